@@ -14,14 +14,17 @@ type Command struct {
 
 // Commands are the acts that players start by themselves. The others answer a question.
 var Commands = []Command{
-	{Act: match.Swap, Word: "swap", Key: "y", Label: "take over", Note: "the first move", NeedsAnswer: true},
+	{Act: match.Swap, Word: "swap", Key: "y", Label: "take over", Note: "the first move",
+		NeedsAnswer: true},
 	{Act: match.AgreeHints, Word: "hints", Help: "agree to hints for both; no hints ends that",
 		Key: "h", Label: "ask for hints", Note: "they are on when both agree"},
 	{Act: match.EndHints, Word: "no hints", Key: "e", Label: "end hints", Note: "for both of you"},
 	{Act: match.Claim, Word: "claim", Help: "take the win when the other player has left",
 		Key: "c", Label: "claim", Note: "take the win"},
-	{Act: match.Replace, Word: "computer", Help: "let the computer play on for a player who has left",
-		Key: "k", Label: "computer", Note: "it plays on for {other}"},
-	{Act: match.Undo, Word: "undo", Key: "u", Label: "take back", Note: "your last move", Button: "Take back", NeedsAnswer: true},
-	{Act: match.Resign, Word: "resign", Key: "x", Label: "resign", Note: "give up this game", NeedsAnswer: true},
+	{Act: match.Replace, Word: "computer", Help: "let the computer play for a player who has left",
+		Key: "k", Label: "computer", Note: "it plays for {other}"},
+	{Act: match.Undo, Word: "undo", Key: "u", Label: "take back", Note: "your last move",
+		Button: "Take back", NeedsAnswer: true},
+	{Act: match.Resign, Word: "resign", Key: "x", Label: "resign", Note: "this game",
+		NeedsAnswer: true},
 }

@@ -3,22 +3,23 @@ package rulebook
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
 )
 
-// A Finish is why a finished game ended as it did, as values; [Ending] tells it.
+// A Finish holds the reasons of a result as values. [Why] puts them into words.
 type Finish struct {
 	Result  digit.Result
-	Winner  digit.Side // of a game that somebody won
+	Winner  digit.Side // if Won
 	Won     bool
-	Numbers [2]digit.Number // what counted, by side: the number that was built or called, or the best that a hand makes
-	Order   digit.Order     // that decided; 0: none did
-	Ties    []digit.Order   // those of [digit.Rules.Orders] that found both numbers equal before
+	Numbers [2]digit.Number // the number built or called, or the best number of a hand, by side
+	Order   digit.Order     // the order that decided; 0: none
+	Ties    []digit.Order   // the orders before it, which found both numbers equal
 }
 
-// Finished returns why a position with a result ended so. The result is that of the rules, or one that a table has given.
+// Finished returns the reasons of a result, which is that of the rules or one given by a table.
 func Finished(r digit.Rules, p digit.Position, result digit.Result) Finish {
 	f := Finish{Result: result}
 	f.Winner, f.Won = result.Winner()
@@ -46,135 +47,152 @@ func Finished(r digit.Rules, p digit.Position, result digit.Result) Finish {
 	return f
 }
 
-// Ending tells how a finished game ended and why, or that a game was left unfinished.
-func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
-	return ended(r, p, result, c, Voice.ending)
+// Measured reports whether the distances of the numbers to a multiple decided.
+func (f Finish) Measured() bool {
+	return f.Order == digit.Above || f.Order == digit.Below || f.Order == digit.Nearest
 }
 
-// Why tells the same without who won, for where [Outcome] stands above it.
-func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
-	return ended(r, p, result, c, Voice.why)
-}
-
-func ended(r digit.Rules, p digit.Position, result digit.Result, c Cast, say func(Voice, digit.Position, Finish) string) Said {
-	f := Finished(r, p, result)
-	said := told(r, c,
-		func(v Voice) []string { return v.endingShort(f) },
-		func(v Voice) string { return say(v, p, f) })
-	for _, side := range []digit.Side{digit.First, digit.Second} {
-		if !c.You[side] || r.Win != digit.OnCall || f.Order == 0 && result.Reason != digit.Equal {
-			continue
-		}
-		if missed := r.HighestMultiple(r.Held(p, side)); missed.Len() > 0 {
-			long, spoken := Tell(r, c, func(v Voice) string { return "You could have called " + v.Made(missed) + v.sign("", ",") + " and won." })
-			said = said.Then(Said{"", long, spoken})
+// Outcome returns the headline of a result: "You win!", "Not this time", "Draw", "Ben wins".
+func Outcome(r digit.Rules, result digit.Result, c Cast) Said {
+	winner, won := result.Winner()
+	say := func(v Voice) string {
+		switch {
+		case !result.Over():
+			return "Unfinished"
+		case !won:
+			return "Draw"
+		case c.You[winner]:
+			return "You win!"
+		case c.You[winner.Other()]:
+			return "Not this time"
+		default:
+			return v.Does(winner, "win")
 		}
 	}
-	return said
+	return told(r, c, func(v Voice) []string { return []string{say(v)} }, say)
 }
 
-// Way tells in a few words how games are decided that end for a reason, given by its name.
+// Why gives the reason of a result in one sentence, without the winner. The short form has both.
+func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
+	f := Finished(r, p, result)
+	return told(r, c,
+		func(v Voice) []string { return v.endingShort(p, f) },
+		func(v Voice) string { return v.why(p, f) })
+}
+
+// Ending gives the reason and the winner.
+func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
+	f := Finished(r, p, result)
+	return told(r, c,
+		func(v Voice) []string { return v.endingShort(p, f) },
+		func(v Voice) string { return v.ending(p, f) })
+}
+
+func (v Voice) ending(p digit.Position, f Finish) string {
+	why := v.why(p, f)
+	switch {
+	case !f.Result.Over():
+		return "Unfinished: s" + why[1:]
+	case !f.Won:
+		return why + " It's a draw."
+	case f.Result.Reason == digit.Multiple:
+		return why + " " + v.Does(f.Winner, "win") + "!"
+	default:
+		return why + " " + v.Does(f.Winner, "win") + "."
+	}
+}
+
+// Way names the reason of a result, given by its text, in a list: "a multiple".
 func Way(reason string) string { return cmp.Or(ways[reason], reason) }
 
 var ways = map[string]string{
-	digit.Multiple.String(): "a multiple", digit.Miscalled.String(): "a wrong call", digit.ByAbove.String(): "the shorter way up to a multiple",
-	digit.ByBelow.String(): "the smaller remainder", digit.ByNearest.String(): "being closer to a multiple", digit.ByHigher.String(): "the higher number",
-	digit.ByLower.String(): "the lower number", digit.ByLater.String(): "the last digit", digit.Equal.String(): "nothing, a draw",
-	digit.TimeOut.String(): "time", digit.Resignation.String(): "giving up", digit.Departure.String(): "leaving",
-	digit.Forfeit.String(): "no legal move",
+	digit.Multiple.String():    "a multiple",
+	digit.Miscalled.String():   "a wrong call",
+	digit.ByAbove.String():     "the " + orders[digit.Above].name,
+	digit.ByBelow.String():     "the " + orders[digit.Below].name,
+	digit.ByNearest.String():   "the " + orders[digit.Nearest].name,
+	digit.ByHigher.String():    "the " + orders[digit.Higher].name,
+	digit.ByLower.String():     "the " + orders[digit.Lower].name,
+	digit.ByLater.String():     "the " + orders[digit.Later].name,
+	digit.Equal.String():       "a draw",
+	digit.TimeOut.String():     "time",
+	digit.Resignation.String(): "resigning",
+	digit.Departure.String():   "leaving",
+	digit.Forfeit.String():     "no legal move",
 }
 
-// endingShort returns the short forms of an ending from rich to poor.
-func (v Voice) endingShort(f Finish) []string {
-	who := "A draw"
-	switch {
-	case !f.Result.Over():
-		return []string{"Not finished"}
-	case f.Won:
-		who = v.Does(f.Winner, "win")
-	}
-	var forms []string
-	for _, how := range v.howShort(f) {
-		switch f.Result.Reason {
-		case digit.TimeOut, digit.Resignation, digit.Departure, digit.Forfeit: // which says who
-			return []string{how}
-		default:
-			forms = append(forms, who+": "+how)
+// endingShort returns the short forms of an ending, the longest first.
+func (v Voice) endingShort(p digit.Position, f Finish) []string {
+	who := "Draw"
+	switch f.Result.Reason {
+	case digit.TimeOut, digit.Resignation, digit.Departure, digit.Forfeit, digit.NoReason:
+		return v.howShort(p, f)
+	default:
+		if f.Won {
+			who = v.Does(f.Winner, "win")
 		}
 	}
-	if f.Result.Reason == digit.Multiple {
-		forms = append(forms, who+" with "+f.Numbers[f.Winner].String())
+	var forms []string
+	for _, how := range v.howShort(p, f) {
+		forms = append(forms, who+": "+how)
 	}
 	return append(forms, who)
 }
 
-// howShort returns the short forms of what an ending came by, without who won, from rich to poor.
-func (v Voice) howShort(f Finish) []string {
-	r, t := v.Rules, v.Rules.Target
-	if !f.Won {
-		return []string{v.drawShort(f)}
-	}
+// howShort returns the short forms of a reason, the longest first.
+func (v Voice) howShort(p digit.Position, f Finish) []string {
 	loser := f.Winner.Other()
-	mine, theirs := f.Numbers[f.Winner], f.Numbers[loser]
-	far := func(n digit.Number) int { return r.Measure(f.Order, n.Value(r.Base())) }
+	w, l := f.Numbers[f.Winner&1], f.Numbers[loser&1]
 	switch f.Result.Reason {
 	case digit.Multiple:
-		return []string{v.Sum(mine)}
+		return []string{v.Sum(w), w.String()}
 	case digit.Miscalled:
-		return []string{fmt.Sprintf("%v is no multiple of %d", theirs, t)}
-	case digit.TimeOut:
-		return []string{v.Whose(loser) + " time ran out"}
-	case digit.Resignation:
-		return []string{v.Who(loser) + " resigned"}
-	case digit.Departure:
-		return []string{v.Who(loser) + " left"}
+		return []string{fmt.Sprintf("%v isn't a multiple of %d", l, v.Rules.Target), "a wrong call"}
 	case digit.Forfeit:
-		return []string{v.Who(loser) + " named no legal move"}
-	case digit.ByLater:
-		return []string{"last digit"}
+		return []string{v.Who(loser) + " made no legal move"}
 	case digit.ByHigher, digit.ByLower:
-		if len(f.Ties) > 0 {
-			if r.Measure(f.Ties[0], mine.Value(r.Base())) == 0 {
-				return []string{fmt.Sprintf("both multiples, %v is %v", mine, f.Order)}
-			}
-			return []string{fmt.Sprintf("equally close, %v is %v", mine, f.Order)}
+		if n := len(f.Ties); n > 0 {
+			return []string{fmt.Sprintf("%s, %v is %v", v.both(f.Ties[n-1], w, l, false), w,
+				f.Order)}
 		}
-		return []string{fmt.Sprintf("%v is %v than %v", mine, f.Order, theirs)}
-	default: // how far the numbers are from multiples decided
-	}
-	switch {
-	case f.Order != digit.Above && far(mine) == 0:
-		return []string{fmt.Sprintf("%v is a multiple of %d", mine, t)}
-	case f.Order == digit.Below:
-		return []string{fmt.Sprintf("remainder %d, not %d", far(mine), far(theirs))}
+	case digit.ByAbove, digit.ByBelow, digit.ByNearest:
+		far := v.Distance(f.Order, w.Value(v.Rules.Base()))
+		return []string{
+			fmt.Sprintf("%v is %s, %v is %s", w, far, l, v.Distance(f.Order,
+				l.Value(v.Rules.Base()))),
+			fmt.Sprintf("%v is %s", w, far),
+		}
+	case digit.Equal:
+		if n := len(f.Ties); n > 0 {
+			return []string{v.both(f.Ties[n-1], w, l, true), v.both(f.Ties[n-1], w, l, false)}
+		}
+		nobody := v.nobody()
+		return []string{strings.ToLower(nobody[:1]) + nobody[1:]}
+	case digit.ByLater:
+		return []string{"the last digit"}
 	default:
-		return []string{fmt.Sprintf("%v is closer (%d, not %d)", mine, far(mine), far(theirs)), fmt.Sprintf("%v is closer", mine)}
 	}
+	return []string{strings.TrimSuffix(v.why(p, f), ".")}
 }
 
-// drawShort tells why nobody has won.
-func (v Voice) drawShort(f Finish) string {
-	r := v.Rules
-	if len(f.Ties) == 0 {
-		return fmt.Sprintf("no multiple of %d", r.Target)
+// both says in a few words that an order finds two numbers equal: "both 1 short", and in full "both
+// 1 short of a multiple of 7".
+func (v Voice) both(o digit.Order, a, b digit.Number, full bool) string {
+	_, text, _ := strings.Cut(v.tie(o, a, b), " are ")
+	if !full {
+		text, _, _ = strings.Cut(text, " of ")
+		text = strings.TrimSuffix(strings.TrimSuffix(text, " a multiple"), " from")
 	}
-	if far := r.Measure(f.Ties[0], f.Numbers[0].Value(r.Base())); far != 0 {
-		return fmt.Sprintf("both %d from a multiple of %d", far, r.Target)
-	}
-	return fmt.Sprintf("both multiples of %d", r.Target)
+	return text
 }
 
-// Standing tells how a game stands, as lists have it: "you won", "Ben won", "drawn"; of one that is not over whose turn it is.
+// Standing says how a game stands in a list: "you won", "Ben won", "drawn", "your turn".
 func Standing(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
 	v := Voice{r, c, brief}
 	winner, won := result.Winner()
 	switch {
 	case !result.Over():
-		whose := v.Whose(r.Turn(p))
-		if c.You[r.Turn(p)] {
-			whose = "your"
-		}
-		return whose + " turn"
+		return v.whose(r.Turn(p)) + " turn"
 	case !won:
 		return "drawn"
 	case c.You[winner.Other()]:
@@ -184,155 +202,231 @@ func Standing(r digit.Rules, p digit.Position, result digit.Result, c Cast) stri
 	}
 }
 
-// How tells in a few words what a finished game came by, without who won.
+// How returns the reason of a result in a few words, without the winner.
 func How(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
 	if !result.Over() {
 		return ""
 	}
-	v := Voice{r, c, brief}
-	return fit(v.howShort(Finished(r, p, result))...)
+	return fit(Voice{r, c, brief}.howShort(p, Finished(r, p, result))...)
 }
 
-// ending tells an ending in full.
-func (v Voice) ending(p digit.Position, f Finish) string {
-	switch text := v.why(p, f); {
-	case !f.Won:
-		return text
-	case f.Result.Reason == digit.Multiple:
-		return text + " " + v.Does(f.Winner, "win") + "!"
-	default:
-		return text + " " + v.Does(f.Winner, "win") + "."
-	}
-}
-
-// why tells what an ending came by.
+// why gives the reason of a result in a sentence.
 func (v Voice) why(p digit.Position, f Finish) string {
-	if !f.Won {
-		return v.open(p, f)
-	}
 	r, loser := v.Rules, f.Winner.Other()
 	switch f.Result.Reason {
+	case digit.NoReason:
+		return "Stopped after " + plural(r.Ply(p), "digit") + "."
 	case digit.Multiple:
-		return v.Sum(f.Numbers[f.Winner]) + "."
+		return v.won(p, f)
 	case digit.Miscalled:
-		return v.miscalled(p, f)
+		return v.miscalled(f)
 	case digit.TimeOut:
 		return v.Whose(loser) + " time ran out."
 	case digit.Resignation:
 		return v.Who(loser) + " resigned."
 	case digit.Departure:
-		return v.Who(loser) + " left the game."
+		return v.Who(loser) + " left."
 	case digit.Forfeit:
-		return v.Who(loser) + " used up every try without a legal move."
-	default: // the orders decided
+		return v.Who(loser) + " used every try without a legal move."
+	default: // the orders decided, or nothing did
+		return cmp.Or(v.Compared(f), v.nobody()) + "."
 	}
-	text := v.Compared(f)
-	if text != "" {
-		text += ". "
-		if r.Place == digit.Hand {
-			text = v.bestOfHands() + text
-		}
-	}
-	text += map[digit.Order]string{
-		digit.Above:   fmt.Sprintf("The shorter way up to a multiple of %d wins.", r.Target),
-		digit.Below:   "The smaller remainder wins.",
-		digit.Nearest: "The closer number wins.",
-		digit.Later:   v.Who(f.Winner) + " placed the last digit.",
-	}[f.Order]
-	return strings.TrimSuffix(text, " ")
 }
 
-// Outcome tells who won a finished game, and not why: "You win!", "Not this time: Ben wins", "A draw".
-func Outcome(r digit.Rules, result digit.Result, c Cast) Said {
-	winner, won := result.Winner()
-	say := func(v Voice) string {
-		switch {
-		case !won && result.Over():
-			return "A draw"
-		case !won:
-			return "Not finished"
-		case c.You[winner]:
-			return v.Does(winner, "win") + "!"
-		case c.You[winner.Other()]:
-			return "Not this time: " + v.Whom(winner) + " wins"
-		default:
-			return v.Does(winner, "win")
-		}
+// won says which multiple won.
+func (v Voice) won(p digit.Position, f Finish) string {
+	n, verb := f.Numbers[f.Winner], " made "
+	if _, called := v.Rules.Called(p); called && v.Rules.Win == digit.OnCall {
+		verb = " called "
+	} else if n.Len() == 1 {
+		return fmt.Sprintf("%v is a multiple of %d on its own.", n, v.Rules.Target)
 	}
-	return told(r, c, func(v Voice) []string { return []string{say(v)} }, say)
+	return v.Who(f.Winner) + verb + v.Made(n) + "."
 }
 
-// Compared tells how the numbers of a finished game compare, and not who wins: "685 is 1 below 686 = 7·98; 143 is 4 below 147 = 7·21". It
-// is empty where no number decided.
-func (v Voice) Compared(f Finish) string {
-	mine, theirs, tie := f.Numbers[digit.First], f.Numbers[digit.Second], ""
-	if f.Won {
-		mine, theirs = f.Numbers[f.Winner], f.Numbers[f.Winner.Other()]
-	}
-	if len(f.Ties) > 0 {
-		tie = v.tie(f.Ties[0], mine, theirs)
-	}
-	switch rank := f.Order == digit.Higher || f.Order == digit.Lower; {
-	case f.Order == 0 || f.Order == digit.Later:
-		return tie
-	case rank && tie != "":
-		return fmt.Sprintf("%s, so the %v number wins", tie, f.Order)
-	case rank:
-		return fmt.Sprintf("%s is %v than %s", v.closed(mine), f.Order, v.Number(theirs))
-	case tie != "":
-		tie += ". "
-	}
-	return tie + v.Gap(f.Order, mine) + "; " + v.Gap(f.Order, theirs)
-}
-
-// bestOfHands tells what is compared of hands.
-func (v Voice) bestOfHands() string {
+// nobody says that no multiple decided.
+func (v Voice) nobody() string {
+	made := "made"
 	if v.Rules.Win == digit.OnCall {
-		return "Nobody called, so the best number of each hand counts. "
+		made = "called"
 	}
-	return "The best number of each hand counts. "
+	return fmt.Sprintf("Nobody %s a multiple of %d", made, v.Rules.Target)
 }
 
-// miscalled tells a wrong call, and what the hand had instead.
-func (v Voice) miscalled(p digit.Position, f Finish) string {
-	r, loser := v.Rules, f.Winner.Other()
-	called := f.Numbers[loser]
-	said := v.Sum(called)
-	if value := called.Value(r.Base()); value < int(r.Target) {
-		said = v.closed(called)
+// Compared compares the numbers of a finished game: "685 is 1 short of a multiple of 7; 143 is 4
+// short". It is empty if no order measured them.
+func (v Voice) Compared(f Finish) string {
+	w, l := f.Numbers[f.Winner&1], f.Numbers[f.Winner.Other()&1]
+	tie := ""
+	if n := len(f.Ties); n > 0 {
+		tie = v.tie(f.Ties[n-1], w, l)
 	}
-	text := fmt.Sprintf("%s called %s, but %s is not a multiple of %d.", v.Who(loser), called, said, r.Target)
-	if v.form == heard {
-		text = fmt.Sprintf("%s called %s. That is not a multiple of %d: %s.", v.Who(loser), v.Number(called), r.Target, v.Sum(called))
+	x, y := w.Value(v.Rules.Base()), l.Value(v.Rules.Base())
+	switch f.Order {
+	case 0:
+		return tie
+	case digit.Later:
+		return joined(tie, v.Who(f.Winner)+" placed the last digit",
+			v.Whom(f.Winner)+" placed the last digit")
+	case digit.Higher, digit.Lower:
+		return joined(tie, fmt.Sprintf("%s is %v than %s", v.closed(w), f.Order, v.Number(l)),
+			fmt.Sprintf("%s is %v", v.closed(w), f.Order))
+	default:
+		return joined(tie, fmt.Sprintf("%s is %s; %s is %s", v.closed(w), v.OfMultiple(f.Order, x),
+			v.closed(l), v.Distance(f.Order, y)),
+			fmt.Sprintf("%s is %s; %s is %s", v.closed(w), v.Distance(f.Order, x), v.closed(l),
+				v.Distance(f.Order, y)))
 	}
-	if there := r.HighestMultiple(r.Held(p, loser)); there.Len() > 0 {
-		text += " " + v.sign(v.Sum(there)+" was there.", "There was "+v.Made(there)+".")
+}
+
+// joined returns the text of an order, or the tie before it with the text after a tie.
+func joined(tie, alone, next string) string {
+	if tie == "" {
+		return alone
+	}
+	return tie + ", and " + next
+}
+
+// miscalled explains a wrong call.
+func (v Voice) miscalled(f Finish) string {
+	loser := f.Winner.Other()
+	n := f.Numbers[loser]
+	called := n.String()
+	if v.form == heard && v.Number(n) != called {
+		called = strings.Join(strings.Split(called, ""), " ")
+	}
+	text := fmt.Sprintf("%s called %s, but %s", v.Who(loser), called, v.Sum(n))
+	if value, t := n.Value(v.Rules.Base()), int(v.Rules.Target); value >= t {
+		text += ": " + InWords(value%t) + " left over"
+	}
+	return text + "."
+}
+
+// Detail adds to [Why], where there is something to add, from the moves of the game: the multiples
+// that were open, that a hand could have made or that don't count, or the distances in full.
+func Detail(r digit.Rules, moves []digit.Move, result digit.Result, c Cast) Said {
+	positions := []digit.Position{{}}
+	for _, m := range moves {
+		if r.Win != digit.OnCall { // calls are automatic
+			m = m.Uncalled()
+		}
+		next, _ := r.Play(positions[len(positions)-1], m) // it was played
+		positions = append(positions, next)
+	}
+	p := positions[len(positions)-1]
+	f := Finished(r, p, result)
+	if !f.Result.Over() {
+		return Said{}
+	}
+	long, spoken := Tell(r, c, func(v Voice) string {
+		switch {
+		case result.Reason == digit.Multiple:
+			return v.couldStop(positions, f)
+		case result.Reason == digit.Resignation:
+			return v.wasWinning(p, f.Winner)
+		case result.Reason == digit.Miscalled:
+			return v.could(p, f.Winner.Other(), "have made")
+		case f.Order == 0 && result.Reason != digit.Equal:
+			return ""
+		default:
+			return v.compared(p, f)
+		}
+	})
+	return Said{Long: long, Spoken: spoken}
+}
+
+// compared adds to the comparison of two numbers.
+func (v Voice) compared(p digit.Position, f Finish) (text string) {
+	r := v.Rules
+	switch {
+	case r.Place == digit.Hand && r.Win == digit.OnCall && len(r.Orders()) > 0:
+		text = "Nobody called, so each hand counts as its best number."
+	case r.Place == digit.Hand && len(r.Orders()) > 0:
+		text = "Each hand counts as its best number."
+	case f.Measured():
+		text = v.Gap(f.Order, f.Numbers[f.Winner]) + "; " + v.Gap(f.Order,
+			f.Numbers[f.Winner.Other()]) + "."
+	}
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		n := f.Numbers[side]
+		switch lost := !f.Won || f.Winner != side; {
+		case r.Win == digit.OnCall && v.Cast.You[side] && lost:
+			text = after(text, v.could(p, side, "have called"))
+		case r.Win == digit.WhenFull && r.Place != digit.Hand &&
+			n.Value(r.Base())%int(r.Target) == 0:
+			text = after(text, v.closed(n)+" starts with 0, so it can't win.")
+		}
 	}
 	return text
 }
 
-// open tells a draw, or a game that is not over.
-func (v Voice) open(p digit.Position, f Finish) string {
-	r := v.Rules
-	switch {
-	case f.Result.Score != digit.Draw:
-		return fmt.Sprintf("The game was left unfinished after %s.", plural(r.Ply(p), "digit"))
-	case len(f.Ties) > 0:
-		text := v.Compared(f) + ". The game is a draw."
-		if r.Place == digit.Hand {
-			text = v.bestOfHands() + text
+// could names the highest multiple that the hand of a player makes, if it makes one.
+func (v Voice) could(p digit.Position, side digit.Side, verb string) string {
+	n := v.Rules.HighestMultiple(v.Rules.Held(p, side))
+	if n.Len() == 0 {
+		return ""
+	}
+	return v.Whose(side) + " digits could " + verb + " " + v.Made(n) + "."
+}
+
+// open returns the two multiples of a player of which the opponent, who is to move, can stop only
+// one: exactly two digits win for the player, and no move wins for the opponent.
+func open(r digit.Rules, p digit.Position, side digit.Side) []digit.Number {
+	if r.Turn(p) == side || r.Result(p).Over() {
+		return nil
+	}
+	for m := range r.Moves(p) {
+		next, _ := r.Play(p, m) // it is legal
+		if winner, won := r.Result(next).Winner(); won && winner != side {
+			return nil
 		}
-		return text
 	}
-	var text strings.Builder
-	for _, n := range f.Numbers {
-		if r.Place != digit.Hand && n.Value(r.Base())%int(r.Target) == 0 {
-			text.WriteString(v.closed(n) + " begins with 0 and does not count. ")
+	var digits digit.Pool
+	var numbers []digit.Number
+	for m, n := range r.Threats(p, side) {
+		if !digits.Has(m.Digit) {
+			digits |= digit.PoolOf(m.Digit)
+			numbers = append(numbers, n)
 		}
 	}
-	made := "made"
-	if r.Win == digit.OnCall {
-		made = "called"
+	if len(numbers) != 2 {
+		return nil
 	}
-	return text.String() + fmt.Sprintf("Nobody %s a multiple of %d. The game is a draw.", made, r.Target)
+	return numbers
+}
+
+// wereOpen says that two multiples were open: "721 and 791 were both open".
+func (v Voice) wereOpen(numbers []digit.Number) string {
+	slices.SortFunc(numbers, func(a, b digit.Number) int {
+		return cmp.Compare(a.Value(v.Rules.Base()), b.Value(v.Rules.Base()))
+	})
+	return v.closed(numbers[0]) + " and " + v.closed(numbers[1]) + " were both open"
+}
+
+// couldStop says that the winner had two multiples open before the last move of the opponent, and
+// made one of them.
+func (v Voice) couldStop(positions []digit.Position, f Finish) string {
+	if len(positions) < 3 {
+		return ""
+	}
+	numbers, made := open(v.Rules, positions[len(positions)-3], f.Winner), f.Numbers[f.Winner]
+	i := slices.IndexFunc(numbers, func(n digit.Number) bool { return n.Pool() == made.Pool() })
+	if i < 0 {
+		return ""
+	}
+	numbers[i] = made // the same digits may make several
+	return v.wereOpen(numbers) + ", and " + v.Whom(f.Winner.Other()) + " could stop only one."
+}
+
+// wasWinning says which multiples of a player were open when the opponent resigned.
+func (v Voice) wasWinning(p digit.Position, winner digit.Side) string {
+	numbers := open(v.Rules, p, winner)
+	if numbers == nil {
+		return ""
+	}
+	was := " was winning: "
+	if v.Cast.You[winner] {
+		was = " were winning: "
+	}
+	return v.Who(winner) + was + v.wereOpen(numbers) + "."
 }

@@ -6,45 +6,84 @@ import (
 	"digitduel/digit"
 )
 
-// A Fairness is why a fair game is fair, and how it feels. The lab works out its figures, between people who slip at one turn of five.
+// A Fairness holds the figures of a fair game. The lab computes them for players who slip one turn
+// in five.
 type Fairness struct {
-	Draw, Loss int     // the first moves that draw and that lose; none wins
-	First      float64 // what the first player gets, a draw counting half
-	Draws      float64 // the share of games that are drawn
-	Turns      float64 // of both players in a game
-	Decisions  float64 // turns a game at which the choice matters
-	Reckon     string  // how to see that the target is hit
+	Draw, Loss int     // first moves that draw and that lose; none wins
+	First      float64 // score of the first player, with a draw as half
+	Draws      float64 // share of drawn games
+	Turns      float64 // turns a game, of both players
+	Decisions  float64 // turns a game in which the choice matters
+	Reckon     string  // how to recognize a multiple
 }
 
-// fairness has what is known of the fair games by their names.
+// fairness has the figures of the fair games by name.
 var fairness = map[string]Fairness{
-	"nines":    {3, 6, 0.505, 0.37, 5.8, 5.2, "Add the digits up: 9 or 18 makes a multiple of 9, in whatever order they stand."},
-	"seesaw":   {9, 21, 0.500, 0.37, 5.9, 5.2, "A multiple of 21 is one of 3 and of 7: its digits add up to a multiple of 3."},
-	"ducks":    {14, 22, 0.499, 0.32, 7.9, 6.5, "A multiple of 22 is even, and its first and third digit add up to as much as the other two, or to 11 more or less."},
-	"tug":      {1, 8, 0.498, 0.22, 7.7, 6.3, "A multiple of 55 ends in 5 here, and every other digit adds up to as much as the rest, or to 11 more or less."},
-	"marathon": {6, 3, 0.492, 0.29, 8.9, 7.1, "From four digits on add the last three, as a number, to those before: 111, 222 and so on up to 999 are multiples of 111."},
+	"nines": {3, 6, 0.505, 0.37, 5.8, 5.2,
+		"Add the digits up: 9 or 18 makes a multiple of 9, in any order."},
+	"seesaw": {9, 21, 0.500, 0.37, 5.9, 5.2,
+		"A multiple of 21 is one of 3 and of 7: its digits add up to a multiple of 3."},
+	"ducks": {14, 22, 0.499, 0.32, 7.9, 6.5,
+		"A multiple of 22 is even, and its first and third digits add up to as much as the " +
+			"other two, or to 11 more or less."},
+	"tug": {1, 8, 0.498, 0.22, 7.7, 6.3,
+		"A multiple of 55 ends in 5 here, and every other digit adds up to as much as the rest, " +
+			"or to 11 more or less."},
+	"marathon": {6, 3, 0.492, 0.29, 8.9, 7.1,
+		"From four digits on, add the last three, as a number, to those before: 111, 222 and so " +
+			"on up to 999 are multiples of 111."},
 }
 
-// FairnessOf returns what is known of rules that are those of a fair game.
+// FairnessOf returns the figures of rules that are those of a fair game.
 func FairnessOf(r digit.Rules) (Fairness, bool) {
 	f, ok := fairness[r.Named().Name]
 	return f, ok
 }
 
-// Why tells in a sentence why the game is fair.
-func (f Fairness) Why() string {
-	return fmt.Sprintf("Nobody can force a win: of the %d first moves none wins, %s and %s.", f.Draw+f.Loss, counted(f.Draw, "draws", "draw"), counted(f.Loss, "loses", "lose"))
-}
+// Why says that nobody can force a win.
+func (f Fairness) Why() string { return Outlook(0, f.Draw, f.Loss).Long }
 
-// Feels tells how it goes between people who slip now and then.
+// Feels describes games between players who slip now and then.
 func (f Fairness) Feels() string {
-	return fmt.Sprintf("Between people who slip at one turn of five the first player gets %.0f of 100 points, and %.0f of 100 games are drawn. A game has %.0f turns, of which %.0f decide something.",
-		100*f.First, 100*f.Draws, f.Turns, f.Decisions)
+	return fmt.Sprintf("If both players slip one turn in five, the starter scores %.0f%% and "+
+		"%.0f%% of games are drawn. "+
+		"A game takes about %.0f turns, and the choice matters in "+
+		"%.0f.", 100*f.First, 100*f.Draws, f.Turns, f.Decisions)
 }
 
-func counted(n int, one, many string) string {
+// Outlook says who can force a win from the start, by the number of first moves that win, draw and
+// lose.
+func Outlook(win, draw, loss int) Said {
+	all := win + draw + loss
+	switch {
+	case win == all:
+		return plain("The starter can force a win",
+			"The starter can force a win with any first move.")
+	case win > 0:
+		return plain("The starter can force a win",
+			fmt.Sprintf("The starter can force a win: %s.", counted(win, all, "does", "do")))
+	case draw == 0:
+		return plain("The second player can force a win",
+			"The second player can force a win after any first move.")
+	case loss == 0:
+		return plain("Nobody can force a win", "Nobody can force a win: every first move draws.")
+	default:
+		return plain("Nobody can force a win",
+			fmt.Sprintf("Nobody can force a win: %s and %s.", counted(draw, all, "draws", "draw"),
+				oneOr(loss, "loses", "lose")))
+	}
+}
+
+// counted returns "27 of 30 first moves do".
+func counted(n, all int, one, many string) string {
+	return oneOr(n, fmt.Sprintf("of %d first moves %s", all, one),
+		fmt.Sprintf("of %d first moves %s", all, many))
+}
+
+// oneOr returns a number with the words for one or for many.
+func oneOr(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return count(n) + " " + many
 }

@@ -19,11 +19,15 @@ func TestReckon(t *testing.T) {
 	}
 	sum := func(n int) int { return n/100 + n/10%10 + n%10 }
 	claims := map[string]func(int) bool{
-		"nines":    func(n int) bool { return sum(n) == 9 || sum(n) == 18 },
-		"seesaw":   func(n int) bool { return sum(n)%3 == 0 && n%7 == 0 },
-		"ducks":    func(n int) bool { return n%2 == 0 && elevens(n) },
-		"tug":      func(n int) bool { return n%10 == 5 && elevens(n) },
-		"marathon": func(n int) bool { n = n/1000 + n%1000; return n >= 111 && n/100 == n/10%10 && n/100 == n%10 },
+		"nines":  func(n int) bool { return sum(n) == 9 || sum(n) == 18 },
+		"seesaw": func(n int) bool { return sum(n)%3 == 0 && n%7 == 0 },
+		"ducks":  func(n int) bool { return n%2 == 0 && elevens(n) },
+		"tug":    func(n int) bool { return n%10 == 5 && elevens(n) },
+		"marathon": func(n int) bool {
+			n = n/1000 + n%1000
+			return n >= 111 && n/100 == n/10%10 &&
+				n/100 == n%10
+		},
 	}
 	for _, b := range digit.Fair {
 		longest, shortest := b.Rules.Fills(digit.First), 1
@@ -61,9 +65,12 @@ func numberOf(r digit.Rules, text string) bool {
 	return true
 }
 
-// TestAims holds which games are offered a target to agree on: no fair one, whose target makes it fair.
+// TestAims holds which games are offered a target to agree on: no fair one, whose target makes it
+// fair.
 func TestAims(t *testing.T) {
-	for text, offered := range map[string]bool{"divisibility": true, "divisibility target=55": true, "tug target=7": true, "dilemma": false, "tug": false, "marathon": false, "divisibility target=0 win=never final=higher": false} {
+	for text, offered := range map[string]bool{"divisibility": true, "divisibility target=55": true,
+		"tug target=7": true, "dilemma": false, "tug": false, "marathon": false, "divisibility " +
+			"target=0 win=never final=higher": false} {
 		if got := Aims(rulesOf(t, text)); (got != nil) != offered {
 			t.Errorf("%s: %v are offered", text, got)
 		}

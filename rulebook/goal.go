@@ -10,46 +10,44 @@ import (
 	"digitduel/digit"
 )
 
-// Title returns what a game is called: the title of the fair game that it is or of its book, with its name where another book has the
-// same title.
+// Title returns the title of a game's book or fair game, with the name if two books share the
+// title.
 func Title(r digit.Rules) string {
 	book := r.Named()
-	if slices.ContainsFunc(digit.Books, func(b digit.Book) bool { return b.Title == book.Title && b.Name != book.Name }) {
+	if slices.ContainsFunc(digit.Books, func(b digit.Book) bool {
+		return b.Title == book.Title && b.Name != book.Name
+	}) {
 		return book.Title + ": " + Name(r)
 	}
 	return book.Title
 }
 
-// Name returns the one word by which a game is told from all others: "Sevens".
-func Name(r digit.Rules) string {
-	name := r.Named().Name
-	return strings.ToUpper(name[:1]) + name[1:]
-}
+// Name returns the game's unique one-word name: "Sevens".
+func Name(r digit.Rules) string { return capital(r.Named().Name) }
 
-// Warning tells what makes a game short that is not seen at once; it is empty where nothing does.
+// Warning explains why a game may end early. It is empty for most games.
 func Warning(r digit.Rules) Said {
 	long, spoken := Tell(r, Cast{}, Voice.warning)
 	return Said{Long: long, Spoken: spoken}
 }
 
-// Line tells a game in one line: "fill three places; first full multiple of 7 wins".
+// Line describes a game in one line: "fill three places; first three-digit multiple of 7 wins".
 func Line(r digit.Rules) string {
-	var build string
+	build := "fill " + InWords(int(r.Width)) + " places"
 	switch {
-	case r.Place == digit.Slots && r.Width == 1:
-		build = "take one digit"
-	case r.Place == digit.Slots:
-		build = "fill " + InWords(int(r.Width)) + " places"
 	case r.Place == digit.Ends:
-		build = "grow a number at either end"
-	default:
+		build = "add digits on the left or right"
+	case r.Width == 1:
+		build = "take one digit"
+	case r.Place == digit.Hand:
 		build = "take " + InWords(int(r.Width)) + " digits in hand"
 	}
-	goal := Goal(r).Short
+	goal := goalShort(r)
 	return build + "; " + strings.ToLower(goal[:1]) + goal[1:]
 }
 
-// AutoCalled returns rules that are played with automatic calls as what they come to: the first full hand with a multiple wins.
+// AutoCalled returns the rules that automatic calls amount to: the first full hand with a multiple
+// wins.
 func AutoCalled(r digit.Rules) digit.Rules {
 	if r.Win == digit.OnCall {
 		r.Win = digit.WhenFull
@@ -57,45 +55,45 @@ func AutoCalled(r digit.Rules) digit.Rules {
 	return r
 }
 
-// Goal tells what a game is played for, with the number in it. Where the game calls for its players, r is [AutoCalled].
+// Goal explains how to play and win. With automatic calls, r is [AutoCalled].
 func Goal(r digit.Rules) Said {
 	long, spoken := Tell(r, Cast{}, func(v Voice) string {
-		return strings.Join(slices.DeleteFunc([]string{v.build(), v.win(), v.end(v.ifNobody()), v.warning()}, func(s string) bool { return s == "" }), " ")
+		return after(after(v.build(), v.win()), after(v.end(v.ifNobody()), v.warning()))
 	})
 	return Said{goalShort(r), long, spoken}
 }
 
-// An Emblem is the goal as it stands between two numbers: a number or a direction, with a few words above and below it. Read from
-// top to bottom they are a sentence: "multiple of", 7, "wins".
+// An Emblem is the goal between two numbers: a number or a direction, with a few words above and
+// below it. From top to bottom they read as a sentence: "multiple of", 7, "wins".
 type Emblem struct {
 	Above, Below string // at most 13 characters
-	Target       int    // 0: it is the order that counts
+	Target       int    // 0: Order is shown instead
 	Order        digit.Order
 }
 
-// GoalEmblem returns the goal of rules as an emblem. Where the game calls for its players, r is [AutoCalled].
+// GoalEmblem returns the goal as an emblem. With automatic calls, r is [AutoCalled].
 func GoalEmblem(r digit.Rules) Emblem {
-	orders := append(r.Orders(), 0)
-	switch target := int(r.Target); {
+	first, target := firstOrder(r), int(r.Target)
+	switch {
 	case r.Win == digit.OnCall:
 		return Emblem{"multiple of", "call to win", target, 0}
 	case r.Win != digit.Never && r.Reachable():
 		return Emblem{"multiple of", "wins", target, 0}
-	case orders[0] == digit.Higher || orders[0] == digit.Lower:
-		return Emblem{"the " + orders[0].String(), "number wins", 0, orders[0]}
-	case orders[0] == digit.Later:
-		return Emblem{"the last", "digit wins", 0, orders[0]}
-	case orders[0] == 0:
+	case first == digit.Higher || first == digit.Lower:
+		return Emblem{"the " + first.String(), "number wins", 0, first}
+	case first == digit.Later:
+		return Emblem{"the last", "digit wins", 0, first}
+	case first == 0:
 		return Emblem{"always", "a draw", target, 0}
-	case orders[0] == digit.Below:
-		return Emblem{"least over", "wins", target, orders[0]}
+	case first == digit.Below:
+		return Emblem{"least over", "wins", target, first}
 	default:
-		return Emblem{"closest to", "wins", target, orders[0]}
+		return Emblem{"closest to", "wins", target, first}
 	}
 }
 
-// GoalNote tells in a few words what stands beside the short goal: a number that wins and what decides if nobody makes one, or
-// where only numbers are compared, how they come to be.
+// GoalNote adds to the short goal a number that wins and the rule if nobody makes one, or how
+// numbers are built if they are only compared.
 func GoalNote(r digit.Rules) Said {
 	value := example(r)
 	long, spoken := Tell(r, Cast{}, func(v Voice) string {
@@ -111,38 +109,20 @@ func GoalNote(r digit.Rules) Said {
 	return Said{Long: long, Spoken: spoken}
 }
 
-// like tells a multiple by its value, as [Voice.Made] tells one that is there.
+// like returns a multiple by its value, in the form of [Voice.Made].
 func (v Voice) like(value int) string {
 	text := strconv.Itoa(value)
 	if base := v.Rules.Base(); base != 10 {
 		digits := strconv.FormatInt(int64(value), base)
-		text = v.sign(digits+" ("+text+")", strings.Join(strings.Split(digits, ""), " ")+", that is "+text)
+		text = v.sign(digits+" ("+text+")", strings.Join(strings.Split(digits, ""),
+			" ")+", that is "+text)
 	}
 	return text + v.sign(" = ", ", which is ") + v.product(value/int(v.Rules.Target))
 }
 
-// otherwise tells in a few words what decides when nobody has won before.
-func (v Voice) otherwise() string {
-	orders := v.Rules.Orders()
-	if len(orders) == 0 {
-		return "it is a draw"
-	}
-	switch orders[0] {
-	case digit.Above:
-		return "the shorter way up to a multiple wins"
-	case digit.Below:
-		return "the smaller remainder wins"
-	case digit.Nearest:
-		return "the number closer to a multiple wins"
-	case digit.Later:
-		return "whoever places the last digit wins"
-	default:
-		return fmt.Sprintf("the %v number wins", orders[0])
-	}
-}
-
-// example returns the value of a number that wins as a multiple, or 0 if none does: a full one, or where every length wins one of
-// three digits if there is any, and not among the smallest if there is another, for those look as if only small numbers would do.
+// example returns the value of a number that wins as a multiple, or 0 if there is none. It is a
+// full number, of three digits if any length wins, and not among the smallest if there is another,
+// since those look as if only small numbers would do.
 func example(r digit.Rules) int {
 	if !r.Reachable() {
 		return 0
@@ -165,13 +145,13 @@ func example(r digit.Rules) int {
 			return value
 		}
 	}
-	return 0 // only one that begins with 0 wins
+	return 0 // only a number that starts with 0 wins
 }
 
-// multipleIn returns the first multiple of the target from a value on, and below another, that is made of different digits of the
-// pool; 0: there is none.
+// multipleIn returns the first multiple of the target in a range that has different digits of the
+// pool, or 0 if there is none.
 func multipleIn(r digit.Rules, from, below int) int {
-	const most = 1 << 20 // that are looked at: where nearly all repeat a digit a game is told without
+	const most = 1 << 20 // multiples to try: nearly all may repeat a digit
 	target := int(r.Target)
 	for value := from; ; {
 		value = (value + target - 1) / target * target
@@ -182,12 +162,12 @@ func multipleIn(r digit.Rules, from, below int) int {
 		if weight == 0 {
 			return value
 		}
-		value = (value/weight + 1) * weight // all up to there have the same digit in the same place
+		value = (value/weight + 1) * weight // all values before it have the same digit there
 	}
 }
 
-// misfit returns the weight of the first digit of a value, from the left, that is not in the pool or
-// stands there before; 0: there is none.
+// misfit returns the weight of the first digit, from the left, that is not in the pool or repeats
+// an earlier one, or 0 if there is none.
 func misfit(r digit.Rules, value int) int {
 	base, left, weight := r.Base(), r.Pool, 1
 	for value/weight >= base {
@@ -203,114 +183,117 @@ func misfit(r digit.Rules, value int) int {
 	return 0
 }
 
-// FirstSteps tells somebody who plays for the first time what to do, in three steps of a few words: with a digit, with the number,
-// and to win, which stands beside the goal in short.
+// FirstSteps explains a first game in three steps of a few words: what to do with a digit, with the
+// number, and how to win, next to the short goal.
 func FirstSteps(r digit.Rules) [3]string {
 	steps := [3]string{"Take a digit", "Put it in your number", goalShort(r)}
 	switch r.Place {
 	case digit.Ends:
-		steps[1] = "Put it at an end"
+		steps[1] = "Add it left or right"
 	case digit.Hand:
 		steps[1] = "It goes into your hand"
 	default:
 	}
-	orders := r.Orders()
-	switch {
+	switch o := firstOrder(r); {
 	case r.Reachable() && r.Win == digit.OnCall:
 		steps[2] = "Make one and call it"
 	case r.Reachable():
 		steps[2] = "Be the first to make one"
-	case len(orders) > 0 && (orders[0] == digit.Higher || orders[0] == digit.Lower):
-		steps[2] = fmt.Sprintf("Make the %v number", orders[0])
+	case o == digit.Higher || o == digit.Lower:
+		steps[2] = fmt.Sprintf("Make the %v number", o)
 	default:
 	}
 	return steps
 }
 
-// Steps tells somebody who is asked to play how the game goes, in three steps: what is taken, where it goes, and what wins.
+// Steps explains a game to an invited player in three steps: the digits, how to build, how to win.
 func Steps(r digit.Rules) [3]string {
 	v := Voice{r, Cast{}, written}
-	return [3]string{"In turn, take a digit. " + optionWords["pool"].means(v), v.build(), cmp.Or(v.win(), v.end(v.whenOver()))}
+	return [3]string{"You share the digits " + optionWords["pool"].means(v), v.build(),
+		cmp.Or(v.win(), v.end(v.whenOver()))}
 }
 
 func goalShort(r digit.Rules) string {
-	t := r.Target
-	if r.Reachable() {
-		switch {
-		case r.Win == digit.OnCall:
-			return fmt.Sprintf("Call a multiple of %d to win", t)
-		case r.Place == digit.Hand:
-			return fmt.Sprintf("First hand with a multiple of %d wins", t)
-		case r.Win == digit.EachTurn:
-			return fmt.Sprintf("First multiple of %d wins", t)
-		default:
-			return fmt.Sprintf("First full multiple of %d wins", t)
+	t, v := r.Target, Voice{Rules: r}
+	switch {
+	case !r.Reachable():
+		if o := firstOrder(r); o != 0 {
+			return v.orderText(orders[o].goal)
 		}
-	}
-	orders := r.Orders()
-	if len(orders) == 0 {
-		return "Always a draw: no multiple can be made"
-	}
-	switch orders[0] {
-	case digit.Above:
-		return fmt.Sprintf("Closest below a multiple of %d wins", t)
-	case digit.Below:
-		return fmt.Sprintf("Smaller remainder by %d wins", t)
-	case digit.Nearest:
-		return fmt.Sprintf("Closest to a multiple of %d wins", t)
-	case digit.Later:
-		return "Whoever places the last digit wins"
+		return "Always a draw: no multiple possible"
+	case r.Win == digit.OnCall:
+		return fmt.Sprintf("Call a multiple of %d to win", t)
+	case r.Place == digit.Hand:
+		return fit(fmt.Sprintf("First hand to make a multiple of %d wins", t),
+			fmt.Sprintf("First hand with a multiple of %d wins", t))
+	case r.Win == digit.EachTurn:
+		return fmt.Sprintf("First multiple of %d wins", t)
 	default:
-		return fmt.Sprintf("The %v number wins", orders[0])
+		return fmt.Sprintf("First %s multiple of %d wins", v.full(), t)
 	}
 }
 
-// build tells how numbers come to be.
+// full describes the length of a full number: "three-digit".
+func (v Voice) full() string {
+	first, second := v.Rules.Fills(digit.First), v.Rules.Fills(digit.Second)
+	if first != second {
+		return "full-length"
+	}
+	return InWords(first) + "-digit"
+}
+
+// build explains how numbers are built.
 func (v Voice) build() string {
 	r := v.Rules
+	first, second := r.Fills(digit.First), r.Fills(digit.Second)
 	text := ""
 	switch {
-	case r.Place == digit.Slots && r.Width == 1, r.Place == digit.Hand && r.Width == 1:
+	case r.Place == digit.Ends:
+		text = "Each turn, add a digit to the left or right of your number."
+	case r.Width == 1:
 		text = "Take one digit."
 	case r.Place == digit.Slots:
-		text = fmt.Sprintf("Fill your %s places, one digit a turn.", InWords(int(r.Width)))
-	case r.Place == digit.Ends:
-		text = "Grow a number: each digit goes to its left or right end."
+		text = fmt.Sprintf("Each turn, put a digit in one of your %s places.", InWords(first))
 	default:
-		text = fmt.Sprintf("Take %s digits; you may put them in any order.", InWords(int(r.Width)))
+		text = fmt.Sprintf("Take %s digits, one a turn, and use them in any order.", InWords(first))
 	}
-	if first, second := r.Fills(digit.First), r.Fills(digit.Second); first != second {
-		text += fmt.Sprintf(" The starter gets %s, the other player %d.", plural(first, "digit"), second)
-	} else if r.Place == digit.Ends {
+	switch {
+	case first != second:
+		text += fmt.Sprintf(" The starter gets %s and the second player %d.", plural(first,
+			"digit"), second)
+	case r.Place == digit.Ends:
 		text += fmt.Sprintf(" Each player gets %s.", plural(first, "digit"))
 	}
 	return text
 }
 
-// win tells how a game is won before its end.
+// win explains how a game is won before its end.
 func (v Voice) win() string {
 	r, t := v.Rules, v.Rules.Target
 	switch {
 	case r.Win == digit.Never:
 		return ""
 	case !r.Reachable() && r.Win != digit.OnCall:
-		return fmt.Sprintf("No number here can be a multiple of %d.", t)
+		return fmt.Sprintf("No multiple of %d is possible.", t)
 	case !r.Reachable():
-		return fmt.Sprintf("No number here can be a multiple of %d, so never call one: a wrong call loses at once.", t)
+		return fmt.Sprintf("No multiple of %d is possible, so don't call a number: a wrong call "+
+			"loses.", t)
 	case r.Win == digit.OnCall:
-		return fmt.Sprintf("With your last digit you may call a number: a multiple of %d wins at once, any other number loses at once.", t)
+		return fmt.Sprintf("With your last digit you may call a number: a multiple of %d wins, "+
+			"anything else loses.", t)
 	case r.Place == digit.Hand && r.Win == digit.EachTurn:
-		return fmt.Sprintf("A hand wins as soon as all its digits together make a multiple of %d.", t)
+		return fmt.Sprintf("The first hand whose digits make a multiple of %d wins, however "+
+			"short.", t)
 	case r.Place == digit.Hand:
 		return fmt.Sprintf("The first full hand that makes a multiple of %d wins.", t)
 	case r.Win == digit.EachTurn:
-		return fmt.Sprintf("The first number that is a multiple of %d wins, however short it is.", t)
+		return fmt.Sprintf("The first multiple of %d wins, however short.", t)
 	default:
-		return fmt.Sprintf("The first full number that is a multiple of %d wins.", t)
+		return fmt.Sprintf("The first %s multiple of %d wins.", v.full(), t)
 	}
 }
 
-// ifNobody begins what is told of the end right after how the game is won.
+// ifNobody introduces the end after the sentence about winning.
 func (v Voice) ifNobody() string {
 	switch {
 	case !v.Rules.Reachable():
@@ -322,7 +305,7 @@ func (v Voice) ifNobody() string {
 	}
 }
 
-// whenOver begins what is told of the end by itself.
+// whenOver introduces the end in a paragraph of its own.
 func (v Voice) whenOver() string {
 	if v.Rules.Reachable() {
 		return "If nobody has won when " + v.closes() + ", "
@@ -330,27 +313,27 @@ func (v Voice) whenOver() string {
 	return v.ifNobody()
 }
 
-// end tells what decides when nobody has won before, after some words to begin with.
+// end explains what decides if nobody has won before. Text introduces it.
 func (v Voice) end(text string) string {
-	r := v.Rules
-	orders := r.Orders()
-	if len(orders) == 0 {
-		return text + "it is a draw."
+	if o := firstOrder(v.Rules); v.Rules.Place == digit.Hand && o != 0 && o != digit.Later {
+		text += "each hand counts as its best number: "
 	}
-	if r.Place == digit.Hand && orders[0] != digit.Later {
-		text += "each hand counts as the best number it makes: "
-	}
-	var ways []string
-	for _, o := range orders {
-		ways = append(ways, v.decides(o))
-	}
-	if r.Drawable() {
-		ways = append(ways, "it is a draw")
-	}
-	return text + strings.Join(ways, "; if that is equal, ") + "."
+	return text + v.ways() + "."
 }
 
-// closes tells when a game is over.
+// ways lists the clauses of the orders that can decide.
+func (v Voice) ways() string {
+	var ways []string
+	for _, o := range v.Rules.Orders() {
+		ways = append(ways, v.decides(o))
+	}
+	if v.Rules.Drawable() {
+		ways = append(ways, "it's a draw")
+	}
+	return strings.Join(ways, "; on a tie, ")
+}
+
+// closes says when a game is over.
 func (v Voice) closes() string {
 	r := v.Rules
 	first, second := r.Fills(digit.First), r.Fills(digit.Second)
@@ -364,75 +347,45 @@ func (v Voice) closes() string {
 	}
 }
 
-// decides tells what an order prefers.
-func (v Voice) decides(o digit.Order) string {
-	t := v.Rules.Target
-	switch o {
-	case digit.Above:
-		return fmt.Sprintf("the number with the shorter way up to the next multiple of %d wins%s", t,
-			v.sign(fmt.Sprintf(" (a multiple itself has %d to go)", t), fmt.Sprintf(", where a multiple itself has %d to go", t)))
-	case digit.Below:
-		return fmt.Sprintf("the number with the smaller remainder by %d wins", t)
-	case digit.Nearest:
-		return fmt.Sprintf("the number closer to a multiple of %d, above or below, wins", t)
-	case digit.Later:
-		return v.last() + " wins, who places the last digit"
-	default:
-		return fmt.Sprintf("the %v number wins", o)
-	}
-}
-
-// last names the side that places the last digit where nobody is known.
-func (v Voice) last() string {
-	if v.Rules.Last() == digit.First {
-		return "the starter"
-	}
-	return "the second player"
-}
-
-// zero tells what a number is worth that begins with 0; it is empty where no 0 is in the pool.
+// zero explains the value of a number that starts with 0. It is empty without a 0 in the pool.
 func (v Voice) zero() string {
+	const counts, inert = "042 counts as 42.", "A number that starts with 0 can't win as a multiple"
 	r := v.Rules
 	switch {
 	case !r.Pool.Has(0):
 		return ""
 	case r.Zero == digit.Counts && r.Alone().Has(0):
-		return v.leadingZero() + " A 0 alone is a multiple of everything and wins."
+		return fmt.Sprintf("%s 0 is a multiple of %d on its own and wins.", counts, r.Target)
 	case r.Zero == digit.Counts:
-		return v.leadingZero()
+		return counts
 	case r.Place == digit.Hand && r.Win == digit.OnCall:
-		return "A called number may not begin with 0."
+		return "A call can't start with 0."
 	case r.Place == digit.Hand:
-		return "A number made of a hand may not begin with 0."
+		return "The number of a hand can't start with 0."
 	case r.Zero == digit.Barred:
-		return "No number may begin with 0."
-	case !r.Reachable(): // nothing wins as a multiple, so only the comparison asks what it is worth
-		return v.leadingZero()
+		return "No number may start with 0."
+	case !r.Reachable(): // only the comparison asks for the value
+		return counts
 	case len(r.Orders()) == 0:
-		return "A number that begins with 0 cannot win as a multiple."
+		return inert + "."
 	default:
-		return "A number that begins with 0 cannot win as a multiple; in the comparison it counts as usual."
+		return inert + "; when numbers are compared, " + counts
 	}
 }
 
-func (v Voice) leadingZero() string {
-	if v.Rules.Base() == 10 {
-		return "042 is 42."
-	}
-	return "042 is worth as much as 42."
-}
-
-// warning tells what a player should know before choosing the game.
+// warning explains what a player should know before choosing the game.
 func (v Voice) warning() string {
 	r := v.Rules
-	alone := r.Alone()
-	switch {
-	case alone.Len() == 1:
-		return fmt.Sprintf("Careful: %s alone is already a multiple of %d, so the starter can win with the first digit.", Digits(alone), r.Target)
+	are := "%s is a multiple of %d on its own"
+	switch alone := r.Alone(); {
+	case alone.Len() > 1:
+		are = "%s are multiples of %d on their own"
+		fallthrough
 	case alone != 0:
-		return fmt.Sprintf("Careful: %s alone are already multiples of %d, so the starter can win with the first digit.", Digits(alone), r.Target)
-	case !r.Reachable() && len(r.Orders()) > 0 && r.Orders()[0] == digit.Later:
-		return fmt.Sprintf("This is settled before the first digit: %s wins.", v.last())
+		return fmt.Sprintf(are+", so the starter can win with the first digit.", Digits(alone),
+			r.Target)
+	case !r.Reachable() && firstOrder(r) == digit.Later:
+		return capital(v.last()) + " always wins."
 	default:
 		return ""
 	}

@@ -3,6 +3,7 @@ package rulebook
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -39,34 +40,71 @@ func randomRules(rng *rand.Rand) digit.Rules {
 	}
 }
 
-// casts are who may read, under names that are short, long, end in s, or are written from right to left.
+// casts are the players and readers: names of 1, 12 and 32 characters, names that end in s or are
+// written from right to left, computers, and no names.
 var casts = []Cast{
 	{Names: [2]string{"Ada", "Ben"}},
 	{Names: [2]string{"A", "James"}, You: [2]bool{true, false}},
-	{Names: [2]string{"Wolfeschlegelsteinhausenbergerdo", "Twelve chars"}, You: [2]bool{false, true}},
+	{Names: [2]string{"Wolfeschlegelsteinhausenbergerdo", "Twelve chars"}, You: [2]bool{false,
+		true}},
 	{Names: [2]string{"עדה", "آدم"}},
+	{Names: [2]string{"آدم", "Wolfeschlegelsteinhausenbergers"}, You: [2]bool{true, false}},
+	{Names: [2]string{"Youssef", "Computer (casual)"}, You: [2]bool{true, false},
+		Computer: [2]bool{false, true}, Levels: [2]string{"", "casual"}},
+	{Names: [2]string{"Casual", "Skilled"}, Computer: [2]bool{true, true},
+		Levels: [2]string{"casual", "skilled"}},
 	{},
 }
 
-// heardNot are the signs that nobody can hear.
-const heardNot = "=×÷+→_()/%{}"
-
-// never are words that are ours and not the players'.
-var never = strings.Fields("side sides ply plies inert barred slot slots spot spots tried refutation seq through target namely")
-
-// ours returns a word of a text that is not for players.
-func ours(text string) string {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
-		if slices.Contains(never, word) {
-			return word
-		}
+// called returns the words for a player at the beginning of a sentence.
+func called(c Cast, s digit.Side) string {
+	switch {
+	case c.You[s]:
+		return "You"
+	case c.Computer[s] && c.You[1-s]:
+		return "The computer"
+	case c.Names[s] == "":
+		return fmt.Sprintf("Player %d", s+1)
+	default:
+		return c.Names[s]
 	}
-	return ""
 }
 
-// form looks at the form of what is said.
+// within returns the words for a player within a sentence.
+func within(c Cast, s digit.Side) string {
+	if c.You[s] || c.Computer[s] && c.You[1-s] {
+		return strings.ToLower(called(c, s))
+	}
+	return called(c, s)
+}
+
+// heardNot are the signs that a screen reader can't say.
+const heardNot = "=×÷·+→_()/%–{}"
+
+// never are the words that no sentence has: those that are not plain English, and our own.
+var never = []string{"tell", "tells", "told", "telling", "whoever", "somebody", "anybody", "beside",
+	"by lot",
+	"chance plays", "the better of " +
+		"it", "side", "sides", "ply", "plies", "inert", "barred", "target", "targets",
+	"any more", "slot", "slots", "spot", "spots", "seq"}
+
+// unwanted returns a word of a text that no sentence has, or "".
+func unwanted(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text),
+		func(c rune) bool { return !unicode.IsLetter(c) })
+	text = " " + strings.Join(words, " ") + " "
+	i := slices.IndexFunc(never,
+		func(word string) bool { return strings.Contains(text, " "+word+" ") })
+	if i < 0 {
+		return ""
+	}
+	return never[i]
+}
+
+// checkForm checks the form of a text.
 func checkForm(t *testing.T, what string, s Said) {
 	t.Helper()
+	all := s.Short + " " + s.Long + " " + s.Spoken
 	switch {
 	case utf8.RuneCountInString(s.Short) > MostShort || strings.HasSuffix(s.Short, "."):
 		t.Errorf("%s: the short form %q is too long or a sentence", what, s.Short)
@@ -74,106 +112,174 @@ func checkForm(t *testing.T, what string, s Said) {
 		t.Errorf("%s: a form is missing in %+v", what, s)
 	case strings.ContainsAny(s.Spoken, heardNot):
 		t.Errorf("%s: the spoken form %q has a sign", what, s.Spoken)
-	case ours(s.Short+" "+s.Long+" "+s.Spoken) != "":
-		t.Errorf("%s: %q is not a word for players in %+v", what, ours(s.Short+" "+s.Long+" "+s.Spoken), s)
-	case strings.Contains(s.Long, "  ") || strings.Contains(s.Long, "..") || !strings.ContainsAny(s.Long[len(s.Long)-1:], ".!?"):
-		t.Errorf("%s: %q is no sentence", what, s.Long)
+	case unwanted(all) != "":
+		t.Errorf("%s: %q is in %+v", what, unwanted(all), s)
+	case strings.Contains(all, "{"):
+		t.Errorf("%s: %+v is not filled in", what, s)
+	case strings.Contains(s.Long, "  ") || strings.Contains(s.Long, "..") ||
+		!strings.ContainsAny(s.Long[len(s.Long)-1:], ".!?"):
+		t.Errorf("%s: %q is not a sentence", what, s.Long)
+	case strings.Count(s.Long, " × ") != strings.Count(s.Spoken, " times "):
+		t.Errorf("%s: %q has other sums than %q", what, s.Spoken, s.Long)
 	}
 }
 
-// TestVoice plays random games of random rules, tells all there is to tell to every kind of reader, and takes each sentence apart again.
+// kinds are words of each kind of sentence about a game.
+var kinds = []string{
+	"made", "called", "on its own", "left over", "less than", "short of a multiple", "over a " +
+		"multiple", "away from",
+	"multiples of", "higher than", "lower than", ", and ", "last digit", "Nobody made", "Nobody " +
+		"called",
+	"both open", "stop only one", "was winning", "were winning", "could have made", "could have " +
+		"called",
+	"so no win", "so it can't win", "each hand counts", "a random digit", "and holds", "and " +
+		"hold ", "started with",
+}
+
+// TestVoice plays random games of random rules, describes them to every kind of reader, and parses
+// and recomputes every sentence.
 func TestVoice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 103))
-	games := 300
+	games := 1
 	if nightly {
-		games = 3000
+		games = 10
 	}
-	for range games {
+	seen := map[string]int{}
+	for range 3000 {
 		r := randomRules(rng)
 		for _, s := range []Said{Goal(r), Goal(AutoCalled(r))} {
 			checkForm(t, fmt.Sprintf("the goal of %v", r), s)
 		}
 		checkGoal(t, r)
 		checkGoalNote(t, r)
-		for range 3 {
-			tellGame(t, rng, r)
+		checkSeries(t, rng, r)
+		for range games {
+			tellGame(t, rng, r, seen)
 		}
 		if t.Failed() {
 			return
 		}
 	}
+	for _, words := range kinds { // each was there
+		if seen[words] == 0 {
+			t.Errorf("no sentence has %q", words)
+		}
+	}
 }
 
 // tellGame plays a game to its end.
-func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules) {
+func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules, seen map[string]int) {
 	t.Helper()
 	c := casts[rng.IntN(len(casts))]
+	see := func(s Said) {
+		for _, words := range kinds {
+			if strings.Contains(s.Long, words) {
+				seen[words]++
+			}
+		}
+	}
 	var p digit.Position
+	var moves []digit.Move
 	for !r.Result(p).Over() {
 		m, _ := r.Pick(p, rng.IntN)
-		if best := r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(m.Digit)); r.MayCall(p) && rng.IntN(2) == 0 {
-			m.Call = best // or none, so that not every game ends with a wrong call
+		switch { // so that not every game ends with a wrong call
+		case r.MayCall(p) && rng.IntN(3) > 0:
+			m.Call = digit.Number{}
+		case r.MayCall(p) && rng.IntN(2) == 0:
+			m.Call = r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(m.Digit))
+		}
+		if wins := slices.Collect(firsts(r.Threats(p, r.Turn(p)))); len(wins) > 0 &&
+			rng.IntN(2) == 0 {
+			m = wins[rng.IntN(len(wins))]
 		}
 		what := fmt.Sprintf("%v %s", r, r.Text(p))
-		here := rng.IntN(2) == 0
-		checkForm(t, what, Turn(r, p, c, here))
+		checkTurn(t, what, r, p, c, rng.IntN(2) == 0)
 		if r.Place != digit.Hand {
 			checkForm(t, what, AskSpot(r, p, m.Digit))
+			checkForm(t, what, TapSpot(r, p, m.Digit))
 		} else if r.MayCall(p) {
 			checkForm(t, what, AskCall(r, p, m.Digit))
+			checkForm(t, what, AskNoCall(r))
 		}
-		for range 3 {
-			wrong := digit.Move{Digit: digit.Digit(rng.IntN(16)), Spot: []digit.Spot{0, 'L', 'R', 'a', 'b', 'h'}[rng.IntN(6)]}
-			if rng.IntN(2) == 0 {
-				wrong.Call = r.Number(p, r.Turn(p).Other())
-			}
-			_, err := r.Play(p, wrong)
-			if refused, ok := errors.AsType[*digit.MoveError](err); ok {
-				checkForm(t, fmt.Sprintf("%s %v", what, wrong), Refused(r, p, refused, c))
-			}
-		}
+		checkRefusals(t, rng, r, p, c)
+		resigned := digit.Result{Score: digit.WinFor(digit.Side(rng.IntN(2))),
+			Reason: digit.Resignation}
+		see(checkDetail(t, what, r, moves, resigned, c))
 		by := Player
 		if rng.IntN(4) == 0 {
 			by = Chance
 		}
 		said := Played(r, p, m, c, by)
+		see(said)
 		checkForm(t, fmt.Sprintf("%s %v", what, m), said)
-		checkSums(t, fmt.Sprintf("%s %v", what, m), r, said.Long)
+		checkSums(t, fmt.Sprintf("%s %v", what, m), r, said)
+		checkPlayed(t, fmt.Sprintf("%s %v", what, m), r, p, m, c, by, said.Long)
+		moves = append(moves, m)
 		p, _ = r.Play(p, m)
 	}
-	what := fmt.Sprintf("%v %s %v", r, r.Text(p), r.Result(p))
-	said := Ending(r, p, r.Result(p), c)
-	checkForm(t, what, said)
-	checkSums(t, what, r, said.Long)
-	checkSpoken(t, what, r, said)
-	checkEnding(t, what, r, p, c, said)
+	result := r.Result(p)
+	what := fmt.Sprintf("%v %s %v", r, r.Text(p), result)
+	why, ending := Why(r, p, result, c), Ending(r, p, result, c)
+	see(why)
+	for _, said := range []Said{why, ending} {
+		checkForm(t, what, said)
+		checkSums(t, what, r, said)
+	}
+	checkWhy(t, what, r, p, c, why.Long)
+	checkEnding(t, what, r, p, c, ending)
+	see(checkDetail(t, what, r, moves, result, c))
+	checkShared(t, what, result, c, Shared(r, p, result, c))
 	_, err := r.Play(p, digit.Move{Digit: 1})
 	if refused, ok := errors.AsType[*digit.MoveError](err); ok {
 		checkForm(t, what, Refused(r, p, refused, c))
 	}
 }
 
+// firsts yields the first values of pairs.
+func firsts[A, B any](pairs iter.Seq2[A, B]) iter.Seq[A] {
+	return func(yield func(A) bool) {
+		for a := range pairs {
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
 const numeral = `([0-9a-f]+)(?: \((\d+)\))?`
 
 var (
-	sumSaid     = regexp.MustCompile(numeral + ` = (\d+) × (\d+)(?: \+ (\d+))?`)
-	gapSaid     = regexp.MustCompile(numeral + ` is (\d+) (short of|over) (\d+) = (\d+) × (\d+)`)
-	tieSaid     = regexp.MustCompile(numeral + ` and ` + numeral + ` are both (?:(\d+) (short of|over|away from) a multiple|multiples) of (\d+)`)
-	rankSaid    = regexp.MustCompile(numeral + ` is (higher|lower) than ` + numeral)
-	smallerSaid = regexp.MustCompile(numeral + ` is less than (\d+)`)
-	couldSaid   = regexp.MustCompile(`You could have called ` + numeral + ` = `)
-	soundSum    = regexp.MustCompile(`(\d+) is (\d+) times (\d+)(?: plus (\d+))?`)
+	sumSaid  = regexp.MustCompile(numeral + ` = (\d+) × (\d+)(?: \+ (\d+))?`)
+	gapSaid  = regexp.MustCompile(numeral + ` is (\d+) (short of|over) (\d+) = (\d+) × (\d+)`)
+	lessSaid = regexp.MustCompile(numeral + ` is less than (\d+)`)
+	soundSum = regexp.MustCompile(`(\d+),? is (\d+) times (\d+)(?: plus (\d+))?`)
+
+	madeSaid  = regexp.MustCompile(`^(.+) (made|called) ` + numeral + ` = \d+ × \d+\.$`)
+	aloneSaid = regexp.MustCompile(`^([0-9a-f]) is a multiple of (\d+) on its own\.$`)
+	wrongSaid = regexp.MustCompile(`^(.+) called ([0-9a-f]+), but ` + numeral +
+		`(?: = \d+ × \d+ \+ (\d+): (\w+) left over| is less than \d+)\.$`)
+	rankSaid    = regexp.MustCompile(`^` + numeral + ` is (higher|lower) than ` + numeral + `\.$`)
+	measureSaid = regexp.MustCompile(`^` + numeral +
+		` is (?:(\d+) (short of|over) )?a multiple of (\d+); ` + numeral +
+		` is (\d+) (short|over)\.$`)
+	tieSaid = regexp.MustCompile(`^` + numeral + ` and ` + numeral +
+		` are both (?:(\d+) (short of|over|away from) a multiple|multiples) of (\d+)(?:, and (.*))?\.$`)
+	nextRank    = regexp.MustCompile(`^` + numeral + ` is (higher|lower)$`)
+	nextMeasure = regexp.MustCompile(`^` + numeral + ` is (\d+) (short|over); ` + numeral +
+		` is (\d+) (short|over)$`)
+	lastSaid   = regexp.MustCompile(`^(.+) placed the last digit$`)
+	nobodySaid = regexp.MustCompile(`^Nobody (made|called) a multiple of (\d+)\.$`)
 )
 
-// value reads a number that was told, and checks that it is told in base ten as well where that differs.
+// value reads a number, and checks that it has its value in base ten where that differs.
 func value(t *testing.T, r digit.Rules, number, decimal string) int {
 	t.Helper()
 	n, err := strconv.ParseInt(number, r.Base(), 64)
 	if err != nil {
-		t.Errorf("%v: %q is no number", r, number)
+		t.Errorf("%v: %q is not a number", r, number)
 	}
 	if want := strconv.FormatInt(n, 10); r.Base() != 10 && number != want && decimal != want {
-		t.Errorf("%v: %s is told as %q, want %d", r, number, decimal, n)
+		t.Errorf("%v: %s has the value %q, want %d", r, number, decimal, n)
 	}
 	return int(n)
 }
@@ -183,12 +289,17 @@ func atoi(text string) int {
 	return n
 }
 
-// checkSums recomputes every sum, gap and comparison of a text.
-func checkSums(t *testing.T, what string, r digit.Rules, text string) {
+// bare returns a text without the marks around names written from right to left.
+func bareText(text string) string {
+	return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text)
+}
+
+// checkSums recomputes every sum and gap of a text, read and heard.
+func checkSums(t *testing.T, what string, r digit.Rules, said Said) {
 	t.Helper()
 	target := int(r.Target)
-	rest := text
-	for _, m := range gapSaid.FindAllStringSubmatch(text, -1) {
+	rest := said.Long
+	for _, m := range gapSaid.FindAllStringSubmatch(said.Long, -1) {
 		n, far, to := value(t, r, m[1], m[2]), atoi(m[3]), atoi(m[5])
 		if m[4] == "over" {
 			far = -far
@@ -199,143 +310,610 @@ func checkSums(t *testing.T, what string, r digit.Rules, text string) {
 		rest = strings.ReplaceAll(rest, m[0], "")
 	}
 	for _, m := range sumSaid.FindAllStringSubmatch(rest, -1) {
-		if value(t, r, m[1], m[2]) != target*atoi(m[4])+atoi(m[5]) || atoi(m[3]) != target || atoi(m[5]) >= target {
+		if value(t, r, m[1], m[2]) != target*atoi(m[4])+atoi(m[5]) || atoi(m[3]) != target ||
+			atoi(m[5]) >= target {
 			t.Errorf("%s: %q is wrong", what, m[0])
 		}
 	}
-	for _, m := range rankSaid.FindAllStringSubmatch(text, -1) {
-		if a, b := value(t, r, m[1], m[2]), value(t, r, m[4], m[5]); a == b || (a > b) != (m[3] == "higher") {
-			t.Errorf("%s: %q is wrong", what, m[0])
-		}
-	}
-	for _, m := range smallerSaid.FindAllStringSubmatch(text, -1) {
+	for _, m := range lessSaid.FindAllStringSubmatch(said.Long, -1) {
 		if value(t, r, m[1], m[2]) >= target || atoi(m[3]) != target {
 			t.Errorf("%s: %q is wrong", what, m[0])
 		}
 	}
-	for _, m := range tieSaid.FindAllStringSubmatch(text, -1) {
-		a, b := value(t, r, m[1], m[2])%target, value(t, r, m[3], m[4])%target
-		far := atoi(m[5])
-		ok := map[string]bool{
-			"":          a == 0 && b == 0,
-			"short of":  a == b && target-a == far,
-			"over":      a == b && a == far,
-			"away from": a != b && min(a, target-a) == far && min(b, target-b) == far,
-		}[m[6]]
-		if !ok || atoi(m[7]) != target {
-			t.Errorf("%s: %q is wrong", what, m[0])
-		}
-	}
-}
-
-// checkSpoken recomputes the sums that are heard.
-func checkSpoken(t *testing.T, what string, r digit.Rules, said Said) {
-	t.Helper()
 	for _, m := range soundSum.FindAllStringSubmatch(said.Spoken, -1) {
-		if r.Base() == 10 && atoi(m[1]) != atoi(m[2])*atoi(m[3])+atoi(m[4]) {
+		if atoi(m[1]) != atoi(m[2])*atoi(m[3])+atoi(m[4]) {
 			t.Errorf("%s: %q is wrong in %q", what, m[0], said.Spoken)
 		}
 	}
-	if strings.Count(said.Long, "×") != strings.Count(said.Spoken, " times ") {
-		t.Errorf("%s: %q has other sums than %q", what, said.Spoken, said.Long)
+}
+
+// far measures a value as an order does, and says in which direction.
+func far(o digit.Order, t, value int) (int, string) {
+	over := value % t
+	if o == digit.Above || o == digit.Nearest && t-over < over {
+		return t - over, "short"
+	}
+	return over, "over"
+}
+
+// checkWhy parses the reason of a result and recomputes it from the position.
+func checkWhy(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, text string) {
+	t.Helper()
+	result, target := r.Result(p), int(r.Target)
+	text = bareText(text)
+	winner, won := result.Winner()
+	winner &= 1
+	numbers := [2]digit.Number{r.Best(r.Number(p, 0)), r.Best(r.Number(p, 1))}
+	if n, ok := r.Called(p); ok {
+		numbers[1-r.Turn(p)] = n
+	} else if result.Reason == digit.Multiple && r.Place == digit.Hand {
+		numbers[winner] = r.HighestMultiple(r.Held(p, winner))
+	}
+	w, l := numbers[winner], numbers[1-winner]
+	x, y := w.Value(r.Base()), l.Value(r.Base())
+	fail := func() { t.Helper(); t.Errorf("%s: %q is not the reason", what, text) }
+	is := func(m []string, at int, n digit.Number) bool {
+		return m[at] == n.String() && value(t, r, m[at], m[at+1]) == n.Value(r.Base())
+	}
+	switch result.Reason {
+	case digit.Multiple:
+		if m := aloneSaid.FindStringSubmatch(text); m != nil {
+			if m[1] != w.String() || atoi(m[2]) != target || x%target != 0 ||
+				r.Win == digit.OnCall {
+				fail()
+			}
+			return
+		}
+		verb := map[bool]string{true: "called", false: "made"}[r.Win == digit.OnCall]
+		if m := madeSaid.FindStringSubmatch(text); m == nil || m[1] != called(c, winner) ||
+			m[2] != verb || !is(m, 3, w) {
+			fail()
+		}
+		return
+	case digit.Miscalled:
+		m := wrongSaid.FindStringSubmatch(text)
+		if m == nil || m[1] != called(c, 1-winner) || m[2] != l.String() || !is(m, 3, l) ||
+			m[6] != "" && (m[6] != InWords(y%target) || atoi(m[5]) != y%target) ||
+			(m[6] == "") != (y < target) {
+			fail()
+		}
+		return
+	default:
+	}
+	var ties []digit.Order // the orders that find both equal, before the one that decides
+	var decides digit.Order
+	for _, o := range r.Orders() {
+		same := o != digit.Later && o != digit.Higher && o != digit.Lower
+		if same {
+			a, _ := far(o, target, x)
+			b, _ := far(o, target, y)
+			same = a == b
+		}
+		if !same {
+			decides = o
+			break
+		}
+		ties = append(ties, o)
+	}
+	if (decides == 0) == won {
+		t.Errorf("%s: %v decides", what, decides)
+	}
+	next := text
+	if len(ties) > 0 {
+		m := tieSaid.FindStringSubmatch(text)
+		if m == nil || !is(m, 1, w) || !is(m, 3, l) || atoi(m[7]) != target {
+			fail()
+			return
+		}
+		last := ties[len(ties)-1]
+		a, way := far(last, target, x)
+		_, other := far(last, target, y)
+		want := map[string]string{"short": "short of", "over": "over"}[way]
+		switch {
+		case a == 0:
+			want = ""
+		case way != other:
+			want = "away from"
+		}
+		if m[6] != want || atoi(m[5]) != a || (m[8] == "") != (decides == 0) {
+			fail()
+		}
+		next = m[8]
+	}
+	switch decides {
+	case 0:
+		verb := map[bool]string{true: "called", false: "made"}[r.Win == digit.OnCall]
+		if m := nobodySaid.FindStringSubmatch(text); len(ties) == 0 && (m == nil || m[1] != verb ||
+			atoi(m[2]) != target) {
+			fail()
+		}
+	case digit.Later:
+		who := within(c, winner)
+		if len(ties) == 0 {
+			who = called(c, winner)
+		}
+		if m := lastSaid.FindStringSubmatch(strings.TrimSuffix(next, ".")); m == nil ||
+			m[1] != who || r.Last() != winner {
+			fail()
+		}
+	case digit.Higher, digit.Lower:
+		way := map[bool]string{true: "higher", false: "lower"}[x > y]
+		if len(ties) > 0 {
+			if m := nextRank.FindStringSubmatch(next); m == nil || !is(m, 1, w) || m[3] != way ||
+				way != decides.String() {
+				fail()
+			}
+		} else if m := rankSaid.FindStringSubmatch(next); m == nil || !is(m, 1, w) ||
+			!is(m, 4, l) || m[3] != way || way != decides.String() {
+			fail()
+		}
+	default:
+		a, one := far(decides, target, x)
+		b, two := far(decides, target, y)
+		if len(ties) > 0 {
+			m := nextMeasure.FindStringSubmatch(next)
+			if m == nil || !is(m, 1, w) || !is(m, 5, l) || atoi(m[3]) != a || m[4] != one ||
+				atoi(m[7]) != b || m[8] != two || a >= b {
+				fail()
+			}
+			return
+		}
+		m := measureSaid.FindStringSubmatch(next)
+		if m == nil || !is(m, 1, w) || !is(m, 6, l) || atoi(m[3]) != a || atoi(m[8]) != b ||
+			m[9] != two || atoi(m[5]) != target || a >= b ||
+			m[4] != map[string]string{"short": "short of", "over": "over"}[one] && a > 0 {
+			fail()
+		}
 	}
 }
 
-// checkEnding holds the winner and the reason that are told to the result.
+// checkEnding compares the winner in an ending and its headline with the result.
 func checkEnding(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, said Said) {
 	t.Helper()
 	result := r.Result(p)
 	winner, won := result.Winner()
-	wins := c.Names[winner&1] + " wins"
-	switch {
-	case c.You[winner&1]:
+	winner &= 1
+	wins := called(c, winner) + " wins"
+	if c.You[winner] {
 		wins = "You win"
-	case c.Names[winner&1] == "":
-		wins = fmt.Sprintf("Player %d wins", winner+1)
 	}
-	long := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(said.Long)
-	if won != strings.Contains(long, " win") || won && !strings.Contains(long, wins+".") && !strings.Contains(long, wins+"!") {
-		t.Errorf("%s: %q does not say %q", what, long, wins)
+	long := bareText(said.Long)
+	switch {
+	case won && !strings.HasSuffix(long, wins+".") && !strings.HasSuffix(long, wins+"!"):
+		t.Errorf("%s: %q does not end with %q", what, long, wins)
+	case !won && !strings.HasSuffix(long, "It's a draw."):
+		t.Errorf("%s: %q is not a draw", what, long)
+	case result.Reason == digit.Multiple && !r.Reachable():
+		t.Errorf("%s: a multiple won that is not possible", what)
 	}
-	if result.Reason == digit.Multiple {
-		made := r.Number(p, winner)
-		if called, ok := r.Called(p); ok {
-			made = called
-		} else if r.Place == digit.Hand {
-			made = r.HighestMultiple(made.Pool())
-		}
-		if m := sumSaid.FindStringSubmatch(long); m == nil || m[1] != made.String() || m[5] != "" {
-			t.Errorf("%s: %q does not tell that %v is a multiple", what, long, made)
-		}
+	head := wins
+	switch {
+	case !won:
+		head = "Draw"
+	case c.You[winner]:
+		head = "You win!"
+	case c.You[1-winner]:
+		head = "Not this time"
 	}
-	if m := tieSaid.FindStringSubmatch(long); m != nil && m[6] != "" {
-		over, t2 := value(t, r, m[1], m[2])%int(r.Target), int(r.Target)
-		way := map[digit.Order]string{digit.Above: "short of", digit.Below: "over", digit.Nearest: "over"}[r.Orders()[0]]
-		if r.Orders()[0] == digit.Nearest && 2*over > t2 {
-			way = "short of"
-		}
-		if m[6] != way && m[6] != "away from" {
-			t.Errorf("%s: %q is not how %v measures", what, m[0], r.Orders()[0])
-		}
+	if got := bareText(Outcome(r, result, c).Long); got != head {
+		t.Errorf("%s: the headline is %q, want %q", what, got, head)
 	}
-	if !won && !strings.Contains(said.Long, "is a draw") {
-		t.Errorf("%s: %q does not tell a draw", what, said.Long)
-	}
-	if short := (Voice{r, c, brief}); won && !strings.HasPrefix(said.Short, short.Does(winner, "win")) {
+	short := Voice{r, c, brief}
+	if won && !strings.HasPrefix(said.Short, short.Does(winner, "win")) || !won &&
+		!strings.HasPrefix(said.Short, "Draw") {
 		t.Errorf("%s: %q names another winner", what, said.Short)
-	}
-	rules := map[digit.Order]string{digit.Above: "The shorter way up", digit.Below: "The smaller remainder wins", digit.Nearest: "The closer number wins",
-		digit.Higher: "higher", digit.Lower: "lower", digit.Later: "placed the last digit"}
-	decided, _ := result.Reason.Order()
-	for order, words := range rules {
-		if tells := strings.Contains(said.Long, words); tells != (order == decided) {
-			t.Errorf("%s: %q tells %v", what, said.Long, order)
-		}
-	}
-	// The order that is told is the first that can decide and does.
-	var differ []digit.Order
-	for _, o := range r.Orders() {
-		a, b := r.Value(p, digit.First), r.Value(p, digit.Second)
-		if o == digit.Later || r.Measure(o, a) != r.Measure(o, b) {
-			differ = append(differ, o)
-		}
-	}
-	byOrder := result.Reason != digit.Multiple && result.Reason != digit.Miscalled
-	if byOrder && (len(differ) == 0) != (result.Score == digit.Draw) || byOrder && len(differ) > 0 && differ[0] != decided {
-		t.Errorf("%s: %v decides by the orders %v of those that can", what, decided, differ)
-	}
-	for side, you := range c.You {
-		missed := r.HighestMultiple(r.Held(p, digit.Side(side)))
-		want := you && r.Win == digit.OnCall && byOrder && missed.Len() > 0
-		m := couldSaid.FindStringSubmatch(said.Long)
-		if you && want != (m != nil) || want && m[1] != missed.String() {
-			t.Errorf("%s: %q of a hand that makes %v", what, said.Long, missed)
-		}
-	}
-	if result.Reason == digit.Multiple && !r.Reachable() {
-		t.Errorf("%s: a multiple won that is out of reach", what)
 	}
 }
 
-// checkGoal holds what is said of a game to its rules: who gets how many digits, when it is over, and what decides.
+var (
+	openSaid = regexp.MustCompile(`^(?:(.+) (was|were) winning: )?` + numeral + ` and ` + numeral +
+		` were both open(?:, and (.+) could stop only one)?\.$`)
+	couldSaid = regexp.MustCompile(`(?:^|\. )(Your|[^.]+'s) digits could have (made|called) ` +
+		numeral + ` = `)
+)
+
+// checkDetail recomputes the detail of a result: the numbers that were open, by trying every move.
+func checkDetail(t *testing.T, what string, r digit.Rules, moves []digit.Move, result digit.Result,
+	c Cast) Said {
+	t.Helper()
+	said := Detail(r, moves, result, c)
+	if said == (Said{}) {
+		said = Said{}
+	} else {
+		short := said
+		short.Short = "-"
+		checkForm(t, what, short)
+		checkSums(t, what, r, said)
+	}
+	long := bareText(said.Long)
+	winner, won := result.Winner()
+	var line []digit.Position
+	var p digit.Position
+	for _, m := range moves {
+		line = append(line, p)
+		p, _ = r.Play(p, m)
+	}
+	m := openSaid.FindStringSubmatch(long)
+	at, wants := p, false
+	switch result.Reason {
+	case digit.Resignation:
+		wants = true
+	case digit.Multiple:
+		if len(line) > 1 {
+			at, wants = line[len(line)-2], true
+		}
+	default:
+	}
+	if !wants {
+		if strings.Contains(long, "open") {
+			t.Errorf("%s: %q is not so", what, long)
+		}
+		checkHands(t, what, r, p, result, c, long)
+		return said
+	}
+	// The numbers that win for the winner with each digit, and whether the opponent wins next.
+	ways := map[digit.Digit][]string{}
+	for move, n := range r.Threats(at, winner) {
+		ways[move.Digit] = append(ways[move.Digit], n.String())
+	}
+	stopped := r.Turn(at) == winner || r.Result(at).Over()
+	for move := range r.Moves(at) {
+		next, _ := r.Play(at, move)
+		if s, over := r.Result(next).Winner(); over && s != winner {
+			stopped = true
+		}
+	}
+	open := won && !stopped && len(ways) == 2
+	if open && result.Reason == digit.Multiple { // the winner used one of the two digits
+		open = len(ways[moves[len(moves)-1].Digit]) > 0
+	}
+	if open != (m != nil) {
+		t.Errorf("%s: %q, and %v win for %v", what, long, ways, winner)
+		return said
+	}
+	if m == nil {
+		return said
+	}
+	var made []string
+	for _, numbers := range ways {
+		for _, n := range []string{m[3], m[5]} {
+			if slices.Contains(numbers, n) {
+				made = append(made, n)
+			}
+		}
+	}
+	if len(made) != 2 {
+		t.Errorf("%s: %q, and %v win", what, long, ways)
+	}
+	verb := map[bool]string{true: "were", false: "was"}[c.You[winner]]
+	if result.Reason == digit.Resignation && (m[1] != called(c, winner) || m[2] != verb ||
+		m[7] != "") ||
+		result.Reason == digit.Multiple && (m[1] != "" || m[7] != within(c, 1-winner)) {
+		t.Errorf("%s: %q names another player", what, long)
+	}
+	return said
+}
+
+// checkHands compares the detail of numbers that were compared or called with the hands.
+func checkHands(t *testing.T, what string, r digit.Rules, p digit.Position, result digit.Result,
+	c Cast, long string) {
+	t.Helper()
+	_, byOrder := result.Reason.Order()
+	byOrder = byOrder || result.Reason == digit.Equal
+	winner, won := result.Winner()
+	for side, you := range c.You {
+		s := digit.Side(side)
+		missed := r.HighestMultiple(r.Held(p, s))
+		verb := "called"
+		want := r.Win == digit.OnCall && byOrder && you && (!won || winner != s) && missed.Len() > 0
+		if result.Reason == digit.Miscalled {
+			want, verb = winner != s && missed.Len() > 0, "made"
+		}
+		whose := "Your"
+		if !you {
+			whose = called(c, s) + "'s"
+		}
+		found := false
+		for _, m := range couldSaid.FindAllStringSubmatch(long, -1) {
+			found = found || m[1] == whose && m[2] == verb && m[3] == missed.String()
+		}
+		if want != found && (want || you) {
+			t.Errorf("%s: %q of a hand of %s that makes %v", what, long, whose, missed)
+		}
+	}
+	if says, is := strings.Contains(long, "ach hand counts"), r.Place == digit.Hand && byOrder &&
+		len(r.Orders()) > 0; says != is {
+		t.Errorf("%s: %q of hands", what, long)
+	}
+	for _, n := range []digit.Number{r.Number(p, 0), r.Number(p, 1)} {
+		is := byOrder && r.Win == digit.WhenFull && r.Place != digit.Hand &&
+			n.Value(r.Base())%int(r.Target) == 0
+		if strings.Contains(long, Voice{r, c, written}.Number(n)+" starts with 0") != is {
+			t.Errorf("%s: %q of %v", what, long, n)
+		}
+	}
+}
+
+// placeWords are the places as moves name them.
+var placeWords = regexp.MustCompile(`^(?:on|in) the (\S+?)(?: place)?$`)
+
+var playedSaid = regexp.MustCompile(`^(?:(.+) (put|added|took|started with) ([0-9a-f])|(.+) time ran out, so a random digit was played: ([0-9a-f]))` +
+	`((?: (?:on|in) the [^:. ]+(?: place)?)?)(?:( and called | and holds? |: |, )([^.]*)|\. (.*))?(?:\.|!)`)
+
+// checkPlayed parses a move and recomputes it.
+func checkPlayed(t *testing.T, what string, r digit.Rules, before digit.Position, move digit.Move,
+	c Cast, by By, text string) {
+	t.Helper()
+	text = bareText(text)
+	side := r.Turn(before)
+	next, _ := r.Play(before, move)
+	n := r.Number(next, side)
+	m := playedSaid.FindStringSubmatch(text)
+	if m == nil {
+		t.Errorf("%s: %q is not a move", what, text)
+		return
+	}
+	whose := called(c, side) + "'s"
+	if c.You[side] {
+		whose = "Your"
+	}
+	verb := map[digit.Place]string{digit.Slots: "put", digit.Ends: "added",
+		digit.Hand: "took"}[r.Place]
+	first := r.Place == digit.Ends && n.Len() == 1
+	if first {
+		verb = "started with"
+	}
+	if by == Player && (m[1] != called(c, side) || m[2] != verb || m[3] != move.Digit.String()) ||
+		by == Chance && (m[4] != whose || m[5] != move.Digit.String()) {
+		t.Errorf("%s: %q is another move", what, text)
+	}
+	where := placeWords.FindStringSubmatch(strings.TrimSpace(m[6]))
+	if (where != nil) != (r.Place != digit.Hand && !first) || where != nil && spotOf(r,
+		where[1]) != move.Spot {
+		t.Errorf("%s: %q is another place", what, text)
+	}
+	full := r.Win == digit.WhenFull && r.Place != digit.Hand && r.Full(next, side) &&
+		!r.Result(next).Over()
+	multiple := full && n.Value(r.Base())%int(r.Target) == 0
+	if strings.Contains(text, "so no win") != (full && !multiple) || strings.Contains(text,
+		"so it can't win") != multiple {
+		t.Errorf("%s: %q of %v", what, text, n)
+	}
+	switch over := r.Result(next).Over(); {
+	case over, full, first, by == Chance:
+	case r.Place == digit.Hand && n.Len() == 1:
+	case r.Place == digit.Hand && m[8] != listAll(strings.Split(n.String(), ""), "and"):
+		t.Errorf("%s: %q is another hand than %v", what, text, n)
+	case r.Place != digit.Hand && strings.ReplaceAll(m[8], " ", "") != n.String():
+		t.Errorf("%s: %q is another number than %v", what, text, n)
+	}
+	won := r.Result(next).Reason == digit.Multiple
+	alone := fmt.Sprintf(", a multiple of %d on its own", r.Target)
+	if won != strings.HasSuffix(text, "!") || strings.Contains(text, alone) != (won &&
+		n.Len() == 1 && r.Win != digit.OnCall) {
+		t.Errorf("%s: %q wins", what, text)
+	}
+}
+
+// spotOf returns the spot of a word: "left", "2nd", "tens".
+func spotOf(r digit.Rules, word string) digit.Spot {
+	width := int(r.Width)
+	at := map[string]int{"left": 0, "middle": 1, "right": 2, "units": width - 1, "ones": width - 1,
+		"tens":     width - 2,
+		"hundreds": width - 3, "thousands": width - 4, "ten-thousands": width - 5}
+	if r.Place == digit.Ends {
+		return map[string]digit.Spot{"left": digit.Left, "right": digit.Right}[word]
+	}
+	if word[0] >= '1' && word[0] <= '8' {
+		return digit.SlotAt(int(word[0] - '1'))
+	}
+	i, ok := at[word]
+	if !ok || r.Base() != 10 && strings.HasSuffix(word, "s") {
+		return 0
+	}
+	return digit.SlotAt(i)
+}
+
+// checkTurn compares a prompt with the position.
+func checkTurn(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, here bool) {
+	t.Helper()
+	said := Turn(r, p, c, here)
+	checkForm(t, what, said)
+	turn := r.Turn(p)
+	whose := called(c, turn) + "'s turn"
+	switch {
+	case c.You[turn]:
+		whose = "Your turn"
+	case c.Computer[turn] && !here:
+		whose = "The computer is thinking"
+	}
+	long := bareText(said.Long)
+	if !strings.HasPrefix(long, whose+".") || here == (long == whose+".") {
+		t.Errorf("%s: %q, want %q", what, long, whose)
+	}
+	left := r.Fills(turn) - r.Held(p, turn).Len()
+	for words, holds := range map[string]bool{
+		"Then call":            r.MayCall(p),
+		"last digit":           r.MayCall(p) || r.Place == digit.Slots && left == 1,
+		"your first digit":     r.Place == digit.Ends && r.Held(p, turn) == 0,
+		"then left or right":   r.Place == digit.Ends && r.Held(p, turn) != 0,
+		"then a place for it":  r.Place == digit.Slots && left > 1,
+		"a digit for your han": r.Place == digit.Hand && !r.MayCall(p),
+	} {
+		if strings.Contains(long, words) != (holds && here) {
+			t.Errorf("%s: %q has %q", what, long, words)
+		}
+	}
+	if here && !strings.Contains(said.Spoken, "Still in the pool: "+r.Left(p).List(", ")+".") {
+		t.Errorf("%s: %q has another pool", what, said.Spoken)
+	}
+}
+
+var (
+	poolSaid = regexp.MustCompile(`Still in the pool: ([^.]*)\.`)
+	freeSaid = regexp.MustCompile(`Free: ([^.]*)\.`)
+	useSaid  = regexp.MustCompile(`^Use (.*), each once\.$`)
+)
+
+// checkRefusals refuses random moves, and compares the advice with the position.
+func checkRefusals(t *testing.T, rng *rand.Rand, r digit.Rules, p digit.Position, c Cast) {
+	t.Helper()
+	turn := r.Turn(p)
+	for range 3 {
+		wrong := digit.Move{Digit: digit.Digit(rng.IntN(16)), Spot: []digit.Spot{0, 'L', 'R', 'a',
+			'b', 'h'}[rng.IntN(6)]}
+		if rng.IntN(2) == 0 {
+			wrong.Call = r.Number(p, turn.Other())
+		}
+		_, err := r.Play(p, wrong)
+		refused, ok := errors.AsType[*digit.MoveError](err)
+		if !ok {
+			continue
+		}
+		what := fmt.Sprintf("%v %s %v", r, r.Text(p), wrong)
+		said := Refused(r, p, refused, c)
+		checkForm(t, what, said)
+		long, d := bareText(said.Long), wrong.Digit
+		if m := poolSaid.FindStringSubmatch(long); m != nil && m[1] != r.Left(p).List(" ") {
+			t.Errorf("%s: %q has another pool", what, long)
+		}
+		if m := freeSaid.FindStringSubmatch(long); m != nil &&
+			len(strings.Split(m[1], ", ")) != len(r.Spots(p, d)) {
+			t.Errorf("%s: %q has other places than %v", what, long, r.Spots(p, d))
+		}
+		hand := r.Held(p, turn) | digit.PoolOf(d)
+		if m := useSaid.FindStringSubmatch(long); m != nil &&
+			m[1] != listAll(strings.Split(hand.List(" "), " "), "and") {
+			t.Errorf("%s: %q has another hand than %v", what, long, hand)
+		}
+		for _, s := range []digit.Side{digit.First, digit.Second} {
+			has := called(c, s) + map[bool]string{true: " have ", false: " has "}[c.You[s]]
+			if s == turn {
+				has = called(c, s) + map[bool]string{true: " already have ",
+					false: " already has "}[c.You[s]]
+			}
+			if taken := refused.Fault == digit.Taken && r.Held(p, s).Has(d); strings.HasPrefix(long,
+				has+d.String()+".") != taken {
+				t.Errorf("%s: %q, and %q %v", what, long, has, taken)
+			}
+		}
+	}
+}
+
+var seriesSaid = regexp.MustCompile(`^(?:(.+) (leads?|wins?)(?: the series)? |It's |The (?:series is|two games are) drawn, )(\d+)–(\d+)(?:, with (\d+) draws?)?[.!]$`)
+
+// checkSeries recomputes the state of a series and its length.
+func checkSeries(t *testing.T, rng *rand.Rand, r digit.Rules) {
+	t.Helper()
+	c := casts[rng.IntN(len(casts))]
+	s := Score{Wins: [2]int{rng.IntN(50), rng.IntN(50)}, Draws: rng.IntN(3), Over: rng.IntN(2) == 0,
+		Pair: rng.IntN(2) == 0}
+	said := Series(c, s)
+	checkForm(t, fmt.Sprintf("%+v", s), said)
+	m := seriesSaid.FindStringSubmatch(bareText(said.Long))
+	leader := digit.First
+	if s.Wins[1] > s.Wins[0] {
+		leader = digit.Second
+	}
+	name := called(c, leader)
+	if s.Wins[0] == s.Wins[1] {
+		name = ""
+	}
+	if m == nil || m[1] != name || atoi(m[3]) != max(s.Wins[0], s.Wins[1]) ||
+		atoi(m[4]) != min(s.Wins[0], s.Wins[1]) || atoi(m[5]) != s.Draws ||
+		name != "" && strings.HasPrefix(m[2], "win") != s.Over || name == "" &&
+		strings.Contains(said.Long, "drawn") != s.Over {
+		t.Errorf("%+v: %q is wrong", s, said.Long)
+	}
+	games := 3 + 2*rng.IntN(48)
+	want := fmt.Sprintf("Best of %d: first to %d wins.", games, (games+1)/2)
+	if r.Drawable() {
+		want += fmt.Sprintf(" Draws don't count; after %d games the leader wins.", games+games)
+	}
+	if got := BestOf(r, games); got != want {
+		t.Errorf("%v: got %q, want %q", r, got, want)
+	}
+}
+
+var sharedSaid = regexp.MustCompile(`^(.+?) (?:beat (.+)|and (.+) drew) at (?:Digit|Divisibility|Reverse|Nines|Seesaw|Two|Tug|Marathon)`)
+
+// checkShared compares the players of a shared text with the result.
+func checkShared(t *testing.T, what string, result digit.Result, c Cast, text string) {
+	t.Helper()
+	text = bareText(text)
+	winner, won := result.Winner()
+	name := func(s digit.Side) string {
+		switch {
+		case c.You[s]:
+			return "me"
+		case c.Computer[s] && c.You[1-s]:
+			return "the computer (" + c.Levels[s] + ")"
+		default:
+			return called(c, s)
+		}
+	}
+	m := sharedSaid.FindStringSubmatch(text)
+	if m == nil || won != (m[2] != "") || unwanted(text) != "" {
+		t.Errorf("%s: %q is not shared so", what, text)
+		return
+	}
+	one := name(winner & 1)
+	if one == "me" {
+		one = "I"
+	}
+	if won && (!strings.EqualFold(m[1], one) || m[2] != name(1-winner)) {
+		t.Errorf("%s: %q names other players", what, text)
+	}
+	if !won && (m[3] == "I") != (c.You != [2]bool{}) {
+		t.Errorf("%s: %q names other players", what, text)
+	}
+}
+
+// checkGoal compares the goal with the rules: the number of digits, the end, and what decides.
 func checkGoal(t *testing.T, r digit.Rules) {
 	t.Helper()
-	long := Goal(r).Long
-	if first, second := r.Fills(digit.First), r.Fills(digit.Second); (first != second) != strings.Contains(long, fmt.Sprintf("The starter gets %s, the other player %d.", plural(first, "digit"), second)) {
-		t.Errorf("%v: %q gives other numbers of digits than %d and %d", r, long, first, second)
+	goal, long := Goal(r).Short, Goal(r).Long
+	first, second := r.Fills(digit.First), r.Fills(digit.Second)
+	unequal := fmt.Sprintf("The starter gets %s and the second player %d.", plural(first, "digit"),
+		second)
+	reach, known := reachable(r)
+	if !known {
+		reach = r.Reachable()
 	}
-	if says := strings.Contains(long, "can be a multiple of"); says != (r.Win != digit.Never && !r.Reachable()) {
-		t.Errorf("%v: %q says of a multiple that it cannot be made", r, long)
-	}
-	if says := strings.Contains(long, "it is a draw"); says != r.Drawable() {
-		t.Errorf("%v: %q says of a draw what is not so", r, long)
-	}
-	if reach, known := reachable(r); known {
-		if says := strings.Contains(Goal(r).Short, "irst ") || strings.HasPrefix(Goal(r).Short, "Call "); says != reach {
-			t.Errorf("%v: %q is told of a game in which a multiple can be made: %v", r, Goal(r).Short, reach)
+	inFull := reach && r.Win == digit.WhenFull && r.Place != digit.Hand
+	length := InWords(first) + "-digit multiple"
+	for words, holds := range map[string]bool{
+		unequal:                 first != second,
+		"is possible":           r.Win != digit.Never && !reach,
+		"it's a draw":           r.Drawable(),
+		"If nobody":             reach,
+		"If nobody calls":       reach && r.Win == digit.OnCall,
+		"on its own":            r.Alone().Len() == 1,
+		"on their own":          r.Alone().Len() > 1,
+		"however short":         reach && r.Win == digit.EachTurn,
+		"The first " + length:   inFull && first == second,
+		"The first full-length": inFull && first != second,
+		"each hand counts": r.Place == digit.Hand && len(r.Orders()) > 0 &&
+			r.Orders()[0] != digit.Later,
+		"anything else loses":       reach && r.Win == digit.OnCall,
+		"When both hands are full":  !reach && r.Place == digit.Hand,
+		"to the left or right":      r.Place == digit.Ends,
+		"and use them in any order": r.Place == digit.Hand && r.Width > 1,
+	} {
+		if strings.Contains(long, words) != holds {
+			t.Errorf("%v: %q has %q, want %v", r, long, words, holds)
 		}
-		if says := strings.Contains(long, "If nobody"); says != reach {
-			t.Errorf("%v: %q is told of a game in which a multiple can be made: %v", r, long, reach)
+	}
+	for words, holds := range map[string]bool{
+		"First ": reach && r.Win != digit.OnCall, "Call ": reach && r.Win == digit.OnCall,
+		"First " + length: inFull && first == second, "First full-length": inFull &&
+			first != second,
+		"First multiple": reach && r.Win == digit.EachTurn &&
+			r.Place != digit.Hand, "First hand": reach && r.Win != digit.OnCall &&
+			r.Place == digit.Hand,
+	} {
+		if strings.HasPrefix(goal, words) != holds {
+			t.Errorf("%v: %q has %q, want %v", r, goal, words, holds)
 		}
 	}
 	at := 0
@@ -343,25 +921,25 @@ func checkGoal(t *testing.T, r digit.Rules) {
 		words := (Voice{r, Cast{}, written}).decides(o)
 		i := strings.Index(long[at:], words)
 		if i < 0 {
-			t.Errorf("%v: %q does not tell %q in its place", r, long, words)
+			t.Errorf("%v: %q does not have %q in its place", r, long, words)
 			return
 		}
 		at += i
 	}
-	for _, o := range []digit.Order{digit.Above, digit.Below, digit.Nearest, digit.Higher, digit.Lower, digit.Later} {
-		if words := (Voice{r, Cast{}, written}).decides(o); !slices.Contains(r.Orders(), o) && strings.Contains(long, words) {
-			t.Errorf("%v: %q tells %v, which never decides", r, long, o)
+	for _, o := range []digit.Order{digit.Above, digit.Below, digit.Nearest, digit.Higher,
+		digit.Lower, digit.Later} {
+		if words := (Voice{r, Cast{}, written}).decides(o); !slices.Contains(r.Orders(), o) &&
+			strings.Contains(long, words) {
+			t.Errorf("%v: %q has %v, which never decides", r, long, o)
 		}
 	}
 	checkSections(t, r)
-	if alone := r.Alone(); (alone != 0) != strings.Contains(long, "Careful") {
-		t.Errorf("%v: %q warns of %v", r, long, alone)
-	}
 }
 
 var likeSaid = regexp.MustCompile(`^Like (\w+)(?: \((\d+)\))? = (\d+) × (\d+)\. `)
 
-// checkGoalNote holds the number that is told beside the goal to the rules: it can be made, is tried, and wins.
+// checkGoalNote holds the number that is told beside the goal to the rules: it can be made, is
+// tried, and wins.
 func checkGoalNote(t *testing.T, r digit.Rules) {
 	t.Helper()
 	said := GoalNote(r).Long
@@ -380,11 +958,13 @@ func checkGoalNote(t *testing.T, r digit.Rules) {
 	}
 	times, _ := strconv.ParseInt(m[4], 10, 64)
 	switch {
-	case err != nil || m[3] != strconv.Itoa(int(r.Target)) || times*int64(r.Target) != value || (r.Base() != 10) != (m[2] != "") || m[2] != "" && m[2] != strconv.FormatInt(value, 10):
+	case err != nil || m[3] != strconv.Itoa(int(r.Target)) || times*int64(r.Target) != value ||
+		(r.Base() != 10) != (m[2] != "") || m[2] != "" && m[2] != strconv.FormatInt(value, 10):
 		t.Errorf("%v: %q tells a wrong sum", r, said)
 	case digits&^r.Pool != 0 || digits.Len() != len(m[1]) || m[1][0] == '0':
 		t.Errorf("%v: %q tells a number that cannot be made", r, said)
-	case r.Win == digit.Never || r.Win != digit.EachTurn && len(m[1]) != r.Fills(digit.First) && len(m[1]) != r.Fills(digit.Second):
+	case r.Win == digit.Never || r.Win != digit.EachTurn && len(m[1]) != r.Fills(digit.First) &&
+		len(m[1]) != r.Fills(digit.Second):
 		t.Errorf("%v: %q tells a number that does not win", r, said)
 	}
 }
@@ -401,12 +981,15 @@ func reachable(r digit.Rules) (reach, known bool) {
 	var look func(number string, left digit.Pool) bool
 	look = func(number string, left digit.Pool) bool {
 		n, _ := strconv.ParseInt(number, r.Base(), 64)
-		tried := r.Win == digit.EachTurn || len(number) == r.Fills(digit.First) || len(number) == r.Fills(digit.Second)
-		if number != "" && tried && (number[0] != '0' || r.Zero == digit.Counts) && n%int64(r.Target) == 0 {
+		tried := r.Win == digit.EachTurn || len(number) == r.Fills(digit.First) ||
+			len(number) == r.Fills(digit.Second)
+		if number != "" && tried && (number[0] != '0' || r.Zero == digit.Counts) &&
+			n%int64(r.Target) == 0 {
 			return true
 		}
 		for d := range left.All() {
-			if len(number) < r.Fills(digit.First) && look(number+d.String(), left&^digit.PoolOf(d)) {
+			if len(number) < r.Fills(digit.First) && look(number+d.String(),
+				left&^digit.PoolOf(d)) {
 				return true
 			}
 		}
@@ -415,7 +998,8 @@ func reachable(r digit.Rules) (reach, known bool) {
 	return r.Win != digit.Never && look("", r.Pool), true
 }
 
-// checkSections holds what the rules in words say of the end, of a leading 0 and of what else there is to what random games come to.
+// checkSections holds what the rules in words say of the end, of a leading 0 and of what else there
+// is to what random games come to.
 func checkSections(t *testing.T, r digit.Rules) {
 	t.Helper()
 	said := map[string]string{}
@@ -431,15 +1015,19 @@ func checkSections(t *testing.T, r digit.Rules) {
 			p, _ = r.Play(p, m.Uncalled())
 		}
 		_, byOrder := r.Result(p).Reason.Order()
-		if over := byOrder || r.Result(p).Reason == digit.Equal; over && strings.Contains(said["The end"], "pool is empty") && r.Left(p) != 0 {
+		if over := byOrder || r.Result(p).Reason == digit.Equal; over &&
+			strings.Contains(said["The end"], "pool is empty") && r.Left(p) != 0 {
 			t.Errorf("%v ends with %v left, and is told as %q", r, r.Left(p), said["The end"])
 		}
 		for side, n := range []digit.Number{r.Number(p, 0), r.Number(p, 1)} {
 			lead := r.Place != digit.Hand && n.Len() > 0 && n.String()[0] == '0'
 			switch zero := said["Zero"]; {
-			case lead && zero == "No number may begin with 0.":
-				t.Errorf("%v: %s has a number that begins with 0, which is told as %q", r, r.Text(p), zero)
-			case lead && strings.Contains(zero, "cannot win as a multiple") && r.Result(p) == (digit.Result{Score: digit.WinFor(digit.Side(side)), Reason: digit.Multiple}):
+			case lead && zero == "No number may start with 0.":
+				t.Errorf("%v: %s has a number that starts with 0, which is told as %q", r,
+					r.Text(p), zero)
+			case lead && strings.Contains(zero, "can't win as a multiple") &&
+				r.Result(p) == (digit.Result{Score: digit.WinFor(digit.Side(side)),
+					Reason: digit.Multiple}):
 				t.Errorf("%v: %s wins, and is told as %q", r, r.Text(p), zero)
 			}
 		}
@@ -449,19 +1037,20 @@ func checkSections(t *testing.T, r digit.Rules) {
 	}
 	for words, holds := range map[string]bool{
 		"in any order":             r.Place == digit.Hand && r.Width > 1,
-		"Let the game call":        r.Win == digit.OnCall && r.Reachable(),
-		"drawn games do not count": r.Drawable(),
+		"Make calls automatic":     r.Win == digit.OnCall && r.Reachable(),
+		"draws don't count":        r.Drawable(),
 		"Agree on another number":  r.Target != 0,
 		"Play a series":            true,
 		"Set a time for each turn": true,
-		"one of the 1 ":            false,
+		"one of your one ":         false,
 		"a multiple of 0":          false,
 		"both hands are full":      r.Place == digit.Hand,
-		"left or right end":        r.Place == digit.Ends,
+		"to the left or right":     r.Place == digit.Ends,
 		"stays where it is put":    r.Place == digit.Slots && r.Width > 1,
-		"any other number loses":   r.Win == digit.OnCall && r.Reachable(),
-		"The lower number wins":    !r.Reachable() && len(r.Orders()) > 0 && r.Orders()[0] == digit.Lower,
-		"settled before the first": !r.Reachable() && len(r.Orders()) > 0 && r.Orders()[0] == digit.Later,
+		"anything else loses":      r.Win == digit.OnCall && r.Reachable(),
+		"The lower number wins":    !r.Reachable() && firstOrder(r) == digit.Lower,
+		"always wins":              !r.Reachable() && firstOrder(r) == digit.Later,
+		"short of the next one":    slices.Contains(r.Orders(), digit.Above),
 	} {
 		if strings.Contains(whole, words) != holds {
 			t.Errorf("%v: %q is told or not told wrongly in %s", r, words, whole)

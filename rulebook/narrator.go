@@ -16,7 +16,8 @@ type Narrator struct {
 // Seats returns the players by seat.
 func (n Narrator) Seats() (c Cast) {
 	for _, seat := range match.Seats {
-		c.Names[seat], c.You[seat], c.Computer[seat] = n.Setup.Name(seat), n.You[seat], n.Levels[seat] != ""
+		c.Names[seat], c.You[seat], c.Levels[seat] = n.Setup.Name(seat), n.You[seat], n.Levels[seat]
+		c.Computer[seat] = n.Levels[seat] != ""
 	}
 	return c
 }
@@ -28,6 +29,7 @@ func (n Narrator) Sides() Cast {
 		slices.Reverse(c.Names[:])
 		slices.Reverse(c.You[:])
 		slices.Reverse(c.Computer[:])
+		slices.Reverse(c.Levels[:])
 	}
 	return c
 }
@@ -40,22 +42,24 @@ func (n Narrator) Rules() digit.Rules {
 	return n.Setup.Rules
 }
 
-// Event describes an event that led to the state. Before is the state before it; only a move that was
-// taken back is described from it.
+// Event describes an event that led to the state. Before is the state before it; only a move that
+// was taken back is described from it.
 func (n Narrator) Event(e match.Event, before match.State) Said {
 	switch {
 	case e.Kind == match.Began:
-		return Begins(n.Seats(), digit.Side(n.Starter()), n.Game-n.Before, n.Setup.Length(), false).Then(n.Start())
+		return Begins(n.Seats(), digit.Side(n.Starter()), n.Game-n.Before, n.Setup.Length(),
+			false).Then(n.Start())
 	case e.Kind == match.Moved:
-		return n.Move(e.Auto).Then(n.SeriesEnd())
+		return n.Move(e.Auto).Then(n.Aside()).Then(n.SeriesEnd())
 	case e.Kind.InGame() && n.Result.Over():
-		return n.Ending().Then(n.SeriesEnd())
+		return n.Ending().Then(n.Aside()).Then(n.SeriesEnd())
 	case e.Kind == match.Faulted:
 		return n.Fault()
 	case e.Kind == match.Undone && before.Swapped && !n.Swapped:
 		return Offered(handsBack, n.Seats(), digit.Side(e.Seat), n.Back(0))
 	case e.Kind == match.Undone:
-		return Offered(e.Kind, n.Seats(), digit.Side(e.Seat), Narrator{before, n.You}.Back(len(n.Moves)))
+		return Offered(e.Kind, n.Seats(), digit.Side(e.Seat), Narrator{before,
+			n.You}.Back(len(n.Moves)))
 	}
 	return n.Offer(e.Kind, e.Seat)
 }
@@ -79,8 +83,8 @@ func (n Narrator) Offer(k match.Kind, seat match.Seat) Said {
 	return Offered(k, n.Seats(), digit.Side(seat), it)
 }
 
-// Back names the move of an index, counted from 0, as one that may be taken back or over. It is empty
-// if there is none.
+// Back names the move of an index, counted from 0, as one that may be taken back or over. It is
+// empty if there is none.
 func (n Narrator) Back(i int) string {
 	if i < 0 || i >= len(n.Moves) {
 		return ""
@@ -124,9 +128,21 @@ func (n Narrator) Fault() Said {
 // Ending describes the end of the game.
 func (n Narrator) Ending() Said { return Ending(n.Rules(), n.Position, n.Result, n.Sides()) }
 
-// Series describes how the series stands.
+// Detail adds to the reason of the result; see [Detail].
+func (n Narrator) Detail() Said { return Detail(n.Rules(), n.Moves, n.Result, n.Sides()) }
+
+// Aside returns the detail, unless it only repeats the distances that a board shows.
+func (n Narrator) Aside() Said {
+	if r := n.Rules(); r.Place != digit.Hand && Finished(r, n.Position, n.Result).Measured() {
+		return Said{}
+	}
+	return n.Detail()
+}
+
+// Series describes the state of the series.
 func (n Narrator) Series() Said {
-	return Series(n.Seats(), Score{Wins: n.Wins, Draws: n.Draws, Over: n.SeriesOver(), Pair: n.Setup.Pair})
+	return Series(n.Seats(), Score{Wins: n.Wins, Draws: n.Draws, Over: n.SeriesOver(),
+		Pair: n.Setup.Pair})
 }
 
 // SeriesEnd describes the end of a series of more than one game. It is empty before.

@@ -112,7 +112,8 @@ func (v Voice) OfMultiple(o digit.Order, value int) string {
 	if v.Rules.Measure(o, value) == 0 {
 		return v.Distance(o, value)
 	}
-	return fmt.Sprintf("%s %sa multiple of %d", v.Distance(o, value), v.of(o, value), v.Rules.Target)
+	return fmt.Sprintf("%s %sa multiple of %d", v.Distance(o, value), v.of(o, value),
+		v.Rules.Target)
 }
 
 // Gap returns the distance with the multiple: "685 is 1 short of 686 = 7 × 98", "816 is 4 over
@@ -147,12 +148,10 @@ func (v Voice) of(o digit.Order, value int) string {
 // Worth compares a number of a finished game with the target: by its distance if that decided, or
 // else by its sum.
 func (v Voice) Worth(f Finish, n digit.Number) string {
-	switch f.Order {
-	case digit.Above, digit.Below, digit.Nearest:
+	if f.Measured() {
 		return v.Gap(f.Order, n)
-	default:
-		return v.Sum(n)
 	}
+	return v.Sum(n)
 }
 
 // tie says that an order finds two numbers equal.
@@ -171,8 +170,8 @@ func (v Voice) tie(o digit.Order, a, b digit.Number) string {
 }
 
 // Turns says when something happens that takes n turns, this one included: "this turn", "after
-// Ben's next digit", "in 5 turns". Other is the opponent of the player to move. With explain it adds
-// that both players count, which is enough once on a screen.
+// Ben's next digit", "in 5 turns". Other is the opponent of the player to move. With explain it
+// adds that both players count, which is enough once on a screen.
 func (v Voice) Turns(n int, other digit.Side, explain bool) string {
 	switch {
 	case n <= 1:

@@ -21,14 +21,17 @@ func TestNumberForms(t *testing.T) {
 		{"dilemma", "721/53_", "721 = 7 × 103", "721 is 7 times 103"},
 		{"dilemma", "708/53_", "708 = 7 × 101 + 1", "708 is 7 times 101 plus 1"},
 		{"dilemma", "042/53_", "042 = 7 × 6", "0 4 2, that is 42, is 7 times 6"},
-		{"dilemma pool=0-f", "9bc/53_", "9bc (2492) = 7 × 356", "9 b c, that is 2492, is 7 times 356"},
+		{"dilemma pool=0-f", "9bc/53_", "9bc (2492) = 7 × 356",
+			"9 b c, that is 2492, is 7 times 356"},
 		{"divisibility target=99", "12/3", "12 is less than 99", "12 is less than 99"},
 	}
 	for _, tt := range tests {
 		r := rulesOf(t, tt.rules)
 		n := firstNumber(t, r, tt.at)
-		if got, spoken := Tell(r, Cast{}, func(v Voice) string { return v.Sum(n) }); got != tt.want || spoken != tt.spoken {
-			t.Errorf("%s %s: got %q and %q, want %q and %q", tt.rules, tt.at, got, spoken, tt.want, tt.spoken)
+		if got, spoken := Tell(r, Cast{},
+			func(v Voice) string { return v.Sum(n) }); got != tt.want || spoken != tt.spoken {
+			t.Errorf("%s %s: got %q and %q, want %q and %q", tt.rules, tt.at, got, spoken, tt.want,
+				tt.spoken)
 		}
 	}
 }
@@ -39,22 +42,28 @@ func TestDistanceForms(t *testing.T) {
 		order             digit.Order
 		distance, of, gap string
 	}{
-		{"685/14_", digit.Above, "1 short", "1 short of a multiple of 7", "685 is 1 short of 686 = 7 × 98"},
+		{"685/14_", digit.Above, "1 short", "1 short of a multiple of 7",
+			"685 is 1 short of 686 = 7 × 98"},
 		{"816/23_", digit.Below, "4 over", "4 over a multiple of 7", "816 is 4 over 812 = 7 × 116"},
-		{"816/23_", digit.Nearest, "3 short", "3 short of a multiple of 7", "816 is 3 short of 819 = 7 × 117"},
-		{"815/23_", digit.Nearest, "3 over", "3 over a multiple of 7", "815 is 3 over 812 = 7 × 116"},
-		{"042/13_", digit.Above, "7 short", "7 short of a multiple of 7", "042 is 7 short of 49 = 7 × 7"},
+		{"816/23_", digit.Nearest, "3 short", "3 short of a multiple of 7",
+			"816 is 3 short of 819 = 7 × 117"},
+		{"815/23_", digit.Nearest, "3 over", "3 over a multiple of 7",
+			"815 is 3 over 812 = 7 × 116"},
+		{"042/13_", digit.Above, "7 short", "7 short of a multiple of 7",
+			"042 is 7 short of 49 = 7 × 7"},
 		{"042/13_", digit.Below, "a multiple of 7", "a multiple of 7", "042 = 7 × 6"},
 	}
 	for _, tt := range tests {
 		v := Voice{digit.Dilemma, Cast{}, written}
 		n := firstNumber(t, v.Rules, tt.at)
-		got := [3]string{v.Distance(tt.order, n.Value(10)), v.OfMultiple(tt.order, n.Value(10)), v.Gap(tt.order, n)}
+		got := [3]string{v.Distance(tt.order, n.Value(10)), v.OfMultiple(tt.order, n.Value(10)),
+			v.Gap(tt.order, n)}
 		if want := [3]string{tt.distance, tt.of, tt.gap}; got != want {
 			t.Errorf("%s by %v: got %q, want %q", tt.at, tt.order, got, want)
 		}
 	}
-	even := Voice{rulesOf(t, "divisibility target=8"), Cast{}, written} // 12 is as far from 8 as from 16
+	even := Voice{rulesOf(t, "divisibility target=8"), Cast{},
+		written} // 12 is as far from 8 as from 16
 	if got, want := even.Distance(digit.Nearest, 12), "4 over"; got != want {
 		t.Errorf("12 is %s a multiple of 8, want %s", got, want)
 	}
@@ -65,14 +74,20 @@ func TestMoveForms(t *testing.T) {
 		{"dilemma", "7a", "put 7 on the left", "put 7 on the left", "7 on the left"},
 		{"dilemma", "7b", "put 7 in the middle", "put 7 in the middle", "7 in the middle"},
 		{"dilemma pool=0-f", "7c", "put 7 on the right", "put 7 on the right", "7 on the right"},
-		{"dilemma pool=0-f width=4", "7b", "put 7 in the 2nd place", "put 7 in the 2nd place", "7 in the 2nd place"},
-		{"highest", "7c", "put 7 in the units place", "put 7 in the units place", "7 in the units place"},
-		{"highest pool=1-f", "7c", "put 7 in the 3rd place", "put 7 in the 3rd place", "7 in the 3rd place"},
-		{"reverse", "7c", "put 7 in the ones place", "put 7 in the ones place", "7 in the ones place"},
+		{"dilemma pool=0-f width=4", "7b", "put 7 in the 2nd place", "put 7 in the 2nd place",
+			"7 in the 2nd place"},
+		{"highest", "7c", "put 7 in the units place", "put 7 in the units place",
+			"7 in the units place"},
+		{"highest pool=1-f", "7c", "put 7 in the 3rd place", "put 7 in the 3rd place",
+			"7 in the 3rd place"},
+		{"reverse", "7c", "put 7 in the ones place", "put 7 in the ones place",
+			"7 in the ones place"},
 		{"divisibility", "4R", "start with 4", "started with 4", "4"},
-		{"divisibility", "4R 3R 2R", "add 2 on the right", "added 2 on the right", "2 on the right"},
+		{"divisibility", "4R 3R 2R", "add 2 on the right", "added 2 on the right",
+			"2 on the right"},
 		{"sevens", "2", "take 2", "took 2", "2"},
-		{"sevens", "7 5 1 8 2=721", "take 2 and call 721", "took 2 and called 721", "2 and the call of 721"},
+		{"sevens", "7 5 1 8 2=721", "take 2 and call 721", "took 2 and called 721",
+			"2 and the call of 721"},
 	}
 	for _, tt := range tests {
 		r := rulesOf(t, tt.rules)
@@ -86,7 +101,8 @@ func TestMoveForms(t *testing.T) {
 }
 
 func TestTurnForms(t *testing.T) {
-	v := Voice{digit.Dilemma, Cast{Names: [2]string{"You", "Youssef"}, You: [2]bool{true, false}}, written}
+	v := Voice{digit.Dilemma, Cast{Names: [2]string{"You", "Youssef"}, You: [2]bool{true, false}},
+		written}
 	tests := []struct {
 		n       int
 		explain bool
@@ -110,8 +126,10 @@ func TestPeople(t *testing.T) {
 		who, whom, whose, does string
 	}{
 		{Cast{You: machine}, "You", "you", "Your", "You take"},
-		{Cast{You: [2]bool{true, false}, Computer: machine}, "The computer", "the computer", "The computer's", "The computer takes"},
-		{Cast{Names: [2]string{"Ada", "Casual"}, Computer: machine}, "Casual", "Casual", "Casual's", "Casual takes"},
+		{Cast{You: [2]bool{true, false}, Computer: machine}, "The computer", "the computer",
+			"The computer's", "The computer takes"},
+		{Cast{Names: [2]string{"Ada", "Casual"}, Computer: machine}, "Casual", "Casual", "Casual's",
+			"Casual takes"},
 		{Cast{Names: [2]string{"Ada", "James"}}, "James", "James", "James's", "James takes"},
 		{Cast{}, "Player 2", "Player 2", "Player 2's", "Player 2 takes"},
 	}

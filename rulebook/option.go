@@ -9,32 +9,33 @@ import (
 	"digitduel/digit"
 )
 
-// An Option is one key of the rules with its value: what it is about, and what the value means in this game.
+// An Option is a key of the rules with its value, in words.
 type Option struct {
 	Key, Value string
 	Label      string // "Multiples of"
-	Brief      string // the value in a few words, at most 26 characters: "7"
-	Means      string // "Multiples of 7 win."
-	Allowed    string // what else the value may be
-	Moot       bool   // the value changes nothing in this game, so there is nothing to offer
+	Brief      string // the value in at most 26 characters: "7"
+	Means      string // the value in a sentence: "Multiples of 7 win."
+	Allowed    string // the other values
+	Moot       bool   // the value makes no difference in this game
 }
 
 // Options returns every key of the rules in the order in which they are written.
 func Options(r digit.Rules) []Option {
 	var options []Option
 	for _, o := range r.Options() {
-		k := optionWords[o.Key]
-		v := Voice{r, Cast{}, written}
-		options = append(options, Option{o.Key, o.Value, k.label, k.brief(v), k.means(v), k.allowed, k.moot != nil && k.moot(r)})
+		k, v := optionWords[o.Key], Voice{r, Cast{}, written}
+		options = append(options, Option{
+			o.Key, o.Value, k.label, k.brief(v), k.means(v), k.allowed, k.moot != nil && k.moot(r),
+		})
 	}
 	return options
 }
 
-// Values returns the values of a key that has only a few, with what each would mean in this game, and nothing for the others.
+// Values returns the values of a key that fit the game, if the key has a fixed list of them.
 func Values(r digit.Rules, key string) []Option {
 	var options []Option
 	if key == "final" {
-		return nil // it is a list of them
+		return nil // it is a list
 	}
 	for _, value := range digit.Values(key) {
 		if changed, err := r.With(key, value); err == nil && changed.Check() == nil {
@@ -50,133 +51,170 @@ var optionWords = map[string]struct {
 	brief, means   func(Voice) string
 	moot           func(digit.Rules) bool
 }{
-	"target": {"Multiples of", "2 to 9999, or 0 for none", Voice.briefTarget, func(v Voice) string {
-		switch t := v.Rules.Target; {
-		case t == 0:
-			return "There is nothing to hit: only the numbers are compared."
-		case v.Rules.Win == digit.Never:
-			return fmt.Sprintf("Numbers are measured by multiples of %d in the end.", t)
-		case !v.Rules.Reachable():
-			return fmt.Sprintf("No number here can be a multiple of %d.", t)
-		default:
-			return fmt.Sprintf("Multiples of %d win.", t)
-		}
-	}, nil},
-	"pool": {"Digits", "0-9, 1-9, 1-f, 2,4-8 and the like", Voice.briefPool, func(v Voice) string {
-		digits := "Digits " + v.Rules.Pool.List(" ") + ", each once."
-		if set := strings.Split(v.Rules.Pool.String(), "-"); len(set) == 2 && len(set[0]) == 1 && len(set[1]) == 1 {
-			digits = "Digits " + set[0] + " to " + set[1] + ", each once."
-		}
-		if base := v.Rules.Base(); base != 10 {
-			high := digit.Digit(base - 1)
-			digits += fmt.Sprintf(" Numbers are read in base %d: a is 10", base)
-			if base > 11 {
-				digits += fmt.Sprintf(", %v is %d", high, high)
-			}
-			digits += "."
-		}
-		return digits
-	}, nil},
+	"target": {"Multiples of", "2 to 9999, or 0 for none", Voice.briefTarget, Voice.target, nil},
+	"pool":   {"Digits", "0-9, 1-9, 1-f, 2,4-8 and the like", Voice.briefPool, Voice.digits, nil},
 	"zero": {"A number like 042", "counts, inert, barred", Voice.briefZero, func(v Voice) string {
-		r := v.Rules
-		switch {
-		case !r.Pool.Has(0):
-			return "There is no 0 here, so this changes nothing."
-		case r.Zero == digit.Counts && r.Base() == 10:
-			return "042 counts as 42."
-		case r.Zero == digit.Counts:
-			return "042 counts as much as 42."
-		case r.Place == digit.Hand && r.Win == digit.OnCall:
-			return "042 cannot be called."
-		case r.Place == digit.Hand:
-			return "042 cannot be made of a hand."
-		case r.Zero == digit.Barred:
-			return "042 is not allowed."
-		case r.Win == digit.Never:
-			return "042 counts as much as 42."
-		default:
-			return "042 cannot win as a multiple."
+		if !v.Rules.Pool.Has(0) {
+			return "There's no 0 in this game."
 		}
+		return "042 " + v.briefZero() + "."
 	}, func(r digit.Rules) bool { return !r.Pool.Has(0) }},
-	"width": {"Length", "1 to 8, or with place=ends 0 for as many digits as the pool gives", Voice.briefWidth, func(v Voice) string {
-		first, second := v.Rules.Fills(digit.First), v.Rules.Fills(digit.Second)
-		switch {
-		case v.Rules.Width == 0:
-			return fmt.Sprintf("Numbers grow until the pool is empty: %s for the starter, %d for the other player.", plural(first, "digit"), second)
-		case first != second:
-			return fmt.Sprintf("Numbers have %s; the second player's has %d.", plural(first, "digit"), second)
-		case first == 1:
-			return "Numbers have 1 digit."
-		default:
-			return fmt.Sprintf("Numbers have %d digits.", first)
-		}
+	"width": {"Length", "1 to 8, or with place=ends 0 for as many digits as the pool gives",
+		Voice.briefWidth, Voice.width, nil},
+	"place": {"Placing", "slots, ends, hand", Voice.briefPlace, func(v Voice) string {
+		return capital(v.briefPlace()) + "."
 	}, nil},
-	"place": {"Where digits go", "slots, ends, hand", Voice.briefPlace, func(v Voice) string {
-		return map[digit.Place]string{
-			digit.Slots: "Each digit goes to a place and stays.",
-			digit.Ends:  "Each digit goes to the left or right end.",
-			digit.Hand:  "Digits go into your hand; you order them at the end.",
-		}[v.Rules.Place]
-	}, nil},
-	"win": {"When you can win", "never, full, each, call", Voice.briefWin, func(v Voice) string {
-		switch {
-		case v.Rules.Win == digit.Never:
-			return "Only at the end."
-		case v.Rules.Win == digit.EachTurn:
-			return "After every digit."
-		case v.Rules.Win == digit.OnCall:
-			return "When you call it; a wrong call loses."
-		case v.Rules.Place == digit.Hand:
-			return "When your hand is full."
-		default:
-			return "When your number is full."
+	"win": {"You can win", "never, full, each, call", Voice.briefWin, func(v Voice) string {
+		if v.Rules.Win == digit.OnCall {
+			return "By calling it; a wrong call loses."
 		}
+		return capital(v.briefWin()) + "."
 	}, nil},
-	"final": {"If nobody wins", "above, below, nearest, higher, lower, later, in the order in which they decide, or draw", Voice.briefFinal, func(v Voice) string {
-		var ways []string
-		for _, o := range v.Rules.Orders() {
-			ways = append(ways, v.decides(o))
-		}
-		if v.Rules.Drawable() {
-			ways = append(ways, "it is a draw")
-		}
-		return capital(strings.Join(ways, "; if that is equal, ")) + "."
-	}, nil},
+	"final": {"If nobody wins",
+		"above, below, nearest, higher, lower, later, in the order in which they decide, or draw",
+		Voice.briefFinal, func(v Voice) string { return capital(v.ways()) + "." }, nil},
 }
 
-// PairLength is how long a pair is, where a length is told.
+func (v Voice) briefTarget() string {
+	if v.Rules.Target == 0 {
+		return "none"
+	}
+	return count(int(v.Rules.Target))
+}
+
+func (v Voice) target() string {
+	switch t := v.Rules.Target; {
+	case t == 0:
+		return "None: numbers are only compared."
+	case v.Rules.Win == digit.Never:
+		return fmt.Sprintf("Numbers are compared by multiples of %d.", t)
+	case !v.Rules.Reachable():
+		return fmt.Sprintf("No multiple of %d is possible.", t)
+	default:
+		return fmt.Sprintf("Multiples of %d win.", t)
+	}
+}
+
+func (v Voice) briefPool() string {
+	if from, to, span := strings.Cut(v.Rules.Pool.String(), "-"); span && len(from) == 1 &&
+		len(to) == 1 {
+		return from + " to " + to
+	}
+	return v.Rules.Pool.List("")
+}
+
+func (v Voice) digits() string {
+	text, base := v.briefPool(), v.Rules.Base()
+	if !strings.Contains(text, " to ") {
+		text = v.Rules.Pool.List(" ")
+	}
+	switch high := digit.Digit(base - 1); {
+	case base == 10:
+		return text + ", each once."
+	case base == 11:
+		return text + ", each once, in base 11 (a is 10)."
+	default:
+		return fmt.Sprintf("%s, each once, in base %d (a is 10, %v is %d).", text, base, high, high)
+	}
+}
+
+// briefZero says what a number like 042 does.
+func (v Voice) briefZero() string {
+	r := v.Rules
+	switch {
+	case r.Zero == digit.Counts:
+		return "counts as 42"
+	case r.Place == digit.Hand && r.Win == digit.OnCall:
+		return "can't be called"
+	case r.Place == digit.Hand:
+		return "can't be made"
+	case r.Zero == digit.Barred:
+		return "is not allowed"
+	case r.Win == digit.Never:
+		return "counts as 42"
+	default:
+		return "can't win as a multiple"
+	}
+}
+
+func (v Voice) briefWidth() string {
+	if v.Rules.Width == 0 {
+		return "until the pool is empty"
+	}
+	return plural(int(v.Rules.Width), "digit")
+}
+
+func (v Voice) width() string {
+	first, second := v.Rules.Fills(digit.First), v.Rules.Fills(digit.Second)
+	if first == second || v.Rules.Width == 0 {
+		return capital(v.briefWidth()) + "."
+	}
+	return fmt.Sprintf("%s for the starter, %d for the second player.", plural(first, "digit"),
+		second)
+}
+
+func (v Voice) briefPlace() string {
+	return [...]string{
+		digit.Slots: "in any free place", digit.Ends: "on the left or right", digit.Hand: "in " +
+			"your hand",
+	}[v.Rules.Place]
+}
+
+func (v Voice) briefWin() string {
+	switch {
+	case v.Rules.Win == digit.Never:
+		return "only at the end"
+	case v.Rules.Win == digit.EachTurn:
+		return "after any digit"
+	case v.Rules.Win == digit.OnCall:
+		return "by calling it"
+	case v.Rules.Place == digit.Hand:
+		return "when your hand is full"
+	default:
+		return "when your number is full"
+	}
+}
+
+func (v Voice) briefFinal() string {
+	if o := firstOrder(v.Rules); o != 0 {
+		return orders[o].name
+	}
+	return "a draw"
+}
+
+// PairLength is the length of a series of two games, of which each player starts one.
 const PairLength = 2
 
-// BestOf tells the length of a series; 0 is one game, and 2 a pair.
+// BestOf describes the length of a series. A length of 0 is one game.
 func BestOf(r digit.Rules, games int) string {
 	switch {
 	case games == PairLength:
-		return "A pair: each of you starts one game, and a win each is a draw."
+		return "Two games: each of you starts one. 1–1 is a draw."
 	case games <= 1:
 		return "One game."
 	}
-	text := fmt.Sprintf("Best of %d: %d wins are enough.", games, games/2+1)
+	text := fmt.Sprintf("Best of %d: first to %d wins.", games, games/2+1)
 	if r.Drawable() {
-		text += fmt.Sprintf(" Drawn games do not count; after %d games whoever leads has won.", 2*games)
+		text += fmt.Sprintf(" Draws don't count; after %d games the leader wins.", 2*games)
 	}
 	return text
 }
 
-// TurnTime tells the clock; chance says that time that runs out does not lose.
+// TurnTime describes the clock. Chance says that a random digit is played when time runs out.
 func TurnTime(r digit.Rules, d time.Duration, chance bool) string {
+	then := "you lose"
 	switch {
 	case d == 0:
 		return "No clock."
-	case !chance:
-		return Duration(d) + " a turn: who runs out loses."
-	case r.Win == digit.OnCall:
-		return Duration(d) + " a turn: for who runs out, chance plays a digit, without a call."
-	default:
-		return Duration(d) + " a turn: for who runs out, chance plays a digit."
+	case chance && r.Win == digit.OnCall:
+		then = "a random digit is played, without a call"
+	case chance:
+		then = "a random digit is played"
 	}
+	return Duration(d) + " a turn. If time runs out, " + then + "."
 }
 
-// Duration tells a length of time: "30 seconds", "2 minutes".
+// Duration returns a length of time in words: "30 seconds", "2 minutes".
 func Duration(d time.Duration) string {
 	switch {
 	case d >= time.Hour && d%time.Hour == 0:
@@ -190,15 +228,15 @@ func Duration(d time.Duration) string {
 	}
 }
 
-// Calls tells whether the game calls for its players.
+// Calls describes the option of automatic calls.
 func Calls(auto bool) string {
 	if auto {
-		return "The game calls your highest multiple for you."
+		return "Automatic: the game calls your highest multiple."
 	}
-	return "You find and call it yourself."
+	return "You call it yourself."
 }
 
-// Targets tells the targets of the games of a series, if they change from game to game.
+// Targets lists the targets of a series whose games have different ones.
 func Targets(targets []uint16) string {
 	var games []string
 	for i, t := range targets {
@@ -207,7 +245,8 @@ func Targets(targets []uint16) string {
 	return capital(strings.Join(games, ", ")) + "."
 }
 
-// ByProgram tells whoever comes to watch that a program plays, against which level, and whether from the start or after moves that were given.
+// ByProgram says to those who watch that a program plays, against which level, and after how many
+// given moves.
 func ByProgram(level string, given int) string {
 	from := "from the start"
 	if given > 0 {
@@ -216,24 +255,26 @@ func ByProgram(level string, given int) string {
 	return "A program plays by MCP against level " + level + ", " + from
 }
 
-// Program tells how often a program that plays here may try.
+// Program says how many tries a program has.
 func Program(n int) string { return "A program plays here. It has " + tries(n) + " for each move." }
 
-// Swap and Lot tell what makes a game fairer whoever starts it.
+// Swap and Lot describe the options for a fair start.
 const (
-	Swap = "Whoever moves second may take over the first move instead; then the other one moves again."
-	Lot  = "Both games begin with the same moves, drawn from openings that are proved even together."
+	Swap = "Swap: the second player may take over the first move."
+	Lot  = "Random opening: both games start from the same moves, from a balanced set."
 )
 
-// Help tells what players are helped with: hints for who asks, what completes each number, what every digit is worth.
+// Help describes the help that players get: hints, the digits that complete a number, and the value
+// of every digit.
 func Help(hints, needs, analysis bool) Said {
 	var short, long []string
 	for _, h := range []struct {
 		on          bool
 		short, long string
 	}{
-		{hints, "hints", "Hints are given to who asks."}, {needs, "needs", "What completes each number is shown."},
-		{analysis, "analysis", "What every digit is worth is shown."},
+		{hints, "hints", "Anyone can ask for a hint."},
+		{needs, "needs", "The digits that complete a number are shown."},
+		{analysis, "analysis", "The value of every digit is shown."},
 	} {
 		if h.on {
 			short, long = append(short, h.short), append(long, h.long)

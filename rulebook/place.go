@@ -15,7 +15,8 @@ var places = map[string][]string{
 	"reverse": {"hundreds", "tens", "ones"},
 }
 
-// Closest returns the book whose words fit the rules: the closest one that places digits as they do.
+// Closest returns the book whose words fit the rules: the closest one that places digits as they
+// do.
 func Closest(r digit.Rules) digit.Book {
 	return r.Closest(slices.DeleteFunc(slices.Clone(digit.Books), func(b digit.Book) bool {
 		return b.Rules.Place != r.Place
@@ -35,7 +36,8 @@ func Places(r digit.Rules) []string {
 }
 
 // Powers returns the names of the fixed places of a number of any width: the powers of ten, or
-// letters in another base. Ten digits make numbers of up to five. It returns nil without fixed places.
+// letters in another base. Ten digits make numbers of up to five. It returns nil without fixed
+// places.
 func Powers(r digit.Rules) []string {
 	if r.Place != digit.Slots {
 		return nil
@@ -53,8 +55,8 @@ func Powers(r digit.Rules) []string {
 
 var ordinals = [digit.MaxWidth]string{"1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"}
 
-// spotWord names a spot in a list: "left", "hundreds", "the 2nd". A letter, which may be a digit, or
-// a power of ten in another base never names a place.
+// spotWord names a spot in a list: "left", "hundreds", "the 2nd". A letter, which may be a digit,
+// or a power of ten in another base never names a place.
 func (v Voice) spotWord(spot digit.Spot) string {
 	i, isSlot := spot.Slot()
 	switch {

@@ -7,16 +7,17 @@ import (
 	"digitduel/digit"
 )
 
-// By is who chose a move that a player did not choose alone.
+// By says who chose a move.
 type By uint8
 
 const (
-	Player   By = 0 // the player did
-	Chance   By = 1 // time ran out, and chance played
-	AutoCall By = 2 // the game called for the player, also after chance: Chance | AutoCall
+	Player   By = 0 // the player
+	Chance   By = 1 // the clock, at random
+	AutoCall By = 2 // the game made the call; may be combined with Chance
 )
 
-// Played tells a move that was just played from a position, what it made, and if it ended the game by the rules, how.
+// Played describes a move that was just played, the number it made and, if it ended the game by the
+// rules, the ending.
 func Played(r digit.Rules, before digit.Position, m digit.Move, c Cast, by By) Said {
 	side := r.Turn(before)
 	next, err := r.Play(before, m)
@@ -25,12 +26,14 @@ func Played(r digit.Rules, before digit.Position, m digit.Move, c Cast, by By) S
 	}
 	said := told(r, c,
 		func(v Voice) []string {
-			verb, rest := v.put(before, m)
-			played := v.Does(side, verb) + " " + rest
+			verb, _ := v.put(before, m)
+			call := ""
 			if m.Call != (digit.Number{}) {
-				return []string{fmt.Sprintf("%s, calls %v", played, m.Call), fmt.Sprintf("%s %v", v.Does(side, "call"), m.Call)}
+				call = ", called " + m.Call.String()
 			}
-			return []string{played, fmt.Sprintf("%s %v", v.Does(side, verb), m.Digit)}
+			did := v.Who(side) + " " + v.Did(before, m.Uncalled())
+			return []string{did + call, did, v.Who(side) + " " + pasts[verb] + " " +
+				m.Digit.String()}
 		},
 		func(v Voice) string { return v.played(before, next, m, by) })
 	result := r.Result(next)
@@ -40,66 +43,86 @@ func Played(r digit.Rules, before digit.Position, m digit.Move, c Cast, by By) S
 	return said.Then(Ending(r, next, result, c))
 }
 
-// played tells a move and what it made; a multiple that wins is told with its sum.
+// played describes a move and the number it made. A winning multiple comes with its sum.
 func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
-	r, side := v.Rules, v.Rules.Turn(before)
-	verb, rest := v.put(before, m)
-	text := v.Does(side, verb) + " " + rest
+	side, result := v.Rules.Turn(before), v.Rules.Result(next)
+	did := v.Who(side) + " " + v.Did(before, m.Uncalled())
 	if by&Chance != 0 {
-		text = v.Whose(side) + " time ran out, so a random digit was played: " + v.Back(before, m.Uncalled())
+		did = v.Whose(side) + " time ran out, so a random digit was played: " + v.Back(before,
+			m.Uncalled())
 	}
-	n := r.Number(next, side)
-	won := r.Result(next).Reason == digit.Multiple
-	finish := Finished(r, next, r.Result(next))
-	win := ". " + v.Does(side, "win") + "!"
+	won := result.Reason == digit.Multiple
 	switch {
-	case m.Call != (digit.Number{}) && !won:
-		return text + "." // the ending tells what was called
+	case m.Call != (digit.Number{}) && !won: // the ending repeats the call
 	case m.Call != (digit.Number{}) && by&AutoCall != 0:
-		text += fmt.Sprintf(". The game calls %s for %s", v.Made(m.Call), v.Whom(side))
+		did += ". The game called " + v.closedMade(m.Call) + " for " + v.Whom(side)
 	case m.Call != (digit.Number{}):
-		text += " and " + v.verb(side, "call") + " " + v.Made(m.Call)
-	case r.Place == digit.Hand && won:
-		text += ": " + v.Sum(finish.Numbers[side])
-	case r.Place == digit.Hand && (n.Len() == 1 || r.Result(next).Over()):
-	case r.Place == digit.Hand:
-		text += " and " + v.verb(side, "hold") + " " + Digits(n.Pool())
-	case r.Result(next).Over() && !won: // the ending tells the numbers
-	case won, r.Win == digit.WhenFull && r.Full(next, side):
-		text += v.colon() + v.Sum(n) + v.noMultiple(n, won)
-	case r.Place == digit.Ends && n.Len() == 1:
-	case v.form == heard:
-		text += ". " + v.Does(side, "have") + " " + v.Row(n)
+		did += v.then(by, side, " and called ", "called ") + v.Made(m.Call)
+	case result.Over() && !won: // the ending compares the numbers
 	default:
-		text += ": " + v.Row(n)
+		did += v.made(next, side, won, by)
 	}
 	if won {
-		return text + win
+		return did + ". " + v.Does(side, "win") + "!"
 	}
-	return text + "."
+	return did + "."
 }
 
-// colon stands between what was done and what it made.
-func (v Voice) colon() string { return v.sign(": ", ". ") }
-
-// noMultiple tells that a full number is none, or why it does not count.
-func (v Voice) noMultiple(n digit.Number, won bool) string {
+// made returns the number that a move made, as the end of a sentence.
+func (v Voice) made(next digit.Position, side digit.Side, won bool, by By) string {
+	r, n := v.Rules, v.Rules.Number(next, side)
 	switch {
-	case won:
+	case won && n.Len() == 1:
+		return fmt.Sprintf(", a multiple of %d on its own", r.Target)
+	case r.Place == digit.Hand && won:
+		return v.then(by, side, ": ", "") + v.Sum(Finished(r, next, r.Result(next)).Numbers[side])
+	case r.Place == digit.Hand && n.Len() == 1:
 		return ""
-	case n.Value(v.Rules.Base())%int(v.Rules.Target) == 0:
-		return ", but it begins with 0 and cannot win"
+	case r.Place == digit.Hand:
+		return v.then(by, side, " and "+v.verb(side, "hold")+" ", v.verb(side, "hold")+" ") +
+			Digits(n.Pool())
+	case won:
+		return v.then(by, side, ": ", "") + v.Sum(n)
+	case r.Win == digit.WhenFull && r.Full(next, side):
+		return v.then(by, side, ": ", "") + v.Sum(n) + v.noWin(n)
+	case r.Place == digit.Ends && n.Len() == 1:
+		return ""
 	default:
-		return fmt.Sprintf(", no multiple of %d", v.Rules.Target)
+		return v.then(by, side, ": ", v.verb(side, "have")+" ") + v.Row(n)
 	}
 }
 
-// Moves tells the moves of a line of play from a position, each as something to do: "put 7 on the left, put 3 in the middle".
+// then joins the number to the move: with the first words, or in a sentence of its own if the move
+// has a colon already or is heard. The other words follow the player there, if there are any.
+func (v Voice) then(by By, side digit.Side, words, verb string) string {
+	switch alone := by&Chance != 0 || v.form == heard && strings.HasPrefix(words, ":"); {
+	case !alone:
+		return words
+	case verb == "":
+		return ". "
+	default:
+		return ". " + v.Who(side) + " " + verb
+	}
+}
+
+// noWin says why a full number doesn't win.
+func (v Voice) noWin(n digit.Number) string {
+	if n.Value(v.Rules.Base())%int(v.Rules.Target) == 0 {
+		return ", but it starts with 0, so it can't win"
+	}
+	return ", so no win"
+}
+
+// closedMade returns a multiple in the middle of a sentence.
+func (v Voice) closedMade(n digit.Number) string { return v.Made(n) + v.sign("", ",") }
+
+// Moves lists the moves of a line of play as instructions: "put 7 on the left, put 3 in the
+// middle".
 func (v Voice) Moves(p digit.Position, moves []digit.Move) string {
 	var said []string
 	for _, m := range moves {
 		said = append(said, v.Put(p, m))
-		p, _ = v.Rules.Play(p, m) // a move that is told was played
+		p, _ = v.Rules.Play(p, m) // it is legal
 	}
 	return strings.Join(said, ", ")
 }

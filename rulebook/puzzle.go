@@ -2,19 +2,22 @@ package rulebook
 
 import "fmt"
 
-// Missed tells how hard a puzzle is: how many of the computer's levels do not find the move.
+// Missed describes the difficulty of a puzzle: how many levels of the computer miss the move.
 func Missed(missed, levels int) Said {
 	switch missed {
 	case 0:
-		return plain("All computer players find it", fmt.Sprintf("All %d computer players find it.", levels))
-	case 1:
-		return plain("1 computer player misses it", fmt.Sprintf("1 of the %d computer players misses it.", levels))
+		return plain("Every computer level finds it", "Every computer level finds it.")
+	case levels:
+		return plain("Every computer level misses it", "Every computer level misses it.")
 	default:
-		return plain(fmt.Sprintf("%d computer players miss it", missed), fmt.Sprintf("%d of the %d computer players miss it.", missed, levels))
+		text := oneOr(missed, fmt.Sprintf("of the %d computer levels misses it", levels),
+			fmt.Sprintf("of the %d computer levels miss it", levels))
+		return plain(text, text+".")
 	}
 }
 
-// ForLevel tells whom a puzzle is for: one level misses it, and the next stronger one does not.
+// ForLevel describes the puzzles that one level misses and the next stronger one finds.
 func ForLevel(level, next string) Said {
-	return plain(level+" misses it, "+next+" finds it", "A puzzle that the computer misses as "+level+" and finds as "+next+".")
+	text := "Missed by " + level + ", found by " + next
+	return plain(text, text+".")
 }

@@ -10,13 +10,16 @@ func TestPuzzles(t *testing.T) {
 		said        Said
 		short, long string
 	}{
-		{Missed(0, 7), "All computer players find it", "All 7 computer players find it."},
-		{Missed(1, 7), "1 computer player misses it", "1 of the 7 computer players misses it."},
-		{ForLevel("beginner", "novice"), "beginner misses it, novice finds it", "A puzzle that the computer misses as beginner and finds as novice."},
-		{Missed(3, 7), "3 computer players miss it", "3 of the 7 computer players miss it."},
+		{Missed(0, 7), "Every computer level finds it", "Every computer level finds it."},
+		{Missed(1, 7), "1 of the 7 computer levels misses it",
+			"1 of the 7 computer levels misses it."},
+		{ForLevel("beginner", "novice"), "Missed by beginner, found by novice",
+			"Missed by beginner, found by novice."},
+		{Missed(3, 7), "3 of the 7 computer levels miss it", "3 of the 7 computer levels miss it."},
 	}
 	for _, tt := range tests {
-		if tt.said.Short != tt.short || tt.said.Long != tt.long || utf8.RuneCountInString(tt.short) > MostShort {
+		if tt.said.Short != tt.short || tt.said.Long != tt.long ||
+			utf8.RuneCountInString(tt.short) > MostShort {
 			t.Errorf("%q, want %q, %q", tt.said, tt.short, tt.long)
 		}
 	}

@@ -8,55 +8,40 @@ import (
 	"digitduel/digit"
 )
 
-// faults words the refusal of a move, short and long. ${d} is the digit, ${hand} the digits to call.
-var faults = map[digit.Fault]struct{ short, long string }{
-	digit.GameOver:    {"The game is over", "The game is over. ${ending}"},
-	digit.NotInPool:   {"There is no ${d} in this game", "There is no ${d} in this game. Left: ${left}."},
-	digit.Taken:       {"${d} is taken", "${taken} Left: ${left}."},
-	digit.Filled:      {"${spot} is filled", "${spot} is filled. Free: ${free}."},
-	digit.LeadingZero: {"${d} may not go first", "No number may begin with ${d} here. For ${d}: ${either}."},
-	digit.NoSpot:      {"${d} may not go first", "No number may begin with ${d} here. Pick another digit: ${others}."},
-	digit.OtherDigits: {"Use ${hand}, each once", "${call} is not made of your digits. Use ${hand}, each once, or call nothing."},
-	digit.CallZero:    {"A call may not begin with 0", "A call may not begin with 0. Try another order of ${hand}."},
-	digit.TooEarly:    {"You may not call yet", "You may call with your ${last} digit; this is your ${this}."},
-	digit.NotCalled:   {"Nothing is called here", "In this game nothing is called. Just ${put}."},
+// faults words the refusal of a move: the problem, what to do about it, and a shorter form of the
+// problem if it may not fit. ${d} is the digit, ${hand} the digits of a call.
+var faults = map[digit.Fault]struct{ wrong, advice, brief string }{
+	digit.GameOver:    {"The game is over", "", ""},
+	digit.NotInPool:   {"There's no ${d} in this game", "${pool}", ""},
+	digit.Taken:       {"${taken}", "${pool}", ""},
+	digit.Filled:      {"${spot} is taken", "Free: ${free}.", ""},
+	digit.LeadingZero: {"${d} can't go first", "${Put} it ${where}.", ""},
+	digit.NoSpot:      {"${d} can't go first", "Pick another digit: ${others}.", ""},
+	digit.NoSuchSpot:  {"Pick ${either}", "", "Pick a place"},
+	digit.OtherDigits: {"Use ${hand}, each once", "", "Use each of your digits once"},
+	digit.CallZero:    {"A call can't start with 0", "", ""},
+	digit.TooEarly:    {"You can call with your ${last} digit", "", ""},
+	digit.NotCalled:   {"This game has no calls", "Just ${put} ${d}.", ""},
 }
 
 // Refused explains to the player to move why a move was refused, and what is allowed instead.
 func Refused(r digit.Rules, p digit.Position, e *digit.MoveError, c Cast) Said {
-	words, known := faults[e.Fault]
-	if !known { // NoSuchSpot
-		words = wrongSpot(r, p)
+	words := faults[e.Fault]
+	if e.Fault == digit.NoSuchSpot && len(r.Spots(p, e.Move.Digit)) == 1 && r.Place != digit.Slots {
+		words.wrong, words.advice = "Your hand has no places", "Just take ${d}."
+		if r.Place == digit.Ends {
+			words.wrong, words.advice = "The first digit has no left or right", "Just start "+
+				"with ${d}."
+		}
 	}
 	return told(r, c,
 		func(v Voice) []string {
-			poor := words.short
-			switch e.Fault {
-			case digit.OtherDigits:
-				poor = "Use each of your digits once"
-			case digit.NoSuchSpot:
-				poor = "That is no place"
-			default: // it fits
-			}
-			return []string{v.refused(words.short, p, e), v.refused(poor, p, e)}
+			return []string{v.refused(words.wrong, p, e), v.refused(words.brief, p, e)}
 		},
-		func(v Voice) string { return v.refused(words.long, p, e) })
-}
-
-// wrongSpot words the refusal of a spot that is not there.
-func wrongSpot(r digit.Rules, p digit.Position) (words struct{ short, long string }) {
-	words.short = "${Either}?"
-	switch {
-	case r.Place == digit.Hand:
-		words.short, words.long = "Just take a digit", "A digit goes into your hand, not to a place. Just take ${d}."
-	case r.Place == digit.Ends && r.Held(p, r.Turn(p)) == 0:
-		words.short, words.long = "Just take a digit", "For the first digit left and right are the same. Just take ${d}."
-	case r.Place == digit.Ends:
-		words.long = "Type L for the left end or R for the right."
-	default:
-		words.long = "That is no place. Free: ${free}."
-	}
-	return words
+		func(v Voice) string {
+			return v.refused(words.wrong, p, e) + after(".",
+				v.refused(words.advice, p, e))
+		})
 }
 
 // refused fills the words of a refusal.
@@ -66,8 +51,8 @@ func (v Voice) refused(words string, p digit.Position, e *digit.MoveError) strin
 		switch key {
 		case "d":
 			return d.String()
-		case "left":
-			return v.left(r.Left(p))
+		case "pool":
+			return v.pool(r.Left(p))
 		case "others":
 			return v.left(r.Left(p) &^ digit.PoolOf(d))
 		case "taken":
@@ -78,114 +63,110 @@ func (v Voice) refused(words string, p digit.Position, e *digit.MoveError) strin
 			return strings.Join(v.spots(p, d), ", ")
 		case "either":
 			return listAll(v.spots(p, d), "or")
-		case "Either":
-			return capital(listAll(v.spots(p, d), "or"))
+		case "where":
+			var where []string
+			for _, spot := range r.Spots(p, d) {
+				where = append(where, v.Where(spot))
+			}
+			return listAll(where, "or")
 		case "hand":
-			return Digits(v.handWith(p, d))
-		case "call":
-			return e.Move.Call.String()
+			return Digits(r.Held(p, r.Turn(p)) | digit.PoolOf(d))
 		case "last":
-			return ordinals[r.Width-1]
-		case "this":
-			return ordinals[r.Held(p, r.Turn(p)).Len()]
+			return InOrder(int(r.Width))
 		case "put":
-			return v.justPut(d)
-		default: // ending
-			return v.ending(p, Finished(r, p, r.Result(p)))
+			if r.Place == digit.Hand {
+				return "take"
+			}
+			return "place"
+		default: // Put
+			return map[digit.Place]string{digit.Slots: "Put", digit.Ends: "Add"}[r.Place]
 		}
 	})
 }
 
-// handWith returns the hand of the one to move with one more digit.
-func (v Voice) handWith(p digit.Position, d digit.Digit) digit.Pool {
-	return v.Rules.Held(p, v.Rules.Turn(p)) | digit.PoolOf(d)
-}
-
-// justPut tells what can be done with a digit.
-func (v Voice) justPut(d digit.Digit) string {
-	if v.Rules.Place == digit.Hand {
-		return fmt.Sprintf("take %v", d)
-	}
-	return fmt.Sprintf("place %v", d)
-}
-
-// takenBy tells who has a digit.
+// takenBy says who has a digit.
 func (v Voice) takenBy(p digit.Position, d digit.Digit) string {
 	turn := v.Rules.Turn(p)
-	switch {
-	case v.Rules.Held(p, turn).Has(d) && v.Cast.You[turn]:
-		return fmt.Sprintf("You already took %v.", d)
-	case v.Rules.Held(p, turn).Has(d):
-		return fmt.Sprintf("%s has %v already.", v.Who(turn), d)
-	default:
-		return v.Does(turn.Other(), "have") + " " + d.String() + "."
+	if v.Rules.Held(p, turn).Has(d) {
+		return v.Who(turn) + " already " + v.verb(turn, "have") + " " + d.String()
 	}
+	return v.Does(turn.Other(), "have") + " " + d.String()
 }
 
-// NoDigit tells somebody who typed nothing, or not one digit, what is wanted.
+// NoDigit asks for one digit after an empty line or other text.
 func NoDigit(r digit.Rules, p digit.Position) Said {
-	long, spoken := Tell(r, Cast{}, func(v Voice) string { return "Type one digit. Left: " + v.left(r.Left(p)) + "." })
+	long, spoken := Tell(r, Cast{}, func(v Voice) string {
+		return "Type one digit. " +
+			v.pool(r.Left(p))
+	})
 	return Said{"Type one digit", long, spoken}
 }
 
-// NotYourTurn tells whose turn it is to somebody who would move.
+// NotYourTurn says whose turn it is to a player who is not to move.
 func NotYourTurn(c Cast, turn digit.Side) Said {
-	return told(digit.Rules{}, c,
-		func(v Voice) []string { return []string{"It is " + v.whose(turn) + " turn"} },
-		func(v Voice) string { return "It is " + v.whose(turn) + " turn." })
+	say := func(v Voice) string { return "It's " + v.whose(turn) + " turn" }
+	return told(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
+		func(v Voice) string { return say(v) + "." })
 }
 
-// Meanwhile tells somebody who acted on what is past that a player has moved since.
+// Meanwhile says that a player has moved since the reader saw the board.
 func Meanwhile(c Cast, who digit.Side) Said {
 	if c.You[who] || c.Computer[who.Other()] && c.Computer[who] {
-		return plain("Moved on another screen: look again", "The game has gone on on another screen of yours. Look again.")
+		return plain("You moved on another screen", "You moved on another screen. Check the board.")
 	}
-	return told(digit.Rules{}, c,
-		func(v Voice) []string { return []string{v.Who(who) + " has moved: look again"} },
-		func(v Voice) string { return v.Who(who) + " has moved in the meantime. Look at the board again." })
+	say := func(v Voice) string { return v.Who(who) + " has just moved" }
+	return told(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
+		func(v Voice) string { return say(v) + ". Check the board." })
 }
 
-// What is refused for other reasons than the rules of a game.
+// Refusals for other reasons than the rules of a game.
 var (
-	MeanwhileUndone = plain("A move was taken back: look again", "A move was taken back in the meantime. Look at the board again.")
-	NoUndo          = plain("No move of yours to take back", "There is no move of yours to take back.")
-	SeatTaken       = plain("The seat is taken", "Somebody else took the seat. You can watch.")
-	NoTable         = plain("There is no such table", "There is no such table. Was the whole link copied?")
-	HintsOff        = plain("No hints at this table", "Hints are off. They are on when both players agree.")
-	Broken          = plain("Something broke here", "Something broke here. Nothing was changed; try again.")
-	InDoubt         = plain("Was it kept? Look again", "Something broke here, and it is not known whether that was kept. Look at the board again in a moment.")
-	QueueFull       = plain("Too many large games: try again later", "Too many large games are waiting to be solved. Try again in a while.")
-	NoGameNow       = plain("No game is being played now", "No game is being played now.")
+	MeanwhileUndone = plain("A move was taken back", "A move was taken back. Check the board.")
+	NoUndo          = plain("You have no move to take back", "You have no move to take back.")
+	SeatTaken       = plain("Someone else has this seat",
+		"Someone else has this seat. You can watch.")
+	NoTable  = plain("No such table", "No such table. Check the link.")
+	HintsOff = plain("Hints are off until both players agree",
+		"Hints are off until both players agree.")
+	Broken  = plain("Something went wrong", "Something went wrong. Nothing changed.")
+	InDoubt = plain("Something went wrong: check the board",
+		"Something went wrong. Check the board: your move may have been saved.")
+	QueueFull = plain("Too many large games: try again later",
+		"Too many large games are waiting to be solved. Try again later.")
+	NoGameNow = plain("There's no game in progress", "There's no game in progress.")
 )
 
-// NameTaken tells that a name is in use.
-func NameTaken(name string) Said {
-	return plain(cut(name)+" is taken: choose another name", name+" is taken. Choose another name.")
-}
+// NameTaken says that a name is in use.
+var NameTaken = plain("That name is taken", "That name is taken. Choose another.")
 
-// TooFast tells somebody to wait.
+// TooFast asks a client to wait.
 func TooFast(seconds int) Said {
-	wait := "Too fast: wait " + plural(seconds, "second")
+	wait := "Too fast. Try again in " + plural(seconds, "second")
 	return plain(wait, wait+".")
 }
 
-// Overworked tells somebody to wait for whom much was computed.
+// Overworked asks a client to wait that has used much computing time.
 func Overworked(seconds int) Said {
-	wait := "wait " + plural(seconds, "second")
-	return plain("Too much to work out: "+wait, "Much was worked out here for your address, and others want their turn: "+wait+".")
+	again := "Try again in " + plural(seconds, "second")
+	return plain("Too much to compute: wait a moment",
+		"Your address has used a lot of computing time. "+again+".")
 }
 
-// InQueue tells somebody that a game is not solved yet, and which place it has among those that are to be.
+// InQueue says that a game is not solved yet, and its place in the queue.
 func InQueue(place, seconds int) Said {
-	again := "Look again in " + plural(seconds, "second") + "."
+	again := "Try again in " + plural(seconds, "second") + "."
 	if place <= 1 {
-		return plain("This large game is being solved", "This game is large and is being solved right now. "+again)
+		return plain("This large game is being solved",
+			"This large game is being solved now. "+again)
 	}
-	long := fmt.Sprintf("This game is large and has to be solved first: place %d in the queue. ", place)
-	return plain(fmt.Sprintf("Place %d in the queue", place), long+again)
+	short := fmt.Sprintf("Place %d in the queue", place)
+	return plain(short,
+		fmt.Sprintf("This large game has to be solved first: place %d in the queue. ", place)+again)
 }
 
-// QueuedEnough tells somebody that others behind the same address, or they themselves, have as many games waiting as they may.
+// QueuedEnough says that the client's address has enough games waiting.
 func QueuedEnough(games int) Said {
-	return plain("Wait for your other large games", "Your address has "+plural(games, "large game")+" waiting to be solved. Try again when one is done.")
+	return plain("Wait for your other large games",
+		"Your address has "+plural(games,
+			"large game")+" waiting to be solved. Try again when one is done.")
 }

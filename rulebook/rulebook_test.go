@@ -78,10 +78,15 @@ func line(name string, s Said) string {
 
 // goalRules are rules whose goals are told differently.
 var goalRules = []string{
-	"dilemma", "sevens", "highest", "divisibility", "reverse", "dilemma width=4", "dilemma pool=0-f", "dilemma zero=counts", "dilemma zero=barred",
-	"dilemma target=101", "dilemma target=101 final=draw", "divisibility win=never", "divisibility width=3", "divisibility width=5", "divisibility target=3",
-	"divisibility pool=0-9", "divisibility target=13 pool=0-9 zero=inert", "sevens win=full", "sevens win=each", "sevens final=draw", "sevens target=0 win=never final=later",
-	"highest place=ends width=0", "highest final=later", "highest target=7 final=nearest,above", "highest width=1", "highest pool=0-9 zero=inert", "highest place=ends width=4 pool=1-f",
+	"dilemma", "sevens", "highest", "divisibility", "reverse", "dilemma width=4", "dilemma " +
+		"pool=0-f", "dilemma zero=counts", "dilemma zero=barred",
+	"dilemma target=101", "dilemma target=101 final=draw", "divisibility " +
+		"win=never", "divisibility width=3", "divisibility width=5", "divisibility target=3",
+	"divisibility pool=0-9", "divisibility target=13 pool=0-9 zero=inert", "sevens " +
+		"win=full", "sevens win=each", "sevens final=draw", "sevens target=0 win=never final=later",
+	"highest place=ends width=0", "highest final=later", "highest target=7 " +
+		"final=nearest,above", "highest width=1", "highest pool=0-9 zero=inert", "highest " +
+		"place=ends width=4 pool=1-f",
 }
 
 // TestMultipleIn holds the first multiple of different digits to all multiples.
@@ -106,7 +111,8 @@ func TestMultipleIn(t *testing.T) {
 			}
 		}
 		if got := multipleIn(r, from, below); got != want {
-			t.Errorf("pool %v, target %d, from %d below %d: got %d, want %d", r.Pool, r.Target, from, below, got, want)
+			t.Errorf("pool %v, target %d, from %d below %d: got %d, want %d", r.Pool, r.Target,
+				from, below, got, want)
 		}
 	}
 }
@@ -132,16 +138,18 @@ func TestRulesInWords(t *testing.T) {
 
 // endings are games that end in every way there is.
 var endings = []struct{ rules, moves string }{
-	{"dilemma", "8a 6a 5b 7b 2c 9c"},                              // 679
-	{"dilemma", "1a 6a 4b 8b 3c 5c"},                              // by above
-	{"dilemma", "8a 6a 9b 2b 4c 1c"},                              // by lower after a tie
-	{"dilemma", "0a 1a 4b 3b 2c 9c"},                              // 042 cannot win
-	{"dilemma width=4", "1a 8a 2b 7b 3c 6c 5d 4d"},                // 8764
-	{"dilemma target=101", "8a 6a 9b 2b 4c 1c"},                   // out of reach
-	{"dilemma pool=0-f", "9a 1a bb 2b cc"},                        // 9bc
-	{"dilemma final=draw", "0a 1a 4b 3b 2c 9c"},                   // a draw with a multiple that does not count
-	{"sevens", "2 0 4 7 9 8=708"},                                 // miscalled
-	{"sevens", "4 1 6 2 7=746"},                                   // miscalled with a multiple in hand
+	{"dilemma", "8a 6a 5b 7b 2c 9c"},               // 679
+	{"dilemma", "1a 6a 4b 8b 3c 5c"},               // by above
+	{"dilemma", "8a 6a 9b 2b 4c 1c"},               // by lower after a tie
+	{"dilemma", "0a 1a 4b 3b 2c 9c"},               // 042 cannot win
+	{"dilemma width=4", "1a 8a 2b 7b 3c 6c 5d 4d"}, // 8764
+	{"dilemma target=101", "8a 6a 9b 2b 4c 1c"},    // out of reach
+	{"dilemma pool=0-f", "9a 1a bb 2b cc"},         // 9bc
+	{"dilemma final=draw",
+		"0a 1a 4b 3b 2c 9c"}, // a draw with a multiple that does not count
+	{"sevens", "2 0 4 7 9 8=708"}, // miscalled
+	{"sevens",
+		"4 1 6 2 7=746"}, // miscalled with a multiple in hand
 	{"sevens", "7 5 1 8 2=721"},                                   // called
 	{"sevens", "1 0 3 6 9 7"},                                     // nobody called 931
 	{"sevens", "4 2 5 3 6 7"},                                     // both could have called
@@ -172,7 +180,8 @@ func TestEndings(t *testing.T) {
 		b.WriteString(line(name+", to those who watch", Played(r, before, last, adaBen, Player)))
 	}
 	_, p, _ := play(t, digit.Dilemma, "7a 3b 1c 5a")
-	for _, text := range []string{"0-1 time", "1-0 time", "1-0 resigned", "0-1 left", "0-1 forfeit", "1-0 forfeit", "*"} {
+	for _, text := range []string{"0-1 time", "1-0 time", "1-0 resigned", "0-1 left", "0-1 forfeit",
+		"1-0 forfeit", "*"} {
 		result, err := digit.ParseResult(text)
 		if err != nil {
 			t.Fatal(err)
@@ -184,8 +193,10 @@ func TestEndings(t *testing.T) {
 
 func TestTurns(t *testing.T) {
 	tests := []struct{ rules, moves, picked string }{
-		{"dilemma", "", "7"}, {"dilemma", "7a 3b 1c", "5"}, {"dilemma", "7a 3b 1c 5a", "2"}, {"dilemma pool=0-f", "aa 3b", "b"},
-		{"highest", "9a", "8"}, {"divisibility", "", "4"}, {"divisibility", "4R 3R", "2"}, {"sevens", "", "7"}, {"sevens", "7 5 1 8", "2"},
+		{"dilemma", "", "7"}, {"dilemma", "7a 3b 1c", "5"}, {"dilemma", "7a 3b 1c 5a",
+			"2"}, {"dilemma pool=0-f", "aa 3b", "b"},
+		{"highest", "9a", "8"}, {"divisibility", "", "4"}, {"divisibility", "4R 3R",
+			"2"}, {"sevens", "", "7"}, {"sevens", "7 5 1 8", "2"},
 		{"divisibility pool=0-9 zero=barred", "4R 3R", "0"},
 	}
 	var b strings.Builder
@@ -199,8 +210,10 @@ func TestTurns(t *testing.T) {
 		b.WriteString(line(name+", at one keyboard", Turn(r, p, adaBen, true)))
 		b.WriteString(line(name+", to the other", Turn(r, p, adaBen, false)))
 		if tt.moves != "" {
-			b.WriteString(line(name+", just played, to Ben", Played(r, before, last, forBen, Player)))
-			b.WriteString(line(name+", just played by chance", Played(r, before, last, adaBen, Chance)))
+			b.WriteString(line(name+", just played, to Ben", Played(r, before, last, forBen,
+				Player)))
+			b.WriteString(line(name+", just played by chance", Played(r, before, last, adaBen,
+				Chance)))
 		}
 		d, err := digit.ParseMove(tt.picked)
 		if err != nil {
@@ -213,19 +226,25 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	before, _, last := play(t, digit.Sevens, "7 5 1 8 2=721")
-	b.WriteString(line("sevens with auto-call", Played(digit.Sevens, before, last, forBen, AutoCall)))
-	b.WriteString(line("sevens with auto-call, by chance", Played(digit.Sevens, before, last, forBen, Chance|AutoCall)))
-	computer := Cast{Names: [2]string{"Ada", "casual"}, You: [2]bool{true, false}, Computer: [2]bool{false, true}}
+	b.WriteString(line("sevens with auto-call", Played(digit.Sevens, before, last, forBen,
+		AutoCall)))
+	b.WriteString(line("sevens with auto-call, by chance", Played(digit.Sevens, before, last,
+		forBen, Chance|AutoCall)))
+	computer := Cast{Names: [2]string{"Ada", "casual"}, You: [2]bool{true, false},
+		Computer: [2]bool{false, true}}
 	_, p, _ := play(t, digit.Dilemma, "7a")
 	b.WriteString(line("dilemma, the computer's turn", Turn(digit.Dilemma, p, computer, false)))
 	b.WriteString(line("a fault", Faulted(digit.Dilemma, p, adaBen, 1, 2)))
 	b.WriteString(line("the second one, of the reader", Faulted(digit.Dilemma, p, forBen, 2, 1)))
-	b.WriteString(line("nine seconds", Clock(forBen, digit.Second, 9)))
-	b.WriteString(line("one second", Clock(forBen, digit.First, 1)))
+	b.WriteString(line("nine seconds", Clock(9)))
+	b.WriteString(line("one second", Clock(1)))
 	b.WriteString(line("game 2 of 5", Begins(forBen, digit.Second, 2, 5, false)))
 	b.WriteString(line("game 2 of a pair", Begins(forBen, digit.Second, 2, PairLength, false)))
 	b.WriteString(line("a toss", Begins(forBen, digit.First, 1, 0, true)))
-	for _, s := range []Score{{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1}, {Wins: [2]int{2, 0}, Draws: 2}, {Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1}, Over: true}, {Wins: [2]int{2, 2}, Over: true}, {Wins: [2]int{1, 1}, Over: true, Pair: true}, {Wins: [2]int{0, 1}, Draws: 1, Over: true, Pair: true}} {
+	for _, s := range []Score{{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1},
+		{Wins: [2]int{2, 0}, Draws: 2}, {Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1},
+			Over: true}, {Wins: [2]int{2, 2}, Over: true}, {Wins: [2]int{1,
+			1}, Over: true, Pair: true}, {Wins: [2]int{0, 1}, Draws: 1, Over: true, Pair: true}} {
 		b.WriteString(line(fmt.Sprintf("%+v, to Ben", s), Series(forBen, s)))
 	}
 	golden(t, "turns.txt", b.String())
@@ -233,10 +252,15 @@ func TestTurns(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	tests := []struct{ rules, moves, refused string }{
-		{"divisibility", "7R", "1R"}, {"highest", "9a", "0a"}, {"dilemma", "7a 3b", "7b"}, {"dilemma", "7a 3b", "3b"}, {"dilemma", "7a 3b", "1a"},
-		{"dilemma pool=0-f", "7b 3b", "1b"}, {"dilemma zero=barred", "7b 3b", "0a"}, {"dilemma zero=barred", "7b 3b 1c 5a", "0a"},
-		{"divisibility pool=0-9 zero=barred", "", "0R"}, {"dilemma", "7a 3b", "1L"}, {"divisibility", "4R 3R", "2a"}, {"divisibility", "", "2L"}, {"sevens", "", "2a"},
-		{"sevens", "7 5 1 8", "2=567"}, {"sevens", "7 5 0 8", "2=027"}, {"sevens", "7 5", "2=72"}, {"sevens win=full", "7 5 1 8", "2=721"}, {"highest", "", "2=721"},
+		{"divisibility", "7R", "1R"}, {"highest", "9a", "0a"}, {"dilemma", "7a 3b",
+			"7b"}, {"dilemma", "7a 3b", "3b"}, {"dilemma", "7a 3b", "1a"},
+		{"dilemma pool=0-f", "7b 3b", "1b"}, {"dilemma zero=barred", "7b 3b",
+			"0a"}, {"dilemma zero=barred", "7b 3b 1c 5a", "0a"},
+		{"divisibility pool=0-9 zero=barred", "", "0R"}, {"dilemma", "7a 3b",
+			"1L"}, {"divisibility", "4R " +
+			"3R", "2a"}, {"divisibility", "", "2L"}, {"sevens", "", "2a"},
+		{"sevens", "7 5 1 8", "2=567"}, {"sevens", "7 5 0 8", "2=027"}, {"sevens", "7 5",
+			"2=72"}, {"sevens win=full", "7 5 1 8", "2=721"}, {"highest", "", "2=721"},
 		{"dilemma", "7a 3b", "2"},
 	}
 	var b strings.Builder
@@ -253,14 +277,16 @@ func TestRefusals(t *testing.T) {
 			t.Fatalf("%s %s %s is not refused", tt.rules, tt.moves, tt.refused)
 		}
 		name := fmt.Sprintf("%s %s %s", tt.rules, r.Text(p), tt.refused)
-		b.WriteString(line(name+", to Ada", Refused(r, p, refused, Cast{Names: adaBen.Names, You: [2]bool{true, false}})))
+		b.WriteString(line(name+", to Ada", Refused(r, p, refused, Cast{Names: adaBen.Names,
+			You: [2]bool{true, false}})))
 	}
 	_, p, _ := play(t, digit.Dilemma, "7a 3b")
 	b.WriteString(line("no digit", NoDigit(digit.Dilemma, p)))
 	b.WriteString(line("not your turn", NotYourTurn(forBen, digit.First)))
 	b.WriteString(line("Ada has moved", Meanwhile(forBen, digit.First)))
 	b.WriteString(line("moved elsewhere", Meanwhile(forBen, digit.Second)))
-	for _, s := range []Said{MeanwhileUndone, NoUndo, SeatTaken, NoTable, HintsOff, Broken, InDoubt, NoGameNow, NameTaken("Ben"),
+	for _, s := range []Said{MeanwhileUndone, NoUndo, SeatTaken, NoTable, HintsOff, Broken, InDoubt,
+		NoGameNow, NameTaken,
 		NotInvited("Ada"), OwnInvitation(true, "Ben"), OwnInvitation(false, "Ben"),
 		InvitationUsed("Ben"), LinkChanged, LoggedOut, NoSeat, TooFast(1), TooFast(3),
 		Overworked(1), InQueue(1, 5), InQueue(3, 5), QueuedEnough(2), QueueFull} {
@@ -273,29 +299,39 @@ func TestOffers(t *testing.T) {
 	var b strings.Builder
 	before, _, last := play(t, digit.Dilemma, "7a")
 	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
-	all := []match.Kind{match.UndoAsked, match.UndoRefused, match.Undone, match.RematchAsked, match.RematchRefused,
+	all := []match.Kind{match.UndoAsked, match.UndoRefused, match.Undone, match.RematchAsked,
+		match.RematchRefused,
 		match.HintsAgreed, match.HintsEnded, match.Seated, match.Left, match.Back, match.Replaced, hintsOn, match.Ready,
 		match.Published, isPublic, match.Swapped, handsBack, asksHandBack}
 	for i, k := range all {
-		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", i), Offered(k, forBen, digit.First, it)))
-		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", i), Offered(k, forBen, digit.Second, "")))
-		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", i), Offered(k, adaBen, digit.First, it)))
+		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", i), Offered(k, forBen, digit.First,
+			it)))
+		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", i), Offered(k, forBen, digit.Second,
+			"")))
+		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", i), Offered(k, adaBen,
+			digit.First, it)))
 	}
 	if len(all) != len(offers) {
 		t.Errorf("%d offers are tested, want %d", len(all), len(offers))
 	}
 	v := Voice{digit.Dilemma, forBen, written}
-	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.Given(before, last) + "\n")
+	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.Given(before,
+		last) + "\n")
 	var many []digit.Move
-	for p, m := (digit.Position{}), last; len(many) < 5; m, _ = digit.Dilemma.Pick(p, func(int) int { return 0 }) {
+	for p, m := (digit.Position{}), last; len(many) < 5; m, _ = digit.Dilemma.Pick(p,
+		func(int) int { return 0 }) {
 		p, _ = digit.Dilemma.Play(p, m)
 		many = append(many, m)
 	}
-	b.WriteString(line("an opening", Opened(digit.Dilemma, many[:4], forBen)) + line("a long opening", Opened(digit.Dilemma, many, forBen)))
-	b.WriteString(line("swap", HintSwap) + line("a first move", HintFirst(0, 30)) + line("a first move, some draw", HintFirst(9, 30)))
+	b.WriteString(line("an opening", Opened(digit.Dilemma, many[:4], forBen)) +
+		line("a long opening", Opened(digit.Dilemma, many, forBen)))
+	b.WriteString(line("swap", HintSwap) + line("a first move", HintFirst(0, 30)) +
+		line("a first move, some draw", HintFirst(9, 30)))
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
 	host, guest := Invitation(digit.Dilemma, "Ada")
-	b.WriteString(line("host", host) + line("guest", guest) + line("anybody", WaitingForAnybody) + line("a list", LookingForAnybody(digit.Dilemma, "Ada")) + line("private", IsPrivate) + line("public", IsPublic))
+	b.WriteString(line("host", host) + line("guest", guest) + line("anybody", WaitingForAnybody) +
+		line("a list", LookingForAnybody(digit.Dilemma, "Ada")) + line("private", IsPrivate) +
+		line("public", IsPublic))
 	for _, book := range digit.Books {
 		steps := Steps(book.Rules)
 		b.WriteString(book.Name + ", step by step\n  " + strings.Join(steps[:], "\n  ") + "\n")
@@ -310,10 +346,12 @@ func TestPlaces(t *testing.T) {
 		{"reverse", "hundreds tens ones", "hundreds tens units"},
 		{"reverse width=4", "thousands hundreds tens units", "thousands hundreds tens units"},
 		{"highest width=1", "units", "units"},
-		{"highest width=5 pool=0-9", "ten-thousands thousands hundreds tens units", "ten-thousands thousands hundreds tens units"},
+		{"highest width=5 pool=0-9", "ten-thousands thousands hundreds tens units",
+			"ten-thousands thousands hundreds tens units"},
 		{"dilemma pool=0-f", "Left Middle Right", "a b c"},
 		{"dilemma pool=0-f width=2", "a b", "a b"},
-		{"sevens place=slots win=full", "Left Middle Right", "hundreds tens units"}, // the words of the closest book with places
+		{"sevens place=slots win=full", "Left Middle Right",
+			"hundreds tens units"}, // the words of the closest book with places
 		{"sevens", "", ""},
 		{"divisibility", "", ""},
 		{"divisibility width=3", "", ""},
@@ -376,7 +414,8 @@ func TestOptions(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	if got, want := Targets([]uint16{11, 13, 17}), "Game 1: 11, game 2: 13, game 3: 17."; got != want {
+	if got, want := Targets([]uint16{11, 13,
+		17}), "Game 1: 11, game 2: 13, game 3: 17."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

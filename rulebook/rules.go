@@ -2,15 +2,16 @@ package rulebook
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
 )
 
-// A Section is one heading of the rules of a game, and what they say under it: a paragraph in one line.
+// A Section is a heading of the rules and its paragraph, in one line.
 type Section struct{ Heading, Text string }
 
-// Sections tells the rules of a game in words, in the order in which one learns them.
+// Sections returns the rules of a game in words, in the order in which people learn them.
 func Sections(r digit.Rules) []Section {
 	v := Voice{r, Cast{}, written}
 	var sections []Section
@@ -20,42 +21,51 @@ func Sections(r digit.Rules) []Section {
 		}
 	}
 	add("Goal", goalShort(r)+".")
-	add("Digits", v.digits())
-	add("Start", "Player 1 starts, unless you agree otherwise or toss a coin. In a series the start changes with every game.")
+	add("Digits", v.digits()+" A digit that either player takes is gone.")
+	add("Start",
+		"Player 1 starts, unless you agree otherwise or toss a coin. In a series, players take "+
+			"turns starting.")
 	add("Turn", v.turn())
 	add("Winning", v.win())
-	add("The end", v.end(v.whenOver()))
+	add("The end", v.end(v.whenOver())+v.beyond())
 	add("Zero", v.zero())
 	if f, ok := FairnessOf(r); ok {
 		add("Reckoning", f.Reckon)
 		add("Fair", f.Why()+" "+f.Feels())
 	}
-	add("Careful", strings.TrimPrefix(v.warning(), "Careful: "))
+	add("Careful", v.warning())
 	add("If you like", v.extras())
 	return sections
 }
 
-// extras tells what players may agree on beside the rules.
+// beyond explains the distance of a multiple to the next one, if that can count.
+func (v Voice) beyond() string {
+	if !slices.Contains(v.Rules.Orders(), digit.Above) {
+		return ""
+	}
+	return fmt.Sprintf(" A multiple itself is %d short of the next one.", v.Rules.Target)
+}
+
+// extras lists the options that players may agree on.
 func (v Voice) extras() string {
 	text := "Play a series, best of 3 games or more: the majority wins"
 	if v.Rules.Drawable() {
-		text += ", and drawn games do not count"
+		text += ", and draws don't count"
 	}
-	text += ". Set a time for each turn: who runs out loses, or chance plays a digit instead"
+	text += ". Set a time for each turn: if it runs out, the player loses, or a random digit is " +
+		"played"
 	if v.Rules.Win == digit.OnCall && v.Rules.Reachable() {
-		text += ", without a call. Let the game call for you: it calls the highest multiple of a full hand"
+		text += ", without a call. Make calls automatic: the game calls the highest multiple of " +
+			"a full hand"
 	}
 	if v.Rules.Target != 0 {
-		text += fmt.Sprintf(". Agree on another number than %d, or on another one for each game of a series", v.Rules.Target)
+		text += fmt.Sprintf(". Agree on another number than %d, or on one for each game of a "+
+			"series", v.Rules.Target)
 	}
 	return text + "."
 }
 
-func (v Voice) digits() string {
-	return optionWords["pool"].means(v) + " A digit that either player takes is gone."
-}
-
-// turn tells what a player does in a turn.
+// turn explains a turn.
 func (v Voice) turn() string {
 	r := v.Rules
 	text := v.build()
@@ -69,16 +79,16 @@ func (v Voice) turn() string {
 			text += " The places are " + listAll(words, "and") + ". A digit stays where it is put."
 		}
 	case digit.Ends:
-		text += " For the first digit left and right are the same."
+		text += " For the first digit, left and right are the same."
 	case digit.Hand:
 		if r.Win == digit.OnCall {
-			text += " Only in the turn in which you take your last digit may you call; a call uses each of your digits once."
+			text += " You can call only with your last digit; a call uses each of your digits once."
 		}
 	}
-	return text + " Nobody may pass."
+	return text + " You can't skip a turn."
 }
 
-// Explain tells the rules of a game as plain text, with the options in force.
+// Explain returns the rules of a game and its options as plain text.
 func Explain(r digit.Rules) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\n", r.Named().Title, r)
@@ -100,7 +110,7 @@ func Explain(r digit.Rules) string {
 	return b.String()
 }
 
-// wrap breaks text into lines of at most width characters, each with an indent.
+// wrap breaks text into indented lines of at most width characters.
 func wrap(text string, width int, indent string) string {
 	var b strings.Builder
 	line := indent

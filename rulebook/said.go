@@ -1,9 +1,10 @@
-// Package rulebook says everything that people are told about a game, once, for every front end: the goal, whose turn it is and
-// what to do, what was played, how a game ended and why, what is refused, what is offered, and the rules with their options.
+// Package rulebook writes every sentence about a game, once, for all front ends: goals, prompts,
+// moves, endings, refusals, offers, and the rules with their options.
 //
-// What is told is a [Said]: short for a narrow screen, long for a page, spoken for a screen reader. A front end chooses the form,
-// never the words. Who is "you" and what the others are called comes in by a [Cast]. Sentences about numbers are put together
-// by a [Voice], which others may use for sentences of their own.
+// A sentence is a [Said]: short for a narrow screen, long for a page, spoken for a screen reader. A
+// front end chooses the form, never the words. A [Cast] says who is "you" and names the others. A
+// [Voice] writes the parts of a sentence about numbers, moves and players; coach uses it for
+// sentences that need a solved game.
 package rulebook
 
 import (
@@ -16,28 +17,28 @@ import (
 	"digitduel/digit"
 )
 
-// A Said is one thing in three forms.
+// A Said is a text in three forms.
 type Said struct {
 	Short  string // at most 40 characters, without a full stop
 	Long   string // full sentences
-	Spoken string // the same without signs, to be heard
+	Spoken string // the long form without signs, for a screen reader
 }
 
-// plain returns what is told in the same words to those who read and those who hear it.
+// plain returns a text whose long and spoken forms are the same.
 func plain(short, long string) Said { return Said{short, long, long} }
 
-// Then returns what is told after s in the same breath. The short form stays that of s.
+// Then returns s followed by more. The short form is that of s.
 func (s Said) Then(more Said) Said {
 	return Said{s.Short, after(s.Long, more.Long), after(s.Spoken, more.Spoken)}
 }
 
-// after puts a blank between two texts.
+// after joins two texts with a space.
 func after(text, more string) string { return strings.TrimSpace(text + " " + more) }
 
-// MostShort is how many characters a short form has at the most.
+// MostShort is the maximum length of a short form in characters.
 const MostShort = 40
 
-// fit returns the first of some texts, from rich to poor, that is short; the last one has to be.
+// fit returns the first text that is short enough. The last one has to be.
 func fit(texts ...string) string {
 	for _, text := range texts[:len(texts)-1] {
 		if utf8.RuneCountInString(text) <= MostShort {
@@ -47,12 +48,13 @@ func fit(texts ...string) string {
 	return texts[len(texts)-1]
 }
 
-// A Cast holds the players by side, or by seat in sentences about a series. The zero Cast is Player 1
-// and Player 2, read by a third person.
+// A Cast holds the players by side, or by seat in sentences about a series. The zero Cast is Player
+// 1 and Player 2, read by a third person.
 type Cast struct {
 	Names    [2]string
 	You      [2]bool // the readers: none at a shared keyboard, nor for those who watch
 	Computer [2]bool
+	Levels   [2]string // of computers, if known
 }
 
 // name returns the name of a side.
@@ -63,7 +65,7 @@ func (c Cast) name(s digit.Side) string {
 	return "Player " + string('1'+rune(s))
 }
 
-// A form is one of those of a [Said].
+// A form selects one of the forms of a [Said].
 type form uint8
 
 const (
@@ -72,19 +74,19 @@ const (
 	heard
 )
 
-// A Voice tells a game to a reader in one form.
+// A Voice writes about a game to a reader in one form.
 type Voice struct {
 	Rules digit.Rules
 	Cast  Cast
 	form  form
 }
 
-// Tell returns the long and the spoken form of what a voice says.
+// Tell returns the long and the spoken form of a text.
 func Tell(r digit.Rules, c Cast, say func(Voice) string) (long, spoken string) {
 	return say(Voice{r, c, written}), say(Voice{r, c, heard})
 }
 
-// told returns all three forms. The short one is the first that fits of what brief says.
+// told returns all three forms. The short form is the first candidate that fits.
 func told(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
 	text, spoken := Tell(r, c, long)
 	return Said{fit(short(Voice{r, c, brief})...), text, spoken}
@@ -112,7 +114,10 @@ func (v Voice) Whom(s digit.Side) string {
 
 // isComputer reports whether a side is "the computer" to its reader. A reader who watches sees the
 // name.
-func (c Cast) isComputer(s digit.Side) bool { return c.Computer[s] && c.You[s.Other()] && !c.You[s] }
+func (c Cast) isComputer(s digit.Side) bool {
+	return c.Computer[s] && c.You[s.Other()] &&
+		!c.You[s]
+}
 
 // StandIn names the computer that moves for a side whose player has left.
 func (v Voice) StandIn(s digit.Side) string {
@@ -159,14 +164,16 @@ func (v Voice) name(s digit.Side) string {
 		return shorten(name, v.Cast.name(s.Other()))
 	}
 	for _, c := range name {
-		if unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
+		if unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana,
+			unicode.Nko) {
 			return "\u2068" + name + "\u2069"
 		}
 	}
 	return name
 }
 
-// shorten cuts the name of one player so that it is not taken for that of the other: what is in brackets behind it goes first.
+// shorten cuts the name of one player so that it differs from the other's. Brackets after the name
+// go first.
 func shorten(name, other string) string {
 	bare, _, more := strings.Cut(name, " (")
 	if bare == "" || !more || cut(name) == name || strings.HasPrefix(other, bare) {
@@ -182,7 +189,7 @@ func cut(name string) string {
 		return name
 	}
 	kept, size := "", 0
-	for whole := uniseg.NewGraphemes(name); whole.Next(); kept += whole.Str() { // what people see as one character is not cut
+	for whole := uniseg.NewGraphemes(name); whole.Next(); kept += whole.Str() { // never cut within a grapheme
 		if size += len(whole.Runes()); size >= most {
 			break
 		}
@@ -190,13 +197,13 @@ func cut(name string) string {
 	return strings.TrimSpace(kept) + "…"
 }
 
-// capital returns text with a capital at its beginning.
+// capital returns a text with its first letter in upper case.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// List joins words: "1", "1 and 2", "1, 2 and 3"; of five or more the first three "and 2 more".
+// List joins words: "1", "1 and 2", "1, 2 and 3". Of five or more it lists three "and 2 more".
 func List(words ...string) string {
 	if len(words) > 4 {
 		words = append(words[:3:3], count(len(words)-3)+" more")
@@ -204,7 +211,7 @@ func List(words ...string) string {
 	return listAll(words, "and")
 }
 
-// listAll joins all the words.
+// listAll joins all words.
 func listAll(words []string, and string) string {
 	last := len(words) - 1
 	if last < 1 {

@@ -9,6 +9,8 @@ import (
 // TestShared tells ends of games to others, as the winner, the loser and those who watched do.
 func TestShared(t *testing.T) {
 	forAda := Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}
+	byComputer := Cast{Names: [2]string{"Ada", "Computer (casual)"}, You: [2]bool{true, false},
+		Computer: [2]bool{false, true}, Levels: [2]string{"", "casual"}}
 	for _, tt := range []struct {
 		rules, moves, result string
 		cast                 Cast
@@ -17,13 +19,21 @@ func TestShared(t *testing.T) {
 		{"dilemma", "7a 3b 1c 5a 2b", "", forAda, "I beat Ben at Digit Dilemma: 721 = 7 × 103"},
 		{"dilemma", "7a 3b 1c 5a 2b", "", forBen, "Ada beat me at Digit Dilemma: 721 = 7 × 103"},
 		{"dilemma", "7a 3b 1c 5a 2b", "", adaBen, "Ada beat Ben at Digit Dilemma: 721 = 7 × 103"},
-		{"highest", "9a 8a 2c 7b 5b 6c", "", forBen, "Ada beat me at Digit Duel: Highest – 952 is higher than 876"},
+		{"dilemma", "7a 3b 1c 5a 2b", "", byComputer,
+			"I beat the computer (casual) at Digit Dilemma: 721 = 7 × 103"},
+		{"dilemma", "7a 3b 1c 5a 4b 2c", "", byComputer,
+			"The computer (casual) beat me at Digit Dilemma: 532 = 7 × 76"},
+		{"highest", "9a 8a 2c 7b 5b 6c", "", forBen,
+			"Ada beat me at Digit Duel: Highest – 952 is higher than 876"},
 		{"dilemma", "7a 3b", "0-1 time", forBen, "I beat Ada at Digit Dilemma: time ran out"},
-		{"dilemma", "7a 3b", "0-1 resigned", adaBen, "Ben beat Ada at Digit Dilemma: the game was given up"},
+		{"dilemma", "7a 3b", "0-1 resigned", adaBen,
+			"Ben beat Ada at Digit Dilemma: by resignation"},
 		{"dilemma", "7a 3b", "1-0 left", adaBen, "Ada beat Ben at Digit Dilemma: a player left"},
-		{"dilemma", "7a 3b", "0-1 forfeit", adaBen, "Ben beat Ada at Digit Dilemma: no legal move was named"},
-		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", forBen, "Ada and I drew at Digit Dilemma: no multiple of 101"},
-		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", adaBen, "Ada and Ben drew at Digit Dilemma: no multiple of 101"},
+		{"dilemma", "7a 3b", "0-1 forfeit", adaBen, "Ben beat Ada at Digit Dilemma: no legal move"},
+		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", forBen,
+			"Ada and I drew at Digit Dilemma: no multiple of 101"},
+		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", adaBen,
+			"Ada and Ben drew at Digit Dilemma: no multiple of 101"},
 	} {
 		r := rulesOf(t, tt.rules)
 		_, p, _ := play(t, r, tt.moves)
@@ -40,7 +50,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestSharedPuzzle shares puzzles of a day: a square for each try, and the days in a row from two on.
+// TestSharedPuzzle shares puzzles of a day: a square for each try, and the days in a row from two
+// on.
 func TestSharedPuzzle(t *testing.T) {
 	for _, tt := range []struct {
 		wrong, days int
@@ -49,8 +60,8 @@ func TestSharedPuzzle(t *testing.T) {
 		{0, 0, "🟩"},
 		{0, 1, "🟩"},
 		{2, 1, "🟥🟥🟩"},
-		{0, 2, "🟩\n2 days in a row"},
-		{1, 30, "🟥🟩\n30 days in a row"},
+		{0, 2, "🟩\n2 days running"},
+		{1, 30, "🟥🟩\n30 days running"},
 	} {
 		want := "Digit Duel puzzle 2025-03-01\n" + tt.want
 		if got := SharedPuzzle("2025-03-01", tt.wrong, tt.days); got != want {

@@ -41,18 +41,19 @@ var Terms = []Term{
 	term("on-timeout", Term{
 		Label: "Out of time", Question: "When time runs out",
 		Choices: []TermChoice{
-			{"lose", "the game is lost", "loses"},
-			{"random", "a move is played by chance", "chance plays"},
+			{"lose", "you lose", "loses"},
+			{"random", "a random digit is played", "random digit"},
 		},
 		Flag:  "when a turn's time runs out: lose, or random for a random move",
 		Means: clock,
 	}),
 	term("auto-call", Term{
 		Label: "Calling", Question: "Calling",
-		Choices: []TermChoice{{"", Calls(false), "by yourself"}, {"on", Calls(true), "by the game"}},
-		Where:   "with hands",
-		Flag:    "call the highest multiple for whoever has one",
-		Means:   func(_ digit.Rules, t match.Terms) string { return Calls(t.AutoCall) },
+		Choices: []TermChoice{{"", Calls(false), "by yourself"}, {"on", Calls(true),
+			"by the game"}},
+		Where: "with hands",
+		Flag:  "call the highest multiple automatically",
+		Means: func(_ digit.Rules, t match.Terms) string { return Calls(t.AutoCall) },
 	}),
 }
 

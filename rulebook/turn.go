@@ -7,46 +7,54 @@ import (
 	"digitduel/digit"
 )
 
-// Turn tells whose turn it is in a game under way and, if that player sits here, what to do.
+// Turn says whose turn it is and, if that player is here, what to do.
 func Turn(r digit.Rules, p digit.Position, c Cast, here bool) Said {
 	turn := r.Turn(p)
 	if !here {
-		return told(r, c,
-			func(v Voice) []string { return []string{v.Whose(turn) + " turn"} },
-			func(v Voice) string {
-				if c.Computer[turn] && !c.You[turn] {
-					return "The computer is thinking."
-				}
-				return v.Whose(turn) + " turn."
-			})
+		whose := func(v Voice) string {
+			if c.Computer[turn] && !c.You[turn] {
+				return "The computer is thinking"
+			}
+			return v.Whose(turn) + " turn"
+		}
+		return told(r, c, func(v Voice) []string { return []string{whose(v)} },
+			func(v Voice) string { return whose(v) + "." })
 	}
 	short, long := todo(Voice{r, c, written}, p)
 	return told(r, c,
-		func(v Voice) []string { return []string{v.Whose(turn) + " turn: " + short, v.Whose(turn) + " turn"} },
+		func(v Voice) []string {
+			return []string{v.Whose(turn) + " turn: " + short, v.Whose(turn) +
+				" turn"}
+		},
 		func(v Voice) string {
 			text := v.Whose(turn) + " turn. " + long
 			if v.form == heard {
-				text = after(text, "Left: "+v.left(r.Left(p))+". "+v.stands(p, turn))
+				text = after(text, v.pool(r.Left(p))+" "+v.stands(p, turn))
 			}
 			return text
 		})
 }
 
-// Faulted tells that a program, whose turn it is, has answered without a legal move, how often by now, and how many tries it has left.
+// pool lists the digits in the pool.
+func (v Voice) pool(left digit.Pool) string { return "Still in the pool: " + v.left(left) + "." }
+
+// Faulted says that a program, whose turn it is, has made no legal move, after how many tries, and
+// how many are left.
 func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
 	turn := r.Turn(p)
 	return told(r, c,
-		func(v Voice) []string { return []string{v.Who(turn) + " named no legal move"} },
+		func(v Voice) []string { return []string{v.Who(turn) + " made no legal move"} },
 		func(v Voice) string {
 			often := ""
 			if tried > 1 {
 				often = " in " + tries(tried)
 			}
-			return v.Who(turn) + " named no legal move" + often + "; " + tries(left) + " left."
+			return v.Who(turn) + " made no legal move" + often + "; " + tries(left) + " left."
 		})
 }
 
-// Faults tells how many answers of a program were no legal moves: "2 answers were illegal and 1 was unreadable". It is empty without any.
+// Faults counts the answers of a program that were not legal moves: "2 answers were illegal and 1
+// was unreadable". It is empty without any.
 func Faults(illegal, unreadable int) string {
 	were := func(n int, what, word string) string {
 		if n == 1 {
@@ -62,43 +70,43 @@ func Faults(illegal, unreadable int) string {
 	case illegal == 0:
 		return were(unreadable, plural(unreadable, "answer"), "unreadable")
 	default:
-		return were(illegal, plural(illegal, "answer"), "illegal") + " and " + were(unreadable, count(unreadable), "unreadable")
+		return were(illegal, plural(illegal, "answer"), "illegal") + " and " +
+			were(unreadable, count(unreadable), "unreadable")
 	}
 }
 
-// GoesOn tells of a table that there is more to play, where it is not known whose turn it is.
-var GoesOn = plain("A game goes on", "A game goes on here.")
+// GoesOn says that a game is in progress.
+var GoesOn = plain("A game is in progress", "A game is in progress here.")
 
-// ToDo tells what whoever is to move does, where it is told beside it whose turn it is.
+// ToDo describes the next action for the player to move.
 func ToDo(r digit.Rules, p digit.Position) Said {
 	short, long := todo(Voice{Rules: r, form: written}, p)
 	return plain(capital(short), long)
 }
 
-// todo tells what whoever is to move does.
 func todo(v Voice, p digit.Position) (short, long string) {
 	r := v.Rules
 	n := r.Number(p, r.Turn(p))
-	missing := r.Fills(r.Turn(p)) - n.Pool().Len()
-	switch {
+	switch missing := r.Fills(r.Turn(p)) - n.Pool().Len(); {
 	case r.MayCall(p):
 		return "last digit, then call or not",
-			fmt.Sprintf("Pick your last digit. Then call a multiple of %d, or call nothing. A wrong call loses.", r.Target)
+			fmt.Sprintf("Pick your last digit. Then call a multiple of %d, or don't. A wrong "+
+				"call loses.", r.Target)
 	case r.Place == digit.Hand:
 		return "pick a digit", "Pick a digit for your hand."
 	case r.Place == digit.Ends && n.Len() == 0:
-		return "pick your first digit", "Pick a digit to begin with."
+		return "pick your first digit", "Pick your first digit."
 	case r.Place == digit.Ends:
 		return "pick a digit and an end", "Pick a digit, then left or right."
 	case missing == 1:
-		gap := strings.IndexByte(n.String(), '_')
-		return "pick your last digit", "Pick the digit for " + v.Spot(digit.SlotAt(gap)) + ": it completes your number."
+		gap := digit.SlotAt(strings.IndexByte(n.String(), '_'))
+		return "pick your last digit", "Pick your last digit. It goes " + v.Where(gap) + "."
 	default:
 		return "pick a digit and a place", "Pick a digit, then a place for it."
 	}
 }
 
-// stands tells what a side has.
+// stands describes the number or hand of a player.
 func (v Voice) stands(p digit.Position, s digit.Side) string {
 	n := v.Rules.Number(p, s)
 	switch {
@@ -111,18 +119,16 @@ func (v Voice) stands(p digit.Position, s digit.Side) string {
 	}
 	var words []string
 	for i := range n.Len() {
-		d, filled := n.At(i)
-		word := strings.TrimPrefix(v.spotWord(digit.SlotAt(i)), "the ")
-		if filled {
-			words = append(words, word+" "+d.String())
-		} else {
-			words = append(words, word+" blank")
+		has := "blank"
+		if d, filled := n.At(i); filled {
+			has = d.String()
 		}
+		words = append(words, strings.TrimPrefix(v.spotWord(digit.SlotAt(i)), "the ")+" "+has)
 	}
 	return v.Whose(s) + " number: " + strings.Join(words, ", ") + "."
 }
 
-// Stands tells what both sides have in a game under way, and whose turn it is.
+// Stands describes both numbers or hands of a game in progress, and says whose turn it is.
 func Stands(r digit.Rules, p digit.Position, c Cast) Said {
 	turn := Turn(r, p, c, false)
 	if r.Ply(p) == 0 {
@@ -130,7 +136,10 @@ func Stands(r digit.Rules, p digit.Position, c Cast) Said {
 	}
 	return told(r, c,
 		func(Voice) []string { return []string{turn.Short} },
-		func(v Voice) string { return v.has(p, digit.First) + ", " + v.has(p, digit.Second) + "." }).Then(turn)
+		func(v Voice) string {
+			return v.has(p, digit.First) + ", " + v.has(p, digit.Second) +
+				"."
+		}).Then(turn)
 }
 
 func (v Voice) has(p digit.Position, s digit.Side) string {
@@ -141,111 +150,128 @@ func (v Voice) has(p digit.Position, s digit.Side) string {
 	return v.Does(s, "have") + " " + v.Row(n)
 }
 
-// AskSpot asks whoever is to move where a digit goes.
+// AskSpot asks at a keyboard where a digit goes.
 func AskSpot(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	v := Voice{r, Cast{}, written}
-	short := fmt.Sprintf("Where does %v go?", d)
-	return plain(short, strings.TrimSuffix(short, "?")+": "+listAll(v.spots(p, d), "or")+"?")
+	short := fmt.Sprintf("Where does %v go", d)
+	switch spots := r.Spots(p, d); {
+	case r.Place == digit.Ends && r.Held(p, r.Turn(p)) == 0:
+		return plain(short+"?", "For the first digit, left and right are the same.")
+	case len(spots) == 1:
+		return plain(short+"?", fmt.Sprintf("Only %s is free for %v.", v.Spot(spots[0]), d))
+	}
+	return plain(short+"?", short+": "+listAll(v.spots(p, d), "or")+"?")
 }
 
-// AskCall asks whoever is to move, and takes a digit that fills the hand, for a call.
+// PressEnter asks at a keyboard to confirm a move.
+func PressEnter(r digit.Rules, p digit.Position, m digit.Move) Said {
+	return plain("Press Enter", "Press Enter to "+Voice{Rules: r, form: written}.Put(p, m)+".")
+}
+
+// TapSpot asks on a page where a digit goes.
+func TapSpot(r digit.Rules, p digit.Position, d digit.Digit) Said {
+	if len(r.Spots(p, d)) == 1 {
+		return plain("Tap the empty place", "Tap the empty place.")
+	}
+	short := fmt.Sprintf("Tap a place for %v", d)
+	return plain(short, short+".")
+}
+
+// AskCall asks for a call with a digit that fills the hand.
 func AskCall(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	hand := r.Held(p, r.Turn(p)) | digit.PoolOf(d)
-	return plain(fmt.Sprintf("Call a multiple of %d, or nothing", r.Target),
-		fmt.Sprintf("You hold %s. Call a multiple of %d made of all of them, or nothing. A wrong call loses.", Digits(hand), r.Target))
+	short := fmt.Sprintf("Call a multiple of %d, or don't", r.Target)
+	return plain(short, short+". Use "+Digits(hand)+". A wrong call loses.")
 }
 
-// AskNoCall asks whoever holds a full hand and would go on without a call.
-var AskNoCall = plain("Go on without a call?", "Go on without a call? You cannot call later.")
+// AskNoCall asks for confirmation to play the last digit without a call.
+func AskNoCall(r digit.Rules) Said {
+	return plain("Play without a call?",
+		"Play without a call? If nobody calls, "+Voice{Rules: r}.otherwise()+".")
+}
 
-// NotHeld tells that a digit that was typed for a call is not there for it: it is not in the hand, or is typed already.
+// NotHeld says that a digit of a call is not in the hand, or was used already.
 func NotHeld(hand digit.Pool, d digit.Digit) Said {
+	short := fmt.Sprintf("%v isn't in your hand", d)
 	if hand.Has(d) {
-		return plain(fmt.Sprintf("You hold only one %v", d), fmt.Sprintf("You hold only one %v. Your hand: %s.", d, hand.List(" ")))
+		short = fmt.Sprintf("You have only one %v", d)
 	}
-	return plain(fmt.Sprintf("%v is not in your hand", d), fmt.Sprintf("%v is not in your hand. You hold %s.", d, hand.List(" ")))
+	return plain(short, short+". Use "+Digits(hand)+", each once.")
 }
 
-// Clock tells how much time the one to move has left, as it is said in the last seconds.
-func Clock(c Cast, turn digit.Side, seconds int) Said {
+// Clock announces the time left in a turn.
+func Clock(seconds int) Said {
 	left := plural(seconds, "second") + " left"
-	return told(digit.Rules{}, c,
-		func(v Voice) []string { return []string{v.Whose(turn) + " turn: " + left} },
-		func(v Voice) string { return v.Whose(turn) + " turn: " + left + "." })
+	return plain(left, left+".")
 }
 
-// Begins tells that a game begins. The cast is by seat; a single game has no number, and toss says that a coin decided. The length of a
-// series is an odd number for the best of so many, 2 for a pair.
+// Begins announces a game. The cast is by seat. Length is 0 for a single game, [PairLength] for two
+// games, or the odd number of a series; toss says that a coin decided who starts.
 func Begins(c Cast, starter digit.Side, game, length int, toss bool) Said {
-	starts := func(v Voice) string { return v.Does(starter, "start") }
+	heading := ""
+	switch {
+	case length == PairLength:
+		heading = fmt.Sprintf("Game %d of 2: ", game)
+	case length > 0:
+		heading = fmt.Sprintf("Game %d, best of %d: ", game, length)
+	}
+	starts := func(v Voice) string {
+		who := v.Who(starter)
+		if heading != "" {
+			who = heading + v.Whom(starter)
+		}
+		if toss {
+			who += " won the toss and"
+		}
+		return who + " " + v.verb(starter, "start")
+	}
 	return told(digit.Rules{}, c,
-		func(v Voice) []string {
-			switch {
-			case length == PairLength:
-				return []string{fmt.Sprintf("Game %d of 2: %s", game, starts(v)), starts(v)}
-			case length > 0:
-				return []string{fmt.Sprintf("Game %d, best of %d: %s", game, length, starts(v)), starts(v)}
-			}
-			return []string{starts(v)}
-		},
-		func(v Voice) string {
-			text := starts(v) + "."
-			if toss {
-				text = v.Does(starter, "win") + " the toss and " + v.verb(starter, "start") + "."
-			}
-			switch {
-			case length == PairLength:
-				text = fmt.Sprintf("Game %d of 2. %s", game, text)
-			case length > 0:
-				text = fmt.Sprintf("Game %d%s %s", game, v.sign(fmt.Sprintf(" (best of %d).", length), fmt.Sprintf(", best of %d.", length)), text)
-			}
-			return text
-		})
+		func(v Voice) []string { return []string{starts(v), v.Does(starter, "start")} },
+		func(v Voice) string { return starts(v) + "." })
 }
 
-// A Score is how a series stands, by seat.
+// A Score is the state of a series, by seat.
 type Score struct {
 	Wins  [2]int
 	Draws int
 	Over  bool
-	Pair  bool // the series is a pair of games
+	Pair  bool // two games, of which each player starts one
 }
 
-// Series tells how a series stands. The cast is by seat.
+// Series describes the state of a series. The cast is by seat.
 func Series(c Cast, s Score) Said {
-	drawn := ""
-	switch {
-	case s.Draws == 1:
-		drawn = "; 1 game was drawn"
-	case s.Draws > 1:
-		drawn = fmt.Sprintf("; %d games were drawn", s.Draws)
-	}
 	leader := digit.First
 	if s.Wins[digit.Second] > s.Wins[digit.First] {
 		leader = digit.Second
 	}
-	level := s.Wins[digit.First] == s.Wins[digit.Second]
-	score := fmt.Sprintf("%d to %d", s.Wins[leader], s.Wins[leader.Other()])
-	series := "the series "
-	if s.Pair {
-		series = "the pair "
+	say := func(v Voice, draws bool) string {
+		score := fmt.Sprintf("%d%s%d", s.Wins[leader], v.sign("–", " to "), s.Wins[leader.Other()])
+		if draws && s.Draws > 0 {
+			score += ", with " + plural(s.Draws, "draw")
+		}
+		series := " the series "
+		if s.Pair {
+			series = " "
+		}
+		switch level := s.Wins[digit.First] == s.Wins[digit.Second]; {
+		case s.Over && level && s.Pair:
+			return "The two games are drawn, " + score
+		case s.Over && level:
+			return "The series is drawn, " + score
+		case s.Over:
+			return v.Does(leader, "win") + series + score
+		case level:
+			return "It's " + score
+		default:
+			return v.Does(leader, "lead") + " " + score
+		}
 	}
 	return told(digit.Rules{}, c,
-		func(v Voice) []string {
-			return []string{fmt.Sprintf("%s %d, %s %d", v.Who(digit.First), s.Wins[digit.First], v.Whom(digit.Second), s.Wins[digit.Second])}
-		},
+		func(v Voice) []string { return []string{say(v, true), say(v, false)} },
 		func(v Voice) string {
-			switch {
-			case s.Over && level:
-				return capital(series) + "is drawn, " + score + drawn + "."
-			case s.Over && c.You[leader]:
-				return v.Does(leader, "win") + " " + series + score + drawn + "!"
-			case s.Over:
-				return v.Does(leader, "win") + " " + series + score + drawn + "."
-			case level:
-				return "It is " + score + drawn + "."
-			default:
-				return v.Does(leader, "lead") + " " + score + drawn + "."
+			if s.Over && c.You[leader] && s.Wins[leader] > s.Wins[leader.Other()] {
+				return say(v, true) + "!"
 			}
+			return say(v, true) + "."
 		})
 }

@@ -235,8 +235,8 @@ func (s screen) ending() string {
 	if template := s.ends[finish.Result.Reason]; template != "" && len(finish.Ties) == 0 {
 		return s.end + s.say(template, winner, nil)
 	}
-	return cmp.Or(s.end, "\n") + rulebook.Ending(
-		s.rules(), s.state.Position, s.state.Result, s.cast()).Long + "\n"
+	n := rulebook.Narrator{State: s.state}
+	return cmp.Or(s.end, "\n") + n.Ending().Then(n.Detail()).Long + "\n"
 }
 
 // left returns the text after a game that is left unfinished.

@@ -248,9 +248,8 @@ func (b *board) asks() prompt {
 		p.Said, p.how = said(
 			rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ")+"."
 	case confirm:
-		p.Said, p.how = said(
-			capital(
-				b.voice().Put(k.at, k.picked()))+"?"+b.preview()), "Enter plays it, Backspace takes it back."
+		ask := rulebook.PressEnter(k.rules, k.at, k.picked()).Long
+		p.Said, p.how = said(ask+b.preview()), "Backspace takes it back."
 	case idle:
 		p.Said = said("…")
 	}

@@ -116,10 +116,10 @@ func (q *call) goOn(m *Model) tea.Cmd {
 	if q.board.needs && k.rules.HighestMultiple(k.hand()).Len() == 0 { // the screen has said so
 		return none()
 	}
-	return m.lay(
-		&confirmation{
-			question: rulebook.AskNoCall.Long, does: "Go on, no call", no: "Keep looking", do: none,
-		})
+	return m.lay(&confirmation{
+		question: rulebook.AskNoCall(k.rules).Long, does: "Play without a call",
+		no: "Keep looking", do: none,
+	})
 }
 
 func (q *call) back(m *Model) tea.Cmd {

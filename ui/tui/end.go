@@ -63,6 +63,9 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 
 // account describes a finished game: its turning point, and the score of the series.
 func (t *table) account() (lines []line) {
+	if aside := t.narrator().Aside().Long; aside != "" && t.look == live {
+		lines = append(lines, line{text: aside, spare: true})
+	}
 	if t.turned != nil && t.turned.text != "" && t.look == live {
 		lines = append(lines, line{text: t.turned.text, brief: t.turned.brief})
 	}

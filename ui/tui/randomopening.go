@@ -114,9 +114,8 @@ func (l *randomOpening) without(m *Model) tea.Cmd {
 func (l *randomOpening) keys(m *Model) []binding {
 	keys := []binding{m.help(), m.back("back")}
 	if l.status() != "" {
-		keys = append([]binding{on(func() tea.Cmd {
-			return l.without(m)
-		}, "a pair without", "enter")}, keys...)
+		without := func() tea.Cmd { return l.without(m) }
+		keys = append([]binding{on(without, "play without", "enter")}, keys...)
 	}
 	return keys
 }
@@ -136,7 +135,7 @@ func (l *randomOpening) draw(m *Model, c *canvas) {
 // progress describes the progress of the draw, or why it failed.
 func (l *randomOpening) progress(m *Model) string {
 	if why := l.status(); why != "" {
-		return why + " Enter plays a pair without an opening; Esc goes back."
+		return why + " Enter plays two games without an opening; Esc goes back."
 	}
 	return cmp.Or(l.study.describe(m.spin()), m.spin()+" drawing the opening")
 }

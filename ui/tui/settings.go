@@ -263,9 +263,9 @@ func (w Settings) length() length { return length{w.BestOf, w.Pair, w.Lot} }
 func (l length) String() string {
 	switch {
 	case l.lot:
-		return "a pair, random opening"
+		return "two games, random opening"
 	case l.pair:
-		return "a pair"
+		return "two games"
 	case l.bestOf == 0:
 		return "one"
 	default:

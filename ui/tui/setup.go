@@ -167,7 +167,7 @@ func nameRow(w *Settings, seat match.Seat, name string) row {
 		},
 		wrong: func(typed string) string {
 			if names, err := with(typed); err == nil && sameName(names) {
-				return rulebook.NameTaken(names[seat]).Long
+				return rulebook.NameTaken.Long
 			}
 			return ""
 		},

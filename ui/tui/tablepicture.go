@@ -160,13 +160,14 @@ func (t *table) outcome() prompt {
 	s := t.state
 	ending := rulebook.Why(s.Setup.Rules, s.Position, s.Result, t.pair.cast())
 	winner, won := s.Result.Winner()
-	p := prompt{badge: "A DRAW", tone: even, Said: ending}
+	outcome := rulebook.Outcome(s.Setup.Rules, s.Result, t.pair.cast()).Long
+	p := prompt{badge: strings.ToUpper(strings.TrimSuffix(outcome, "!")), tone: even, Said: ending}
 	switch {
 	case !won:
 	case t.pair[winner.Other()].you:
-		p.badge, p.tone = "YOU LOSE", bad
+		p.tone = bad
 	default:
-		p.badge, p.tone = strings.ToUpper(t.voice().Does(winner, "win")), good
+		p.tone = good
 	}
 	return p
 }

@@ -91,7 +91,7 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 			}
 		}
 		if !t.Gone && r.Place != digit.Hand && !r.Result(p).Over() {
-			t.Ask = rulebook.AskSpot(r, p, d).Long
+			t.Ask = rulebook.TapSpot(r, p, d).Long
 		}
 		if !t.Gone && r.MayCall(p) {
 			t.Ask = rulebook.AskCall(r, p, d).Short + "."

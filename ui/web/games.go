@@ -71,7 +71,7 @@ func pairOf(g match.Game, games []match.Game) string {
 	if err != nil || !played.Pair {
 		return ""
 	}
-	text := fmt.Sprintf("Game %d of a pair.", played.Game)
+	text := fmt.Sprintf("Game %d of 2.", played.Game)
 	i := slices.IndexFunc(games,
 		func(first match.Game) bool { return first.Table == g.Table && first.Number == g.Number-1 })
 	if played.Game == 1 || i < 0 {

@@ -72,13 +72,13 @@ func ask(name, text, chosen string, answers ...string) question {
 
 // askLength asks for the number of games.
 func askLength(chosen string) question {
-	return ask("best_of", "How long?", chosen, "0", "one game", pairGames, "a pair", "3",
+	return ask("best_of", "How long?", chosen, "0", "one game", pairGames, "two games", "3",
 		"best of 3", "5", "best of 5", "7", "best of 7")
 }
 
 // askStart asks for a rule that makes the start fairer.
 func askStart(chosen string) question {
-	return ask("start", "A fairer start?", chosen, "", "as it is", swapStart, "swap", lotStart,
+	return ask("start", "Fair start", chosen, "", "standard", swapStart, "swap", lotStart,
 		"random opening")
 }
 
@@ -144,8 +144,7 @@ func (h *tableForm) fill(r digit.Rules) {
 			"toss a coin"),
 		askLength(h.BestOf).orTyped(h.BestOf,
 			"an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
-		askStart(h.Start).noted("Swap: "+lowered(rulebook.Swap),
-			"Random opening, in a pair: "+lowered(rulebook.Lot)),
+		askStart(h.Start).noted(rulebook.Swap, rulebook.Lot),
 	}
 	// with other answers
 	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime}

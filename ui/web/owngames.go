@@ -162,10 +162,7 @@ func (g *ownGame) stand(s match.State, v viewer) {
 	case s.Game == 0:
 		g.Stands = rulebook.NoGameNow.Short
 	default:
-		g.Stands, g.Against = rulebook.Outcome(r, s.Result, v.narrator(s).Sides()).Long, ""
-		if winner, won := s.Winner(); !won || v.is(winner) {
-			g.Against = s.Setup.Name(other)
-		}
+		g.Stands = rulebook.Outcome(r, s.Result, v.narrator(s).Sides()).Long
 		if end := v.narrator(s).SeriesEnd().Long; end != "" {
 			g.Stands = strings.TrimSuffix(end, ".")
 		}

@@ -141,7 +141,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Title, view.Head, view.More = headline(s, v)
 	view.Title += " – " + rulebook.Title(r)
 	n := v.narrator(s)
-	view.Note = n.Start().Then(n.Fault()).Then(n.SeriesEnd()).Long
+	view.Note = n.Start().Then(n.Fault()).Then(n.Aside()).Then(n.SeriesEnd()).Long
 	view.Series, view.Program = seriesText(s, v), programText(s)
 	if s.Result.Over() {
 		view.End = endOf(s, v)

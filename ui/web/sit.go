@@ -234,7 +234,7 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 	if err := named.Check(); err != nil {
 		p := invalid("%v", err)
 		if named.Name(match.One) == named.Name(match.Two) {
-			p.told = rulebook.NameTaken(name).Long
+			p.told = rulebook.NameTaken.Long
 		}
 		return p
 	}

@@ -62,7 +62,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	}
 	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r),
 		Left: leftOf(state, s.Now())}
-	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
+	data.Hurry = strings.Replace(rulebook.Clock(10).Spoken, "10", "#", 1)
 	// the answer to taking it was lost
 	if c, err := r.Cookie(seatCookie); v.plays &&
 		(err != nil || c.Value != v.token || !remembers(r, id)) {

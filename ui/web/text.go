@@ -21,12 +21,6 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// lowered returns text with a small first letter, for use after a colon.
-func lowered(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToLower(first)) + text[size:]
-}
-
 // sentence returns text as a sentence.
 func sentence(text string) string {
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {

@@ -8,8 +8,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestBriefOptions holds that every value of an option is told in a few words for players, and that two values of which neither is
-// moot are told apart.
+// TestBriefOptions holds that every value of an option is told in a few words for players, and that
+// two values of which neither is moot are told apart.
 func TestBriefOptions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 2000 {
@@ -18,7 +18,7 @@ func TestBriefOptions(t *testing.T) {
 			if n := utf8.RuneCountInString(o.Brief); n == 0 || n > 26 {
 				t.Errorf("%v: %s is %q, %d characters", r, o.Label, o.Brief, n)
 			}
-			if word := ours(o.Brief); word != "" {
+			if word := unwanted(o.Brief + " " + o.Means); word != "" {
 				t.Errorf("%v: %s is %q with the word %s", r, o.Label, o.Brief, word)
 			}
 		}
@@ -36,10 +36,18 @@ func TestBriefOptions(t *testing.T) {
 		r    digit.Rules
 		want [7]string
 	}{
-		{digit.Dilemma, [7]string{"7", "0 to 9", "cannot win as a multiple", "3 digits", "to a place, and stay", "with a full number", "the shorter way up wins"}},
-		{digit.Divisibility, [7]string{"7", "1 to 9", "cannot win as a multiple", "until the pool is empty", "to the left or right end", "after every digit", "the smaller remainder wins"}},
-		{digit.Sevens, [7]string{"7", "0 to 9", "cannot be called", "3 digits", "into your hand", "by calling it", "the closer number wins"}},
-		{digit.Highest, [7]string{"nothing", "1 to 9", "", "3 digits", "to a place, and stay", "only at the end", "the higher number wins"}},
+		{digit.Dilemma, [7]string{"7", "0 to 9", "can't win as a multiple", "3 digits",
+			"in any free place",
+			"when your number is full", "closest below a multiple"}},
+		{digit.Divisibility, [7]string{"7", "1 to 9", "", "until the pool is empty",
+			"on the left or right",
+			"after any digit", "smaller remainder"}},
+		{digit.Sevens, [7]string{"7", "0 to 9", "can't be called", "3 digits", "in your hand",
+			"by calling it",
+			"closest to a multiple"}},
+		{digit.Highest, [7]string{"none", "1 to 9", "", "3 digits", "in any free place",
+			"only at the end",
+			"higher number"}},
 	} {
 		for i, o := range Options(tt.r) {
 			if o.Brief != tt.want[i] && !o.Moot {
@@ -49,7 +57,8 @@ func TestBriefOptions(t *testing.T) {
 	}
 }
 
-// TestShortNames cuts names that are long: what is in brackets goes first, unless that is all in which the two differ.
+// TestShortNames cuts names that are long: what is in brackets goes first, unless that is all in
+// which the two differ.
 func TestShortNames(t *testing.T) {
 	for _, tt := range []struct{ name, other, want string }{
 		{"Ada (12)", "Ben", "Ada (12)"},
