@@ -26,9 +26,9 @@ var (
 	boxStrokes   = strokes{"─", "│", "╮", "╯", "╰", "╭"}
 )
 
-// Chart draws the value of the game over its course: a row for each player, and one between them, in which a line runs for who wins
-// with best play, or neither. The figures on it are the turns to the end. Under it are the moves, "?" marking a
-// mistake and "??" a blunder. Without unicode it is drawn in ASCII.
+// Chart draws who wins with best play over the course of the game: a row for each player, and one
+// between them for a draw. The figures on the line are the turns to the end. Below are the moves,
+// with "?" for a mistake and "??" for a blunder. Without unicode it is drawn in ASCII.
 func (rv Review) Chart(cast rulebook.Cast, unicode bool) string {
 	draw := asciiStrokes
 	if unicode {
@@ -44,7 +44,10 @@ func (rv Review) Chart(cast rulebook.Cast, unicode bool) string {
 		return name
 	}
 	lines := []string{names(digit.First), "even", names(digit.Second), ""}
-	margin := max(len("even"), utf8.RuneCountInString(lines[0]), utf8.RuneCountInString(lines[2])) + 2
+	margin := 2
+	for _, name := range lines {
+		margin = max(margin, utf8.RuneCountInString(name)+2)
+	}
 	for i := range lines {
 		lines[i] = pad(lines[i], margin, " ")
 	}
@@ -68,7 +71,7 @@ func (rv Review) Chart(cast rulebook.Cast, unicode bool) string {
 	return strings.Join(lines, "")
 }
 
-// Course tells the same in words: "You were winning until move 5; from there Ben was."
+// Course describes the chart: "You were winning until move 5; from there Ben was."
 func (rv Review) Course(cast rulebook.Cast) string {
 	rows, _, _ := rv.course()
 	text, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
@@ -79,27 +82,14 @@ func (rv Review) Course(cast rulebook.Cast) string {
 			}
 		}
 		if !strings.Contains(text, ";") {
-			text += " all the time"
+			text += " throughout"
 		}
 		return text + "."
 	})
 	return text
 }
 
-// Shift tells what a move, counted from 1, changed: "Before this move you were winning, after it Ben was."
-func (rv Review) Shift(ply int, cast rulebook.Cast) string {
-	rows, _, _ := rv.course()
-	before, after := rows[ply-1], rows[ply]
-	text, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
-		if before == after {
-			return was(v, before, true) + " winning before this move and after it."
-		}
-		return "Before this move " + was(v, before, false) + " winning, after it " + was(v, after, false) + "."
-	})
-	return text
-}
-
-// was tells whose row of a chart it was, at the beginning of a sentence or within one: "You were", "Ben was", "nobody was".
+// was names the player of a row of the chart: "You were", "Ben was", "nobody was".
 func was(v rulebook.Voice, row int, begins bool) string {
 	side, who, nobody := digit.Side(row/forSecond), v.Whom, "nobody"
 	if begins {
@@ -115,7 +105,7 @@ func was(v rulebook.Voice, row int, begins bool) string {
 	}
 }
 
-// course returns for the start and after each move the row of the chart, its figure, and the move.
+// course returns the row of the chart, its figure and the move, for the start and after each move.
 func (rv Review) course() (rows []int, figures, moves []string) {
 	add := func(v solve.Value, turn digit.Side, move string) {
 		row := even
@@ -125,7 +115,8 @@ func (rv Review) course() (rows []int, figures, moves []string) {
 				row = forSecond
 			}
 		}
-		rows, figures, moves = append(rows, row), append(figures, strconv.Itoa(v.Plies)), append(moves, move)
+		rows, moves = append(rows, row), append(moves, move)
+		figures = append(figures, strconv.Itoa(v.Plies))
 	}
 	move := ""
 	for _, step := range rv.Moves {
@@ -136,7 +127,7 @@ func (rv Review) course() (rows []int, figures, moves []string) {
 	return rows, figures, moves
 }
 
-// turn returns what stands in a row between two columns of a chart whose line goes from a row to the next.
+// turn returns the stroke in a row between two columns, where the line goes from one row to another.
 func (s strokes) turn(row, from, to int, more bool) string {
 	switch {
 	case !more:

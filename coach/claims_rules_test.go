@@ -9,7 +9,7 @@ import (
 	"digitduel/solve"
 )
 
-// What follows knows the rules from the texts of numbers.
+// The functions of this file compute facts from the texts of numbers.
 
 // completions returns the multiples that a side could complete with one digit if it were its turn, and with which.
 func (k *claim) completions(p digit.Position, s digit.Side) map[string]string {
@@ -63,17 +63,6 @@ func (k *claim) completing(p digit.Position, s digit.Side) []string {
 	return digits
 }
 
-// listed checks that a list names some of the numbers, and says how many there are.
-func listed[T any](text string, numbers map[string]T) error {
-	words, all := things(text)
-	for i, w := range words {
-		if _, ok := numbers[w]; !ok || slices.Contains(words[:i], w) {
-			return fmt.Errorf("%s is not one, or twice", w)
-		}
-	}
-	return same("numbers", len(numbers), all)
-}
-
 // moves returns the legal moves of a position and where they lead; of those that differ only in the call, if best is asked for, the
 // best one.
 func (k *claim) moves(p digit.Position, best bool) (moves []digit.Move, ends []digit.Position, worth []solve.Value) {
@@ -92,31 +81,29 @@ func (k *claim) moves(p digit.Position, best bool) (moves []digit.Move, ends []d
 	return moves, ends, worth
 }
 
-// choices counts the moves, calls as one, that have an outcome; with the outcome 0, which is a draw, all of them.
-func (k *claim) choices(p digit.Position, o solve.Outcome) int {
-	n := 0
+// outcomes counts the moves, calls as one, with an outcome.
+func (k *claim) outcomes(p digit.Position, o solve.Outcome) (n int) {
 	_, _, worth := k.moves(p, true)
 	for _, v := range worth {
-		if o == 0 || v.Outcome == o {
+		if v.Outcome == o {
 			n++
 		}
 	}
 	return n
 }
 
-// count checks that the move has an outcome, and how many have.
+// all counts the moves, calls as one.
+func (k *claim) all(p digit.Position) int {
+	moves, _, _ := k.moves(p, true)
+	return len(moves)
+}
+
+// count checks the outcome of the move, and the number of moves with it.
 func (k *claim) count(o solve.Outcome, want int) error {
-	n := 0
-	_, _, worth := k.moves(k.p, true)
-	for _, v := range worth {
-		if v.Outcome == o {
-			n++
-		}
-	}
 	if got := k.s.Value(k.q).Outcome.Other(); got != o {
 		return fmt.Errorf("the move is a %v", got)
 	}
-	return same("moves", n, want)
+	return equal("moves", k.outcomes(k.p, o), want)
 }
 
 // takes checks the exact value of a move.

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -65,7 +64,23 @@ func positionOf(t testing.TB, r digit.Rules, text string) digit.Position {
 	return p
 }
 
-// variants are games in which other words are needed than in the books.
+// casts are the readers of a test: who moves, who does not, and nobody.
+func casts(mover digit.Side) []rulebook.Cast {
+	names := [2]string{"Ada", "Ben"}
+	return []rulebook.Cast{{Names: names, You: [2]bool{mover == digit.First, mover == digit.Second}},
+		{Names: names, You: [2]bool{mover == digit.Second, mover == digit.First}}, {Names: names}}
+}
+
+// moveOf reads a move that a test knows to be right.
+func moveOf(text string) digit.Move {
+	m, err := digit.ParseMove(text)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// variants are games that need other words than the books.
 var variants = []string{
 	"dilemma target=11",
 	"dilemma zero=counts",
@@ -102,7 +117,7 @@ var variants = []string{
 	"divisibility pool=0-3 target=13 final=higher",
 }
 
-// sample calls yield with about n positions of a game, as random play comes to them, in which few call wrong.
+// sample calls yield with about n positions that random play reaches, mostly without wrong calls.
 func sample(r digit.Rules, n int, seed uint64, yield func(digit.Position, *rand.Rand)) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for n > 0 {
@@ -120,269 +135,141 @@ func sample(r digit.Rules, n int, seed uint64, yield func(digit.Position, *rand.
 	}
 }
 
-// casts are the readers of a test: who moves, who does not, and nobody.
-func casts(mover digit.Side) []rulebook.Cast {
-	names := [2]string{"Ada", "Ben"}
-	return []rulebook.Cast{{Names: names, You: [2]bool{mover == digit.First, mover == digit.Second}},
-		{Names: names, You: [2]bool{mover == digit.Second, mover == digit.First}}, {Names: names}}
-}
-
-// A said is a text about a move of a position, to be read or heard.
-type said struct {
-	m      digit.Move
-	text   string
-	spoken bool
-}
-
-// texts returns all that is said about a position: the hint, and what is told of a random move while it is tried and when the game
-// is over.
-func texts(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast) []said {
-	h, _ := Advise(s, p, cast)
-	all := []said{{h.Move, h.Reason, false}, {h.Move, h.Spoken[2], true}}
-	tried, _ := Judge(s, p, m, cast)
-	over := judge(s, p, m, cast, tone{past: true, order: true})
-	for _, v := range []Verdict{tried, over} {
-		if v.Grade != Best {
-			all = append(all, said{m, v.Blame, false}, said{v.Line[0], v.Reason, false})
-		} else {
-			all = append(all, said{m, v.Reason, false})
-		}
-	}
-	for _, told := range []struct{ text, head, tail string }{{tried.Spoken, "Right! ", ""}, {tried.Spoken, "Not that one: ", " Try again."},
-		{over.Spoken, "Best: ", ""}, {over.Spoken, "Good, but slower: ", ""}, {over.Spoken, "Every move lost, but ", ""}, {over.Spoken, "Mistake: ", ""}, {over.Spoken, "Blunder: ", ""}} {
-		if text, ok := strings.CutPrefix(told.text, told.head); ok {
-			all = append(all, said{m, strings.TrimSuffix(text, told.tail), true})
-		}
-	}
-	return all
-}
-
-// verify checks a text.
-func (x said) verify(s *solve.Solution, p digit.Position, cast rulebook.Cast) (*claim, error) {
-	k, err := newClaim(s, p, x.m, cast)
-	if err != nil {
-		return nil, err
-	}
-	if x.spoken {
-		if strings.ContainsAny(x.text, "=·+→_()/%") {
-			return nil, errors.New("a sign is to be heard")
-		}
-		return k, k.check(k.read(x.text), math.MaxInt)
-	}
-	return k, k.check(x.text, most)
-}
-
-// rare are the forms of clauses that are told only where numbers are long: [TestAnyRules] meets them.
-var rare = map[string]bool{"(only )?([^,]*) won at once": true, "{you} wins?": true}
-
 // nightly reports whether tests run at full size. make nightly sets the variable.
 var nightly = os.Getenv("DUEL_NIGHTLY") != ""
 
-// TestClaims checks all that hints, reasons and blames claim to each reader over many positions of the books and of other games,
-// that nearly all of it is concrete, and that every form of a clause is used somewhere.
+// names are pairs of names of 1, 12 and 32 characters, from right to left, and with an s at the end.
+var names = [][2]string{
+	{"Ada", "Ben"}, {"A", "James"}, {"Maximiliana1", "Bartholomew Montgomery Longnames"}, {"ben", "th\u00e9o"},
+	{"\u05d0\u05d3\u05d4", "Ada"}, {"Alexandra", ""},
+}
+
+// never are words that no sentence has.
+var never = strings.Fields("tell tells told whoever somebody beside ply plies inert barred target anymore side")
+
+// checkWords checks a text without its players: no word of never, no placeholder.
+func checkWords(text string) error {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '.' || r == ',' || r == ':' }) {
+		for _, bad := range never {
+			if word == bad {
+				return fmt.Errorf("%q says %s", text, bad)
+			}
+		}
+	}
+	if strings.ContainsAny(text, "{}") || strings.Contains(text, "any more") || strings.Contains(text, "%!") || strings.Contains(text, "  ") {
+		return fmt.Errorf("%q is not clean", text)
+	}
+	return nil
+}
+
+// checkGame checks everything that is said about positions and games of random play.
+func checkGame(t *testing.T, s *solve.Solution, positions int, seed uint64) map[string]bool {
+	t.Helper()
+	r, used := s.Rules(), map[string]bool{}
+	rec := digit.Record{Rules: r}
+	sample(r, positions, seed, func(p digit.Position, rng *rand.Rand) {
+		m, _ := r.Pick(p, rng.IntN)
+		cast := casts(r.Turn(p))[rng.IntN(3)]
+		cast.Names = names[rng.IntN(len(names))]
+		if cast.You == [2]bool{true, false} && rng.IntN(3) == 0 {
+			cast.Computer[1] = true
+		}
+		h, ok := Advise(s, p, cast)
+		k, err := checkHint(s, p, h, cast)
+		if err == nil {
+			err = errors.Join(checkWords(h.Look), checkWords(h.Idea), checkWords(h.Reason))
+		}
+		if n := utf8.RuneCountInString(h.Reason); err == nil && n > mostText+64 {
+			err = fmt.Errorf("%d characters", n)
+		}
+		if err != nil || !ok {
+			t.Fatalf("%v %s %v: %v\n%s\n%s\n%s\n%v", r, r.Text(p), h.Move, err, h.Look, h.Idea, h.Reason, cast)
+		}
+		maps.Copy(used, k.used)
+		if k, err = checkTry(s, p, m, cast); err != nil {
+			v, _ := Judge(s, p, m, cast)
+			t.Fatalf("%v %s %v: %v\n%s\n%s", r, r.Text(p), m, err, v.Told, v.Spoken)
+		}
+		maps.Copy(used, k.used)
+		rec.Moves = rec.Moves[:0]
+		for q, more := (digit.Position{}), true; more; {
+			if m, more = r.Pick(q, rng.IntN); more {
+				if rng.IntN(2) == 0 { // half of the moves are good
+					m = s.Choices(q)[0].Move
+				}
+				rec.Moves = append(rec.Moves, m)
+				q, _ = r.Play(q, m)
+				rec.Result = r.Result(q)
+			}
+		}
+		forms, err := checkReview(s, rec, cast)
+		if err != nil {
+			t.Fatalf("%v: %v", rec, err)
+		}
+		maps.Copy(used, forms)
+	})
+	return used
+}
+
+// rare are forms that random play seldom meets.
+var rare = map[string]bool{
+	`(\d+) of (\d+) {kind}s kept the draw`:    true, // with the last digit
+	`then {d} makes {n},? and {d} makes {n}`:  true, // with long numbers
+	`{you} can't take {d}, which makes {sum}`: true, // 0 can't go first
+}
+
+// TestClaims checks every sentence about random positions and games of the books and of variants,
+// and that each form of a sentence occurs.
 func TestClaims(t *testing.T) {
-	positions := 200
+	positions := 60
 	if nightly {
 		positions = 600
 	}
 	var lock sync.Mutex
 	used := map[string]bool{}
 	t.Run("games", func(t *testing.T) {
-		run := func(rules string, positions int, floor float64) {
+		all := variants
+		for _, b := range append(digit.Books, digit.Fair...) {
+			all = append(all, b.Name)
+		}
+		for _, rules := range all {
 			t.Run(rules, func(t *testing.T) {
 				t.Parallel()
-				forms := checkClaims(t, solved(t, rules), positions, floor)
+				forms := checkGame(t, solved(t, rules), positions, 1)
 				lock.Lock()
 				defer lock.Unlock()
 				maps.Copy(used, forms)
 			})
 		}
-		for _, b := range digit.Books {
-			run(b.Name, positions, 0.97)
-		}
-		for _, rules := range variants {
-			run(rules, 150, 0.8)
-		}
 	})
-	for _, f := range forms {
-		if !used[f.pattern] && !rare[f.pattern] {
-			t.Errorf("no text has a clause of the form %s", f.pattern)
+	all := append([][]form{looks, reasons, wrongs, rights, alternatives, past{}.judgements()}, ideas...)
+	for _, pattern := range forget(used, all...) {
+		if !rare[pattern] {
+			t.Errorf("no sentence has the form %s", pattern)
 		}
 	}
 }
 
-// checkClaims checks the texts about a sample of positions, of which a share must be concrete, and returns the forms of their clauses.
-func checkClaims(t *testing.T, s *solve.Solution, positions int, floor float64) map[string]bool {
-	r := s.Rules()
-	used := map[string]bool{}
-	all, concrete := 0, 0
-	sample(r, positions, 1, func(p digit.Position, rng *rand.Rand) {
-		m, _ := r.Pick(p, rng.IntN)
-		cast := casts(r.Turn(p))[rng.IntN(3)]
-		h, ok := Advise(s, p, cast)
-		if err := checkHint(s, p, h, cast); err != nil || !ok {
-			t.Fatalf("%s %v: %s %s\n  %v", r.Text(p), h.Move, h.Look, h.Idea, err)
-		}
-		for _, x := range texts(s, p, m, cast) {
-			k, err := x.verify(s, p, cast)
-			if err != nil {
-				t.Fatalf("%s %v: %s\n  %v", r.Text(p), x.m, x.text, err)
-			}
-			maps.Copy(used, k.used)
-			if all++; k.concrete {
-				concrete++
-			}
-		}
-	})
-	share := float64(concrete) / float64(all)
-	t.Logf("%d of %d texts are concrete: %.1f %%", concrete, all, 100*share)
-	if share < floor {
-		t.Errorf("%.1f %% of the texts are concrete, which is less than %.0f %%", 100*share, 100*floor)
-	}
-	return used
-}
-
-// TestFalseClaims makes claims false, by another digit, another place or the other player in the place of one, and wants nearly all of
-// them refused: a few remain true, such as other moves that win as well.
-func TestFalseClaims(t *testing.T) {
-	swaps := [][2]string{{"above", "below"}, {"below", "above"}, {"higher", "lower"}, {"lower", "higher"}, {"at least", "at most"}, {"at most", "at least"},
-		{"you", "Ben"}, {"Ben", "you"}, {"your", "Ben's"}, {"Ben's", "your"}, {"left", "right"}, {"right", "left"}, {"only", "also"}, {"only", ""},
-		{"win", "keep the draw"}, {"wins", "keeps the draw"}, {"the draw", "the win"}, {"Every move", "No move"}, {"must", "cannot"}}
-	for _, b := range digit.Books {
-		t.Run(b.Name, func(t *testing.T) {
-			t.Parallel()
-			s := solved(t, b.Name)
-			all, refused := 0, 0
-			sample(b.Rules, 40, 2, func(p digit.Position, rng *rand.Rand) {
-				cast := rulebook.Cast{Names: [2]string{"Ben", "Ben"}, You: [2]bool{b.Rules.Turn(p) == digit.First, b.Rules.Turn(p) == digit.Second}}
-				m, _ := b.Rules.Pick(p, rng.IntN)
-				for _, x := range texts(s, p, m, cast) {
-					try := func(text string) {
-						wrong := said{x.m, text, x.spoken}
-						if _, err := wrong.verify(s, p, cast); text != x.text {
-							if all++; err != nil {
-								refused++
-							} else if testing.Verbose() {
-								t.Logf("%s %v: %s\n  is taken for: %s", b.Rules.Text(p), x.m, x.text, text)
-							}
-						}
-					}
-					for i, c := range x.text {
-						if c >= '0' && c <= '9' {
-							other := (c-'0'+1+rune(rng.IntN(9)))%10 + '0'
-							try(x.text[:i] + string(other) + x.text[i+1:])
-						}
-					}
-					for _, swap := range swaps {
-						try(strings.Replace(x.text, " "+swap[0]+" ", " "+swap[1]+" ", 1))
-					}
-				}
-			})
-			share := float64(refused) / float64(all)
-			t.Logf("%d of %d refused: %.1f %%", refused, all, 100*share)
-			if share < 0.97 {
-				t.Errorf("%.1f %% of the false claims are refused", 100*share)
-			}
-		})
-	}
-	for _, text := range []string{"", "is a good move", "stops", "Put 9 in the hundreds place", "Every move loses.", "Every move wins.", "9 wins.", "Put 9 in the tens place: you have at least 912, Ben at most 876."} {
-		s := solved(t, "highest")
-		if _, err := (said{moveOf("9a"), text, false}).verify(s, digit.Position{}, rulebook.Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}); err == nil {
-			t.Errorf("%q is accepted", text)
-		}
-	}
-}
-
-// TestNames checks all that is said to and of people with names of one and of 32 letters, of two words, in lower case, and from right to left.
-// A text is longer than others at the most by their names.
-func TestNames(t *testing.T) {
-	for _, names := range [][2]string{{"A", "James"}, {"Maximiliana Konstantina Schröders", "Bartholomew Montgomery Longnames"}, {"ben", "théo"}, {"\u05d0\u05d3\u05d4", "Ada"}} {
-		for _, b := range digit.Books {
-			s := solved(t, b.Name)
-			sample(b.Rules, 30, 5, func(p digit.Position, rng *rand.Rand) {
-				m, _ := b.Rules.Pick(p, rng.IntN)
-				cast := casts(b.Rules.Turn(p))[rng.IntN(3)]
-				cast.Names = names
-				for _, x := range texts(s, p, m, cast) {
-					k, err := newClaim(s, p, x.m, cast)
-					if err == nil {
-						err = k.check(k.read(x.text), math.MaxInt)
-					}
-					if n := utf8.RuneCountInString(x.text); err == nil && !x.spoken && n > most+3*32 {
-						err = fmt.Errorf("%d characters", n)
-					}
-					if err != nil {
-						t.Fatalf("%s %v: %s\n  %v", b.Rules.Text(p), x.m, x.text, err)
-					}
-				}
-			})
-		}
-	}
-}
-
-// TestAnyRules checks all that is said about positions of games that nobody has thought of.
+// TestAnyRules checks every sentence about games of random rules.
 func TestAnyRules(t *testing.T) {
+	n := 150
+	if nightly {
+		n = 3000
+	}
 	rng := rand.New(rand.NewPCG(7, 7))
-	for games := 0; games < 100; {
-		r := digit.Rules{Pool: digit.Pool(rng.IntN(1 << (5 + rng.IntN(12)))), Place: digit.Place(rng.IntN(3)), Width: uint8(rng.IntN(5)),
-			Target: uint16(rng.IntN(40)), Win: digit.Win(rng.IntN(4)), Zero: digit.Zero(rng.IntN(3))}
+	for games := 0; games < n; {
+		r := digit.Rules{
+			Pool: digit.Pool(rng.IntN(1 << (5 + rng.IntN(12)))), Place: digit.Place(rng.IntN(3)), Width: uint8(rng.IntN(5)),
+			Target: uint16(rng.IntN(40)), Win: digit.Win(rng.IntN(4)), Zero: digit.Zero(rng.IntN(3)),
+		}
 		for i := range 1 + rng.IntN(3) {
 			r.Final[i] = digit.Order(rng.IntN(7))
 		}
-		if r.Pool.Len() > 9 || r.Check() != nil {
+		if r.Pool.Len() > 8 || r.Check() != nil {
 			continue
 		}
 		games++
-		t.Run(r.String(), func(t *testing.T) { checkClaims(t, solved(t, r.String()), 25, 0) })
-	}
-}
-
-// TestTold has each kind of hint and of judgement in full: the position, the move, what is told while it is tried, and when the game is over.
-func TestTold(t *testing.T) {
-	var b strings.Builder
-	for _, tt := range told {
-		s := solved(t, tt.rules)
-		r := s.Rules()
-		p := positionOf(t, r, tt.position)
-		cast := casts(r.Turn(p))[0]
-		if tt.move == "" {
-			h, _ := Advise(s, p, cast)
-			fmt.Fprintf(&b, "%s %s: %v, %v\n  %s\n  %s\n  %s\n  heard: %s\n\n", tt.rules, tt.position, h.Move, h.Value, h.Look, h.Idea, h.Reason, strings.Join(h.Spoken[:], " "))
-			continue
-		}
-		v, err := Judge(s, p, moveOf(tt.move), cast)
-		if err != nil {
-			t.Fatal(err)
-		}
-		over := judge(s, p, moveOf(tt.move), cast, tone{past: true, order: true})
-		fmt.Fprintf(&b, "%s %s %s: %v\n  tried: %s\n  over:  %s\n  heard: %s\n\n", tt.rules, tt.position, tt.move, v.Grade, v.Told, over.Told, over.Spoken)
-	}
-	golden(t, "told.txt", b.String())
-}
-
-// TestPicked pins hints for a digit that is picked: where it goes, or that it should be taken back.
-func TestPicked(t *testing.T) {
-	for _, tt := range []struct{ rules, position, digit, want string }{
-		{"dilemma", "7__/_3_", "1", "1c: You can make two winning digits at once. | Find the move after which both 2 and 9 would win. | " +
-			"Put 1 on the right: then 2 makes 721 = 7·103 and 9 makes 791 = 7·113. Ben can take only one. It is your only winning place."},
-		{"dilemma", "7_1/53_", "2", "2b: You can win this turn. | 2 makes 7 _ 1 a multiple of 7. | Put 2 in the middle: 721 = 7·103."},
-		{"dilemma", "7_1/53_", "4", "4b: With 4 you cannot win any more. | Take it back, or make the best of it. | With 4 you cannot win any more; take it back (undo) or put 4 in the middle."},
-		{"sevens", "17/58", "2", "2=721: You can win this turn. | 2 lets your 1 and 7 make a multiple of 7. | Take 2 and call 721 = 7·103."},
-		{"sevens", "17/58", "0", "0: With 0 you cannot win any more. | Take it back, or make the best of it. | With 0 you cannot win any more; take it back (undo) or call nothing."},
-		{"divisibility", "852/346", "9", "9L: Nothing wins, and nothing loses. |  | Put 9 at the left end: only 1 of Ben's 4 answers keeps the draw too. Every end keeps the draw."},
-		{"dilemma final=draw", "3_2/_49", "0", "0b: With 0 you cannot keep the draw any more. | Take it back, or make the best of it. | " +
-			"With 0 you cannot keep the draw any more; take it back (undo) or put 0 in the middle."},
-	} {
-		s := solved(t, tt.rules)
-		p := positionOf(t, s.Rules(), tt.position)
-		h, ok := AdviseWith(s, p, moveOf(tt.digit).Digit, casts(s.Rules().Turn(p))[0])
-		if got := fmt.Sprintf("%v: %s | %s | %s", h.Move, h.Look, h.Idea, h.Reason); !ok || got != tt.want {
-			t.Errorf("%s %s, %s picked:\n got %s\nwant %s", tt.rules, tt.position, tt.digit, got, tt.want)
-		}
-	}
-	s := solved(t, "dilemma")
-	if h, ok := AdviseWith(s, positionOf(t, s.Rules(), "7_1/53_"), 7, rulebook.Cast{}); ok {
-		t.Errorf("a hint for a digit that is taken: %v", h)
+		t.Run(r.String(), func(t *testing.T) { checkGame(t, solved(t, r.String()), 8, uint64(games)) })
 	}
 }
 
@@ -405,40 +292,120 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestAdviceKeeps checks over all positions of a sample that the advised move keeps the outcome, is a quickest win, and sets as
-// many problems as any.
+// TestAdviceKeeps checks that the advised move keeps the outcome, is a fastest win, or has the fewest
+// right replies and then lasts longest.
 func TestAdviceKeeps(t *testing.T) {
 	for _, rules := range []string{"dilemma", "sevens", "highest", "divisibility", "reverse", "divisibility target=11 pool=0-7", "dilemma zero=barred"} {
 		s := solved(t, rules)
 		r := s.Rules()
-		problems := func(q digit.Position) (share float64) {
-			k := &claim{s: s, r: r}
-			_, _, worth := k.moves(q, true)
-			for _, v := range worth {
-				if v.Outcome != s.Value(q).Outcome {
-					share += 1 / float64(len(worth))
-				}
-			}
-			return share
-		}
 		sample(r, 400, 3, func(p digit.Position, _ *rand.Rand) {
 			h, _ := Advise(s, p, rulebook.Cast{})
 			best := s.Value(p)
-			if solve.Value(h.Value).Outcome != best.Outcome || best.Outcome == solve.Win && solve.Value(h.Value) != best {
+			if h.Value.Outcome != best.Outcome || best.Outcome == solve.Win && h.Value != best {
 				t.Errorf("%v %s: %v is a %v, best is %v", r, r.Text(p), h.Move, h.Value, best)
 			}
 			if best.Outcome == solve.Win {
 				return
 			}
+			k := &claim{s: s, r: r}
 			q, _ := r.Play(p, h.Move)
-			set := problems(q)
-			for m, v := range s.Moves(p) {
-				next, _ := r.Play(p, m)
-				const rounding = 1e-9
-				if other := problems(next); v.Outcome == best.Outcome && (other > set+rounding || other > set-rounding && v.Plies > h.Value.Plies && v.Outcome == solve.Loss) {
-					t.Errorf("%v %s: %v sets %.2f, %v sets %.2f", r, r.Text(p), h.Move, set, m, other)
+			right := k.outcomes(q, s.Value(q).Outcome)
+			_, nexts, worth := k.moves(p, true)
+			for i, next := range nexts {
+				other := k.outcomes(next, s.Value(next).Outcome)
+				later := worth[i].Plies > h.Value.Plies && k.all(next) == k.all(q) && best.Outcome == solve.Loss
+				if worth[i].Outcome == best.Outcome && (other < right || other == right && later) {
+					t.Errorf("%v %s: %v has %d right replies, not %d", r, r.Text(p), h.Move, right, other)
 				}
 			}
 		})
+	}
+}
+
+// TestPicked pins hints for a picked digit: its place, or that it should be taken back.
+func TestPicked(t *testing.T) {
+	for _, tt := range []struct{ rules, position, digit, want string }{
+		{"dilemma", "7__/_3_", "1", "1c: 1 can win. Where does it go? |  | Put 1 on the right: then 2 makes 721 = 7 × 103 and 9 makes 791 = 7 × 113. " +
+			"Ben can take only one. It's your only winning place."},
+		{"dilemma", "7_1/53_", "2", "2b: 2 can win. |  | Put 2 in the middle: 721 = 7 × 103."},
+		{"dilemma", "7_1/53_", "4", "4b: With 4, you can't force a win. | Take it back. | With 4, you can't force a win. Take it back, or put 4 in the middle."},
+		{"sevens", "17/58", "2", "2=721: 2 can win. |  | Take 2 and call 721 = 7 × 103."},
+		{"sevens", "17/58", "0", "0: With 0, you can't force a win. | Take it back. | With 0, you can't force a win. Take it back, or don't call."},
+		{"divisibility", "852/346", "9", "9L: 9 keeps the draw. Where does it go? |  | Add 9 on the left. Only 1 of Ben's 4 replies keeps the draw."},
+		{"dilemma final=draw", "3_2/_49", "0", "0b: With 0, you can't keep the draw. | Take it back. | With 0, you can't keep the draw. Take it back, or put 0 in the middle."},
+	} {
+		s := solved(t, tt.rules)
+		p := positionOf(t, s.Rules(), tt.position)
+		h, ok := AdviseWith(s, p, moveOf(tt.digit).Digit, casts(s.Rules().Turn(p))[0])
+		if got := fmt.Sprintf("%v: %s | %s | %s", h.Move, h.Look, h.Idea, h.Reason); !ok || got != tt.want {
+			t.Errorf("%s %s, %s picked:\n got %s\nwant %s", tt.rules, tt.position, tt.digit, got, tt.want)
+		}
+	}
+	s := solved(t, "dilemma")
+	if h, ok := AdviseWith(s, positionOf(t, s.Rules(), "7_1/53_"), 7, rulebook.Cast{}); ok {
+		t.Errorf("a hint for a taken digit: %v", h)
+	}
+}
+
+// TestFalseClaims makes sentences false, by another digit or word, and requires that nearly all are
+// refused. A few stay true, such as another move that wins as well.
+func TestFalseClaims(t *testing.T) {
+	swaps := [][2]string{
+		{"short", "over"}, {"over", "short"}, {"higher", "lower"}, {"lower", "higher"}, {"at least", "at most"}, {"at most", "at least"},
+		{"You", "Ben"}, {"you", "Ben"}, {"Ben", "you"}, {"your", "Ben's"}, {"Ben's", "your"}, {"left", "right"}, {"right", "left"},
+		{"only ", ""}, {"both", "all"}, {"threat", "win"}, {"threaten", "make"}, {"win", "draw"}, {"wins", "keeps the draw"}, {"Every", "No"},
+		{"must", "can"}, {"can't", "can"}, {"one", "two"}, {"two", "three"}, {"Right!", "Wrong!"},
+	}
+	all, refused := 0, 0
+	for _, b := range append(digit.Books, digit.Fair...) {
+		s := solved(t, b.Name)
+		sample(b.Rules, 25, 2, func(p digit.Position, rng *rand.Rand) {
+			turn := b.Rules.Turn(p)
+			cast := rulebook.Cast{Names: [2]string{"Ben", "Ben"}, You: [2]bool{turn == digit.First, turn == digit.Second}}
+			m, _ := b.Rules.Pick(p, rng.IntN)
+			h, _ := Advise(s, p, cast)
+			v, _ := Judge(s, p, m, cast)
+			mutate := func(text string, check func(string) error) {
+				try := func(false string) {
+					if false == text {
+						return
+					}
+					if all++; check(false) != nil {
+						refused++
+					} else if testing.Verbose() {
+						t.Logf("%v %s: %s\n  passes for: %s", b.Rules, b.Rules.Text(p), false, text)
+					}
+				}
+				for i, c := range text {
+					if c >= '0' && c <= '9' {
+						try(text[:i] + string((c-'0'+1+rune(rng.IntN(9)))%10+'0') + text[i+1:])
+					}
+				}
+				for _, swap := range swaps {
+					try(strings.Replace(text, swap[0], swap[1], 1))
+				}
+			}
+			for _, step := range []*string{&h.Look, &h.Idea, &h.Reason} {
+				was := *step
+				mutate(was, func(text string) error {
+					*step = text
+					_, err := checkHint(s, p, h, cast)
+					*step = was
+					return err
+				})
+			}
+			told := v.Told
+			mutate(told, func(text string) error {
+				v.Told = text
+				_, err := checkVerdict(s, p, v, cast)
+				v.Told = told
+				return err
+			})
+		})
+	}
+	share := float64(refused) / float64(all)
+	t.Logf("%d of %d refused: %.1f %%", refused, all, 100*share)
+	if share < 0.97 {
+		t.Errorf("%.1f %% of the false sentences are refused", 100*share)
 	}
 }

@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // FirstDay is the first day with a puzzle: 2025-01-01.
 const FirstDay Day = 20089
 
-// A Mark is how the puzzle of a day went.
+// A Mark is the result of a day's puzzle.
 type Mark uint8
 
 const (
 	Untried Mark = iota
-	Solved       // on its day, and the first answer was right: it counts
-	Missed       // on its day, and the first answer was wrong, or the answer was looked at
-	Late         // on a later day: it does not count
+	Solved       // on its day, with the first try: it counts
+	Missed       // on its day, but not with the first try, or the answer was shown
+	Late         // on a later day: it doesn't count
 )
 
 var markNames = []string{"untried", "solved", "missed", "late"}
@@ -30,19 +31,19 @@ func (k Mark) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 func (k *Mark) UnmarshalText(text []byte) error {
 	i := slices.Index(markNames, string(text))
 	if i < 0 {
-		return fmt.Errorf("mark %q: allowed: untried, solved, missed, late", text)
+		return fmt.Errorf("unknown mark %q (use one of %s)", text, strings.Join(markNames, ", "))
 	}
 	*k = Mark(i)
 	return nil
 }
 
-// A Diary is a streak with how each day went. What was kept before days were is a Diary without them.
+// A Diary is a streak with a mark for each day. Old diaries have no marks.
 type Diary struct {
 	Streak
 	Days map[Day]Mark `json:"days,omitempty"`
 }
 
-// Mark returns how the puzzle of a day went. Of days that are not in the diary, the row of the streak tells some.
+// Mark returns the mark of a day. If the diary has none, it follows from the streak for the last days.
 func (d Diary) Mark(day Day) Mark {
 	mark, known := d.Days[day]
 	switch {
@@ -55,8 +56,8 @@ func (d Diary) Mark(day Day) Mark {
 	}
 }
 
-// After returns the diary once an answer to the puzzle of a day is given, or looked at. Only the first answer counts, and only on the day
-// itself.
+// After returns the diary after a try at the puzzle of a day, or after its answer was shown. Only the
+// first try counts, and only on the day itself.
 func (d Diary) After(today, day Day, right bool) Diary {
 	mark := d.Mark(day)
 	switch {
@@ -81,7 +82,7 @@ func (d Diary) After(today, day Day, right bool) Diary {
 	return d
 }
 
-// Why tells whether a day counts for the row, and why.
+// Why says whether a day counts for the streak, and why.
 func (d Diary) Why(today, day Day) string {
 	this := "That day"
 	if day == today {
@@ -89,19 +90,19 @@ func (d Diary) Why(today, day Day) string {
 	}
 	switch d.Mark(day) {
 	case Solved:
-		return this + " counts: the first answer was right."
+		return this + " counts: your first try was right."
 	case Missed:
-		return this + " does not count: the first answer was not right."
+		return this + " doesn't count: your first try was wrong."
 	case Late:
-		return this + " does not count: it was solved on a later day."
+		return this + " doesn't count: you solved it on a later day."
 	default:
 	}
 	switch {
 	case day == today:
-		return "Today counts if your first answer is right. Hints are allowed, up to the last one."
+		return "Today counts if your first try is right. You may use hints, but not the last step."
 	case day > today:
-		return "A day to come does not count yet."
+		return "This day hasn't come yet."
 	default:
-		return "A past day is for practice: only the puzzle of today counts."
+		return "Past days are for practice. Only today's puzzle counts."
 	}
 }

@@ -18,16 +18,16 @@ func TestDiary(t *testing.T) {
 		current int
 		why     string
 	}{
-		{nil, 100, Untried, 0, "Today counts if your first answer is right. Hints are allowed, up to the last one."},
-		{nil, 99, Untried, 0, "A past day is for practice: only the puzzle of today counts."},
-		{nil, 101, Untried, 0, "A day to come does not count yet."},
-		{[]answer{{100, 100, true}}, 100, Solved, 1, "Today counts: the first answer was right."},
-		{[]answer{{100, 100, false}, {100, 100, true}}, 100, Missed, 0, "Today does not count: the first answer was not right."},
-		{[]answer{{100, 100, true}, {100, 100, false}}, 100, Solved, 1, "Today counts: the first answer was right."},
-		{[]answer{{99, 99, true}, {100, 100, true}}, 99, Solved, 2, "That day counts: the first answer was right."},
-		{[]answer{{100, 98, false}}, 98, Untried, 0, "A past day is for practice: only the puzzle of today counts."},
-		{[]answer{{100, 98, false}, {100, 98, true}}, 98, Late, 0, "That day does not count: it was solved on a later day."},
-		{[]answer{{98, 98, true}, {100, 99, true}, {100, 100, true}}, 99, Late, 1, "That day does not count: it was solved on a later day."},
+		{nil, 100, Untried, 0, "Today counts if your first try is right. You may use hints, but not the last step."},
+		{nil, 99, Untried, 0, "Past days are for practice. Only today's puzzle counts."},
+		{nil, 101, Untried, 0, "This day hasn't come yet."},
+		{[]answer{{100, 100, true}}, 100, Solved, 1, "Today counts: your first try was right."},
+		{[]answer{{100, 100, false}, {100, 100, true}}, 100, Missed, 0, "Today doesn't count: your first try was wrong."},
+		{[]answer{{100, 100, true}, {100, 100, false}}, 100, Solved, 1, "Today counts: your first try was right."},
+		{[]answer{{99, 99, true}, {100, 100, true}}, 99, Solved, 2, "That day counts: your first try was right."},
+		{[]answer{{100, 98, false}}, 98, Untried, 0, "Past days are for practice. Only today's puzzle counts."},
+		{[]answer{{100, 98, false}, {100, 98, true}}, 98, Late, 0, "That day doesn't count: you solved it on a later day."},
+		{[]answer{{98, 98, true}, {100, 99, true}, {100, 100, true}}, 99, Late, 1, "That day doesn't count: you solved it on a later day."},
 	} {
 		var d Diary
 		for _, a := range tt.answers {

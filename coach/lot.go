@@ -8,28 +8,29 @@ import (
 	"digitduel/solve"
 )
 
-// A Lot is openings of a game that are proved even together: each is a draw with best play or, where there are too few of those,
-// equally many are won by either side. None of them is won with the next digit.
+// A Lot is a balanced set of openings: each is a draw with best play or, if there are too few of
+// those, each player wins as many. None is won with the next digit.
 type Lot struct {
-	Plies    int // of each opening
+	Plies    int // the length of each opening
 	Drawn    bool
 	Openings []Opening
 }
 
-// An Opening is some moves from the start and what the game is worth after them.
+// An Opening is a sequence of first moves.
 type Opening struct {
 	Moves []digit.Move
-	Value solve.Value // to who moves next
+	Value solve.Value // of the position after them, to the player to move
 }
 
-// Short openings are tried first: two moves, one for each player. There are never more than mostOpenings of a length to look at, and a lot
-// of fewer than fewOpenings is soon known by heart.
+// At most mostOpenings of one length are searched. A set of fewer than fewOpenings is soon known by
+// heart.
 const (
 	mostOpenings = 50_000
 	fewOpenings  = 6
 )
 
-// LotOf returns the openings that a game may begin with; ok is false when no short ones are even.
+// LotOf returns a balanced set of short openings of a game, preferably of two moves; ok is false if
+// there is none.
 func LotOf(s *solve.Solution) (lot Lot, ok bool) {
 	for _, plies := range []int{2, 1, 3, 4} {
 		all := openings(s, plies)
@@ -44,7 +45,7 @@ func LotOf(s *solve.Solution) (lot Lot, ok bool) {
 	return Lot{}, false
 }
 
-// Draw draws some openings, each of them once.
+// Draw draws n different openings at random, or all if there are fewer.
 func (l Lot) Draw(rng *rand.Rand, n int) (moves [][]digit.Move) {
 	for _, i := range rng.Perm(len(l.Openings))[:min(n, len(l.Openings))] {
 		moves = append(moves, l.Openings[i].Moves)
@@ -52,7 +53,8 @@ func (l Lot) Draw(rng *rand.Rand, n int) (moves [][]digit.Move) {
 	return moves
 }
 
-// openings returns the openings of some plies in the order of their texts, each position once; none when there are too many.
+// openings returns the openings of a length in the order of their texts, each position once. It
+// returns nil if there are too many.
 func openings(s *solve.Solution, plies int) []Opening {
 	all := []Opening{{}}
 	at := []digit.Position{{}}
@@ -77,7 +79,7 @@ func openings(s *solve.Solution, plies int) []Opening {
 	return all
 }
 
-// only returns the openings of an outcome that is not reached at once.
+// only returns the openings with an outcome, without those that the next digit wins.
 func only(all []Opening, o solve.Outcome) (some []Opening) {
 	for _, opening := range all {
 		if opening.Value.Outcome == o && (o == solve.Draw || opening.Value.Plies > 1) {
@@ -87,7 +89,7 @@ func only(all []Opening, o solve.Outcome) (some []Opening) {
 	return some
 }
 
-// spread returns n of some openings, at equal distances, so that all kinds are among them.
+// spread returns n of some openings at equal distances.
 func spread(all []Opening, n int) []Opening {
 	some := make([]Opening, n)
 	for i := range some {

@@ -8,55 +8,38 @@ import (
 	"digitduel/solve"
 )
 
-// Outlook tells who wins a game from its start with best play, when, and by how many of the first moves.
+// Outlook says who can force a win from the start, and how many first moves keep it.
 func Outlook(s *solve.Solution) rulebook.Said {
 	start := digit.Position{}
-	value, choices := s.Value(start), s.Choices(start)
-	keep := solve.Keep(choices)
-	short, result := "With best play it is a draw", "keep the draw"
-	if winner, won := value.Winner(digit.First); won {
-		who := map[digit.Side]string{digit.First: "whoever starts", digit.Second: "the second player"}[winner]
-		short, result = fmt.Sprintf("With best play %s wins", who), "win"
-		if value.Plies == 1 {
-			short += " at once"
-		}
+	choices := s.Choices(start)
+	keep, all := solve.Keep(choices), len(choices)
+	short, do := "The starter can force a win", "do"
+	switch s.Value(start).Outcome {
+	case solve.Loss:
+		short = "The second player can force a win"
+		return plain(short)
+	case solve.Draw:
+		short, do = "Nobody can force a win", "draw"
+	case solve.Win:
 	}
-	long := short
-	if value.Plies > 1 {
-		long += fmt.Sprintf(", in %d turns", value.Plies)
+	if keep == 1 {
+		do = map[string]string{"do": "does", "draw": "draws"}[do]
 	}
+	long := fmt.Sprintf("%s: %d of %d first moves %s.", short, keep, all, do)
 	switch {
-	case value.Outcome == solve.Loss:
-		long += ", whatever the first move."
-	case keep == len(choices):
-		long += ", by any first move."
-	default:
-		if keep == 1 {
-			result = map[string]string{"win": "wins", "keep the draw": "keeps the draw"}[result]
-		}
-		long += fmt.Sprintf(". Of the %d first moves %d %s.", len(choices), keep, result)
+	case keep == all:
+		long = fmt.Sprintf("%s: all %d first moves %s.", short, all, do)
+	case do[:2] == "dr":
+		long = fmt.Sprintf("%s: %d of %d first moves %s and %d %s.", short, keep, all, do, all-keep,
+			plural(all-keep, "loses", "lose"))
 	}
 	return rulebook.Said{Short: short, Long: long, Spoken: long}
 }
 
-// better tells who has the better of a game; nothing where nobody has.
-func better(s *solve.Solution) string {
-	return map[solve.Outcome]string{solve.Win: "Whoever starts has the better of it", solve.Loss: "The second player has the better of it"}[s.Value(digit.Position{}).Outcome]
-}
-
-// Fairer tells who has the better of a game, and what is fairer; nothing where nobody has.
+// Fairer advises on a fair match. It is empty if nobody can force a win from the start.
 func Fairer(s *solve.Solution) string {
-	if who := better(s); who != "" {
-		return who + ": a pair is fairer."
+	if s.Value(digit.Position{}).Outcome == solve.Draw {
+		return ""
 	}
-	return ""
-}
-
-// Fair tells how a match of a game is fair to both.
-func Fair(s *solve.Solution) string {
-	who := better(s)
-	if who == "" {
-		return "Neither player has the better of it, so any number of games is fair."
-	}
-	return who + ". The start changes with every game, so an even number is fair: each starts as often."
+	return "Play two games and start one each."
 }

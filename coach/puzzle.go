@@ -15,39 +15,36 @@ import (
 type Puzzle struct {
 	Rules    digit.Rules    `json:"rules"`
 	Position string         `json:"position"`
-	At       digit.Position `json:"-"`       // the same
-	Move     digit.Move     `json:"move"`    // the one that wins
-	Plies    int            `json:"plies"`   // how many turns the win takes
-	Choices  int            `json:"choices"` // how many moves there are to choose from, those that differ only in the call as one
+	At       digit.Position `json:"-"` // the same
+	Move     digit.Move     `json:"move"`
+	Plies    int            `json:"plies"`   // the turns until the win
+	Choices  int            `json:"choices"` // as [solve.Choice] counts moves
 }
 
-// Good reports whether a puzzle is one to set. Both sides have moved, since the few positions before that soon are known.
-// There are at least four choices, so that guessing mostly fails. And the move does not win at once, so that it takes more to
-// find it than to try what each digit makes; only in a hand, where that is to be arranged as well, such a move is good enough.
+// Good reports whether a puzzle is worth solving. Both players have moved, since the few positions
+// before are soon known. There are at least four choices, so that guessing mostly fails. And the
+// move doesn't win at once, unless the digits of a hand also have to be arranged.
 func (z Puzzle) Good() bool {
 	return z.Rules.Ply(z.At) >= 2 && z.Choices >= 4 && (z.Plies > 1 || z.Rules.Place == digit.Hand)
 }
 
-// Prompt tells what is to be found.
+// Prompt returns the question of the puzzle.
 func (z Puzzle) Prompt() rulebook.Said {
-	what, wins := "moves", "wins"
+	what := "moves"
 	if z.Rules.Place == digit.Hand {
 		what = "digits"
 	}
-	if z.Plies == 1 {
-		wins = "wins at once"
-	}
-	long := fmt.Sprintf("Your turn. Exactly one of your %d %s %s. Find it.", z.Choices, what, wins)
+	long := fmt.Sprintf("Only one of your %d %s wins. Find it.", z.Choices, what)
 	return rulebook.Said{Short: "One move wins. Find it", Long: long, Spoken: long}
 }
 
-// PuzzleAt returns the puzzle of a position; ok is false when it is none.
+// PuzzleAt returns the puzzle of a position; ok is false if it isn't one.
 func PuzzleAt(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 	z, ok = puzzle(s, p)
 	return z.named(), ok
 }
 
-// puzzle returns the same without the text of the position.
+// puzzle returns the puzzle without the text of its position.
 func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 	if value := s.Value(p); value.Outcome != solve.Win || value.Plies == 0 {
 		return Puzzle{}, false
@@ -71,8 +68,8 @@ func (z Puzzle) named() Puzzle {
 	return z
 }
 
-// Puzzles yields every puzzle of a game, each once, ply by ply and within a ply in the order in which play comes to them
-// when moves are tried in the order of their texts.
+// Puzzles yields every puzzle of a game once: by ply, and then in the order in which moves, tried in
+// the order of their texts, reach it.
 func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	return func(yield func(Puzzle) bool) {
 		for p := range s.Positions() {
@@ -83,14 +80,15 @@ func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	}
 }
 
-// Random returns a puzzle that is wanted, as random as the moves that lead to it. It asks intn(n) for numbers from 0 to n-1; a nil want
-// stands for [Puzzle.Good]. It looks for as long as ctx lasts. The error is the context's, or says that none was found and whether
-// there may be one.
-func Random(ctx context.Context, s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z Puzzle, err error) {
+// Random returns a puzzle that want accepts, found by random moves. It asks intn(n) for numbers from
+// 0 to n-1; a nil want stands for [Puzzle.Good]. It searches until ctx is done. The error is the
+// context's, or says that no puzzle was found and whether there may be one.
+func Random(ctx context.Context, s *solve.Solution, intn func(n int) int,
+	want func(Puzzle) bool) (z Puzzle, err error) {
 	if want == nil {
 		want = Puzzle.Good
 	}
-	const games = 2000 // in which a puzzle that is not very rare turns up
+	const games = 2000 // enough to meet a puzzle that isn't very rare
 	for range games {
 		if z, ok := pick(wanted(ctx, stroll(s, intn), want), intn); ok {
 			return z, nil
@@ -100,14 +98,14 @@ func Random(ctx context.Context, s *solve.Solution, intn func(n int) int, want f
 		}
 	}
 	if err := Searchable(s); err != nil {
-		return Puzzle{}, fmt.Errorf("no puzzle of %v was found by chance, and not all positions were looked at; %w", s.Rules(), err)
+		return Puzzle{}, fmt.Errorf("no puzzle of %v in %d random games; %w", s.Rules(), games, err)
 	}
 	z, ok := pick(wanted(ctx, Puzzles(s), want), intn)
 	switch {
 	case ctx.Err() != nil:
 		return Puzzle{}, context.Cause(ctx)
 	case !ok:
-		return Puzzle{}, fmt.Errorf("no puzzle of %v was found", s.Rules())
+		return Puzzle{}, fmt.Errorf("no puzzle of %v", s.Rules())
 	}
 	return z, nil
 }
@@ -128,7 +126,7 @@ func stroll(s *solve.Solution, intn func(n int) int) iter.Seq[Puzzle] {
 	}
 }
 
-// wanted yields the puzzles that are wanted, for as long as ctx lasts.
+// wanted yields the puzzles that want accepts, until ctx is done.
 func wanted(ctx context.Context, all iter.Seq[Puzzle], want func(Puzzle) bool) iter.Seq[Puzzle] {
 	return func(yield func(Puzzle) bool) {
 		for z := range all {
@@ -139,7 +137,7 @@ func wanted(ctx context.Context, all iter.Seq[Puzzle], want func(Puzzle) bool) i
 	}
 }
 
-// pick returns one of some puzzles, each as likely as the others.
+// pick returns one of some puzzles, all equally likely.
 func pick(all iter.Seq[Puzzle], intn func(n int) int) (z Puzzle, ok bool) {
 	found := 0
 	for here := range all {
@@ -150,29 +148,29 @@ func pick(all iter.Seq[Puzzle], intn func(n int) int) (z Puzzle, ok bool) {
 	return z, found > 0
 }
 
-// Searchable returns nil if a game is small enough that all its positions are looked at for a puzzle that does not turn up by chance.
+// Searchable returns an error if a game is too large to search all its positions for a puzzle.
 func Searchable(s *solve.Solution) error {
 	const most = 5_000_000
 	if n := s.CountPositions(); n > most {
-		return fmt.Errorf("%v: there may be %d positions, and more than %d take too long", s.Rules(), n, most)
+		return fmt.Errorf("%v has up to %d positions, too many to search (at most %d)", s.Rules(), n, most)
 	}
 	return s.CheckCensus()
 }
 
-// DailyBook returns the book of a day's puzzle: they take turns.
+// DailyBook returns the book of a day's puzzle. The books take turns.
 func DailyBook(day Day) digit.Book {
 	n := len(digit.Books)
 	return digit.Books[((int(day)%n)+n)%n]
 }
 
-// Daily returns the puzzle of a day for a game, by custom the one of [DailyBook]. It depends on nothing but the rules and the
-// day, so that it is the same everywhere; ok is false when the game has no puzzle to set.
+// Daily returns the puzzle of a day for a game, usually that of [DailyBook]. It depends only on the
+// rules and the day, so it is the same everywhere; ok is false if the game has no good puzzle.
 func Daily(s *solve.Solution, day Day) (z Puzzle, ok bool) {
-	z, err := Random(context.Background(), s, dice(uint64(day)), nil) // there is one soon in every book
+	z, err := Random(context.Background(), s, dice(uint64(day)), nil) // every book soon has one
 	return z, err == nil
 }
 
-// dice returns a source of numbers that is the same on every machine and for all time (SplitMix64).
+// dice returns a source of numbers that never changes, on any machine (SplitMix64).
 func dice(seed uint64) func(n int) int {
 	return func(n int) int {
 		seed += 0x9e3779b97f4a7c15
@@ -187,15 +185,16 @@ func dice(seed uint64) func(n int) int {
 // A Chooser chooses a move; the same seed makes the same choice.
 type Chooser = func(p digit.Position, seed uint64) digit.Move
 
-// Fitting returns a random puzzle for one of some players, ordered from the weakest to the strongest: it fails the puzzle, and the
-// next stronger one does not. Otherwise it is as [Random].
-func Fitting(ctx context.Context, s *solve.Solution, players []Chooser, level int, intn func(n int) int) (Puzzle, error) {
+// Fitting returns a random puzzle, as [Random] does, that one of some players fails and the next one
+// doesn't. The players are ordered from the weakest to the strongest.
+func Fitting(ctx context.Context, s *solve.Solution, players []Chooser, level int,
+	intn func(n int) int) (Puzzle, error) {
 	return Random(ctx, s, intn, func(z Puzzle) bool {
 		return z.Choices >= 4 && Fails(z, players[level]) && !Fails(z, players[level+1])
 	})
 }
 
-// Fails reports whether a player fails a puzzle: whether it finds the move in less than half of a fixed number of tries.
+// Fails reports whether a player finds the move of a puzzle in less than half of nine tries.
 func Fails(z Puzzle, player Chooser) bool {
 	const tries = 9
 	found, missed := 0, 0
@@ -209,7 +208,7 @@ func Fails(z Puzzle, player Chooser) bool {
 	return found < missed
 }
 
-// Difficulty returns how many of some players fail a puzzle.
+// Difficulty returns the number of players that fail a puzzle.
 func Difficulty(z Puzzle, players []Chooser) int {
 	n := 0
 	for _, player := range players {

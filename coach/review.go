@@ -11,14 +11,17 @@ import (
 
 // A Review is a game with every move judged.
 type Review struct {
-	Rules  digit.Rules  `json:"rules"`
-	Result digit.Result `json:"result"`
-	Moves  []Judged     `json:"moves"`
-	First  Accuracy     `json:"first"`
-	Second Accuracy     `json:"second"`
-	Value  solve.Value  `json:"value"`            // what the last position is worth to the side to move, or if the game is over, that would be
-	Remark string       `json:"remark,omitempty"` // what is to be said of the end of the game
-	Swing  Swing        `json:"-"`                // where it turned
+	Rules   digit.Rules  `json:"rules"`
+	Result  digit.Result `json:"result"`
+	Moves   []Judged     `json:"moves"`
+	Moments []int        `json:"moments,omitempty"` // the plies of at most three moves worth a look
+	First   Accuracy     `json:"first"`
+	Second  Accuracy     `json:"second"`
+	Value   solve.Value  `json:"value"`            // the value of the last position to the player to move
+	Remark  string       `json:"remark,omitempty"` // about a game that was resigned or lost on time
+
+	TurningPoint TurningPoint `json:"-"`
+	Missed       Alternative  `json:"-"` // the reader's better move in a game that the reader didn't win
 }
 
 // A Judged is one move of a game.
@@ -27,10 +30,11 @@ type Judged struct {
 	Side     digit.Side     `json:"side"`
 	Position string         `json:"position"` // before the move
 	At       digit.Position `json:"-"`        // the same
+	Moment   string         `json:"-"`        // the judgement after its number: "Move 5: you missed …"
 	Verdict
 }
 
-// Did tells who made the move: "Ben put 7 on the left"; of one that was given, whose it is: "7 on the left for Ben".
+// Did describes the move: "Ben put 7 on the left". A given move is "7 on the left for Ben".
 func (j Judged) Did(v rulebook.Voice) string {
 	if j.Grade == Given {
 		return v.Back(j.At, j.Move) + " for " + v.Whom(j.Side)
@@ -38,21 +42,22 @@ func (j Judged) Did(v rulebook.Voice) string {
 	return v.Who(j.Side) + " " + v.Did(j.At, j.Move)
 }
 
-// Accuracy is how well a side played. Only real decisions count: positions in which not all moves are worth the same outcome.
+// Accuracy counts how well a player decided. A decision is a position in which not all choices have
+// the same outcome.
 type Accuracy struct {
 	Moves     int     `json:"moves"`
 	Decisions int     `json:"decisions"`
-	Kept      int     `json:"kept"` // the decisions that threw nothing away
+	Kept      int     `json:"kept"` // the decisions that kept the outcome
 	Mistakes  int     `json:"mistakes"`
 	Blunders  int     `json:"blunders"`
-	Lost      float64 `json:"lost"` // the sum of what was thrown away
+	Lost      float64 `json:"lost"` // the sum over all moves
 
-	// Of a program: how many answers beside its moves were moves that were not legal, and how many no moves at all.
+	// A program's answers that were illegal moves, and that were not moves at all.
 	Illegal    int `json:"illegal,omitempty"`
 	Unreadable int `json:"unreadable,omitempty"`
 }
 
-// Share returns the share of the decisions that threw nothing away, from 0 to 1; ok is false when there was nothing to decide.
+// Share returns the share of right decisions, from 0 to 1; ok is false without a decision.
 func (a Accuracy) Share() (share float64, ok bool) {
 	if a.Decisions == 0 {
 		return 0, false
@@ -60,23 +65,21 @@ func (a Accuracy) Share() (share float64, ok bool) {
 	return float64(a.Kept) / float64(a.Decisions), true
 }
 
-// Told tells how well a side played: "You found the right move in 2 of 3 decisions."
+// Told returns the accuracy of a player as a sentence: "You got 2 of 3 decisions right."
 func (a Accuracy) Told(cast rulebook.Cast, s digit.Side) string {
 	text, _ := rulebook.Tell(digit.Rules{}, cast, func(v rulebook.Voice) string {
-		plural, faults := "s", rulebook.Faults(a.Illegal, a.Unreadable)
+		faults := rulebook.Faults(a.Illegal, a.Unreadable)
 		if a.Moves == 0 && faults != "" {
 			return v.Who(s) + " made no move: " + faults + "."
 		}
 		if faults != "" {
 			faults = " Besides, " + faults + "."
 		}
-		switch a.Decisions {
-		case 0:
+		if a.Decisions == 0 {
 			return v.Who(s) + " had nothing to decide." + faults
-		case 1:
-			plural = ""
 		}
-		return fmt.Sprintf("%s found the right move in %d of %d decision%s.", v.Who(s), a.Kept, a.Decisions, plural) + faults
+		return fmt.Sprintf("%s got %d of %d %s right.%s", v.Who(s), a.Kept, a.Decisions,
+			plural(a.Decisions, "decision", "decisions"), faults)
 	})
 	return text
 }
@@ -98,29 +101,36 @@ func (a *Accuracy) add(v Verdict) {
 	}
 }
 
-// ReviewGame judges every move of a record of the solved game, but for those that the game began with, and for a first one that might be taken over. The error is the [*digit.RecordError] of a game that cannot have
-// been played, or says that the record is one of another game.
+// ReviewGame judges the moves of a record, but for those of an opening and a first one that could be
+// taken over. The error is the [*digit.RecordError] of an impossible game, or says that the record
+// has other rules than the solution.
 func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review, error) {
 	if rec.Rules != s.Rules() {
-		return Review{}, fmt.Errorf("record of %v: it cannot be reviewed with the solution of %v", rec.Rules, s.Rules())
+		return Review{}, fmt.Errorf("cannot review a record of %v with the solution of %v", rec.Rules, s.Rules())
 	}
 	positions, err := rec.Positions()
 	if err != nil {
 		return Review{}, err
 	}
 	rv := Review{Rules: rec.Rules, Result: rec.Result, Moves: make([]Judged, 0, len(rec.Moves))}
-	unjudged, why := rec.Given(), rulebook.GivenMove
+	given, why := rec.Given(), rulebook.GivenMove
 	if rec.Tag(digit.SwapTag) != "" {
-		unjudged, why = 1, rulebook.SwapMove
+		given, why = 1, rulebook.SwapMove
 	}
 	for i, m := range rec.Moves {
-		p, side := positions[i], rec.Rules.Turn(positions[i])
-		verdict := given(s, p, m, why)
-		if i >= unjudged {
-			verdict = judge(s, p, m, cast, tone{past: true, order: true})
-			rv.side(side).add(verdict)
+		p := positions[i]
+		j := Judged{Ply: i + 1, Side: rec.Rules.Turn(p), Position: rec.Rules.Text(p), At: p}
+		if i < given {
+			j.Verdict = Verdict{
+				Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value, Line: []digit.Move{},
+				Told: why, Spoken: why,
+			}
+		} else {
+			j.Verdict = verdict(s, p, m, cast)
+			rv.side(j.Side).add(j.Verdict)
+			j.judge(s, cast, rec.Moves[i+1:])
 		}
-		rv.Moves = append(rv.Moves, Judged{i + 1, side, rec.Rules.Text(p), p, verdict})
+		rv.Moves = append(rv.Moves, j)
 	}
 	rv.First.Illegal, rv.First.Unreadable = rec.Faults(digit.First)
 	rv.Second.Illegal, rv.Second.Unreadable = rec.Faults(digit.Second)
@@ -128,13 +138,10 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 	rv.Value = s.Value(end)
 	remark := remark(s, end, rec.Result, cast)
 	rv.Remark = remark.Long
-	rv.Swing = rv.swing(s, remark, cast)
+	rv.Moments = rv.moments(cast)
+	rv.TurningPoint = rv.turningPoint(s, remark, cast)
+	rv.Missed = rv.missed(s, end, cast)
 	return rv, nil
-}
-
-// given returns the verdict on a move that is not judged, and why.
-func given(s *solve.Solution, p digit.Position, m digit.Move, why string) Verdict {
-	return Verdict{Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value, Line: []digit.Move{}, Told: why, Spoken: why}
 }
 
 func (rv *Review) side(s digit.Side) *Accuracy {
@@ -144,15 +151,120 @@ func (rv *Review) side(s digit.Side) *Accuracy {
 	return &rv.Second
 }
 
-// remark tells what somebody gave away by not playing on. It is short only where there was something to give away; of a program that named no legal
-// move it is also told that there was nothing.
+// Mistakes returns the moves that gave something up, of some players or of both. A player can try
+// them again with [Judge].
+func (rv Review) Mistakes(sides ...digit.Side) []Judged {
+	var changes []Judged
+	for _, j := range rv.Moves {
+		if !j.Kept() && (len(sides) == 0 || slices.Contains(sides, j.Side)) {
+			changes = append(changes, j)
+		}
+	}
+	return changes
+}
+
+// moments returns the plies of at most three moves: the last change, the first, and the reader's
+// finds from the last on. A game that nobody plays who reads has the finds of both.
+func (rv Review) moments(cast rulebook.Cast) (plies []int) {
+	add := func(j Judged) {
+		if len(plies) < 3 && !slices.Contains(plies, j.Ply) {
+			plies = append(plies, j.Ply)
+		}
+	}
+	if changes := rv.Mistakes(); len(changes) > 0 {
+		add(changes[len(changes)-1])
+		add(changes[0])
+	}
+	for _, j := range slices.Backward(rv.Moves) {
+		if j.Found() && (cast.You[j.Side] || cast.You == [2]bool{}) {
+			add(j)
+		}
+	}
+	slices.Sort(plies)
+	return plies
+}
+
+// judge writes the sentences about a move of a game, which some moves follow.
+func (j *Judged) judge(s *solve.Solution, cast rulebook.Cast, then []digit.Move) {
+	var moment string
+	j.Told, j.Spoken = tell(s, j.At, cast, func(v *view) string {
+		text := v.judged(j.Verdict, then)
+		if moment == "" {
+			moment = text
+		}
+		if !j.Kept() && j.Blame == "" {
+			j.Blame = v.begin(text) + "."
+		}
+		return v.begin(text) + "."
+	})
+	j.Moment = fmt.Sprintf("Move %d: %s.", j.Ply, moment)
+}
+
+// judged describes a move of a game in at most 14 words, from the middle of a sentence.
+func (v *view) judged(j Verdict, then []digit.Move) string {
+	c := v.solution.Choice(v.position, j.Move)
+	result := v.Rules.Result(c.Next)
+	advice := v.advice()
+	back := v.Back(v.position, advice.Move)
+	wins := map[solve.Outcome]string{solve.Win: "won", solve.Draw: "drew", solve.Loss: "lost"}[j.Best.Outcome]
+	draw := j.Best.Outcome == solve.Draw
+	switch {
+	case result.Reason == digit.Miscalled:
+		return fmt.Sprintf("%s called %s, which is not a multiple of %d", v.Whom(v.me), v.Number(j.Move.Call), v.Rules.Target)
+	case !j.Kept():
+		return v.change(j, c, then)
+	case j.Found() && draw:
+		return fmt.Sprintf("%s found the only move out of %d that kept the draw", v.Whom(v.me), j.Choices)
+	case j.Found():
+		return fmt.Sprintf("%s found the only winning move out of %d", v.Whom(v.me), j.Choices)
+	case !j.Decision:
+		return "every " + v.kind() + " " + wins
+	case j.Best.Outcome == solve.Win && c.Value.Plies > j.Best.Plies:
+		return fmt.Sprintf("this won too, but %s was faster", back)
+	default:
+		return fmt.Sprintf("%d of %d %ss %s", j.Keep, j.Choices, v.kind(), wins)
+	}
+}
+
+// change describes a move that gave up the outcome.
+func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
+	me, other := v.Whom(v.me), v.Whom(v.other)
+	back := v.Back(v.position, v.advice().Move)
+	draw := j.Best.Outcome == solve.Draw
+	if j.Best == winNow {
+		return fmt.Sprintf("%s missed %s, which wins at once", me, back)
+	}
+	if len(then) > 0 && len(v.Rules.Spots(v.position, then[0].Digit)) > 0 {
+		if next, err := v.Rules.Play(c.Next, then[0]); err == nil && v.Rules.Result(next).Reason == digit.Multiple {
+			n, made := rulebook.Finished(v.Rules, next, v.Rules.Result(next)).Numbers[v.other], "made"
+			if then[0].Call != (digit.Number{}) {
+				made = "called"
+			}
+			return fmt.Sprintf("%s left %v, and %s %s %s", me, then[0].Digit, other, made, v.Made(n))
+		}
+	}
+	switch {
+	case j.Keep == 1 && draw:
+		return "only " + back + " kept the draw"
+	case j.Keep == 1:
+		return back + " was the only winning move"
+	case v.Rules.Result(c.Next).Over():
+		return fmt.Sprintf("%d of %d %ss kept the draw", j.Keep, j.Choices, v.kind())
+	case c.Value.Outcome == solve.Loss:
+		return "after it, " + other + " could force a win"
+	default:
+		return "after it, nobody could force a win"
+	}
+}
+
+// remark describes the end of a game that a player didn't play to the end. Its short form is for a
+// game that wasn't lost.
 func remark(s *solve.Solution, p digit.Position, result digit.Result, cast rulebook.Cast) (said rulebook.Said) {
 	winner, decided := result.Winner()
 	if !decided || s.Rules().Result(p).Over() {
 		return said
 	}
-	lost := false
-	said.Long, said.Spoken = tell(s, p, cast, tone{past: true}, func(v *view) string {
+	said.Long, said.Spoken = tell(s, p, cast, func(v *view) string {
 		loser := winner.Other()
 		did := map[digit.Reason]string{
 			digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) + " resigned",
@@ -162,37 +274,19 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result, cast ruleb
 		if loser == v.other {
 			outcome = outcome.Other()
 		}
-		lost = outcome == solve.Loss
+		if outcome != solve.Loss {
+			said.Short = "The game wasn't lost"
+		}
 		switch {
+		case outcome == solve.Loss:
+			return did + " in a lost position."
 		case outcome == solve.Draw:
-			return did + ", but with best play it was a draw."
-		case lost && result.Reason == digit.Forfeit:
-			return did + ", but with best play the game was lost anyway."
-		case lost:
-			return ""
+			return did + ", but nobody could force a win."
 		case loser == v.other:
-			return did + ", but with best play " + v.Whom(loser) + " won."
+			return did + ", but " + v.Whom(loser) + " could force a win."
+		default:
+			return did + ", but " + v.Back(p, v.advice().Move) + " would have won."
 		}
-		won := "at once"
-		if v.best.Plies > 1 {
-			won = v.Turns(v.best.Plies, v.other, false)
-		}
-		return did + ", but " + v.Back(p, v.advice().Move) + " won " + won + "."
 	})
-	if said.Long != "" && !lost {
-		said.Short = "It was not lost yet"
-	}
 	return said
-}
-
-// Mistakes returns the moves that threw something away, of the given sides or, if none is given, of both: what a player may
-// try again, with [Judge] to say how that went.
-func (rv Review) Mistakes(sides ...digit.Side) []Judged {
-	var steps []Judged
-	for _, step := range rv.Moves {
-		if !step.Kept() && (len(sides) == 0 || slices.Contains(sides, step.Side)) {
-			steps = append(steps, step)
-		}
-	}
-	return steps
 }

@@ -50,7 +50,7 @@ func recordOf(t testing.TB, line string) digit.Record {
 	return rec
 }
 
-// render writes a review out, as it is told to who moved first.
+// render writes a review out for the starter.
 func render(t *testing.T, line string) string {
 	t.Helper()
 	rec := recordOf(t, line)
@@ -90,8 +90,16 @@ func render(t *testing.T, line string) string {
 	for _, step := range rv.Mistakes() {
 		fmt.Fprintf(&b, "try again: %s\n", step.Position)
 	}
-	if rv.Remark != "" {
-		b.WriteString(rv.Remark + "\n")
+	for _, ply := range rv.Moments {
+		b.WriteString(rv.Moves[ply-1].Moment + "\n")
+	}
+	for _, text := range []string{rv.TurningPoint.Told.Long, rv.TurningPoint.Instead.Long, rv.Remark} {
+		if text != "" {
+			b.WriteString(text + "\n")
+		}
+	}
+	if text := rv.Missed.Text.Long; text != "" {
+		b.WriteString(rv.Missed.Title.Long + ": " + text + "\n")
 	}
 	return b.String()
 }
@@ -127,7 +135,7 @@ func TestReviewJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(rv, back, cmpopts.IgnoreFields(Judged{}, "At"), cmpopts.IgnoreFields(Review{}, "Swing"), cmpopts.IgnoreFields(Verdict{}, "Told", "Spoken"), cmp.Comparer(func(a, b digit.Move) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(rv, back, cmpopts.IgnoreFields(Judged{}, "At", "Moment"), cmpopts.IgnoreFields(Review{}, "TurningPoint", "Missed"), cmpopts.IgnoreFields(Verdict{}, "Told", "Spoken"), cmp.Comparer(func(a, b digit.Move) bool { return a == b })); diff != "" {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
 	for _, bad := range []string{`{"moves":[{"grade":"great"}]}`, `{"moves":[{"side":"third"}]}`, `{"value":{"outcome":"maybe"}}`, `{"value":3}`} {
@@ -145,7 +153,7 @@ func TestReviewErrors(t *testing.T) {
 		rec  digit.Record
 		want string
 	}{
-		{digit.Record{Rules: digit.Highest}, "record of highest: it cannot be reviewed with the solution of dilemma"},
+		{digit.Record{Rules: digit.Highest}, "cannot review a record of highest with the solution of dilemma"},
 		{digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}, "move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9"},
 		{digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("3d")}}, "move 2: 3d: there is no place d; allowed: a b c"},
 		{digit.Record{Rules: digit.Dilemma, Result: digit.Result{Score: digit.FirstWins, Reason: digit.Multiple}},
@@ -181,38 +189,13 @@ func TestRetry(t *testing.T) {
 		kept bool
 		want string
 	}{
-		{"2b", true, "best: Right! Put 2 in the middle: 721 = 7·103. 2 of your 6 moves win."},
-		{"9b", true, "best: Right! Put 9 in the middle: 791 = 7·113. 2 of your 6 moves win."},
-		{"0b", false, "blunder: Not that one: now Ben wins with 2 on the right: 532 = 7·76. Try again."},
+		{"2b", true, "best: Right! 721 = 7 × 103."},
+		{"9b", true, "best: Right! 791 = 7 × 113."},
+		{"0b", false, "blunder: Not 0 in the middle. Ben makes 532 = 7 × 76."},
 	} {
 		v, err := Judge(s, own[0].At, moveOf(tt.move), casts(digit.First)[0])
 		if got := v.Grade.String() + ": " + v.Told; err != nil || got != tt.want || v.Kept() != tt.kept {
 			t.Errorf("%s:\n got %s\nwant %s", tt.move, got, tt.want)
-		}
-	}
-}
-
-// TestShift pins what is told of a move that changed who was winning, and of one that did not.
-func TestShift(t *testing.T) {
-	for _, tt := range []struct {
-		record string
-		ply    int
-		want   [3]string // to who moved first, to who moved second, to others
-	}{
-		{"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", 5, [3]string{"Before this move you were winning, after it Ben was.",
-			"Before this move Ada was winning, after it you were.", "Before this move Ada was winning, after it Ben was."}},
-		{"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", 1, [3]string{"You were winning before this move and after it.",
-			"Ada was winning before this move and after it.", "Ada was winning before this move and after it."}},
-	} {
-		rec := recordOf(t, tt.record)
-		for i, cast := range casts(digit.First) {
-			rv, err := ReviewGame(solved(t, rec.Rules.String()), rec, cast)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := rv.Shift(tt.ply, cast); got != tt.want[i] {
-				t.Errorf("%s, move %d: %q, want %q", tt.record, tt.ply, got, tt.want[i])
-			}
 		}
 	}
 }
@@ -248,29 +231,50 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestToldOfProgram pins what is told of a program beside its moves, and of its end without a legal one.
-func TestToldOfProgram(t *testing.T) {
-	for _, tt := range []struct{ record, told, remark string }{
+// TestGivenUp pins the words about games that a player didn't play to the end.
+func TestGivenUp(t *testing.T) {
+	for _, tt := range []struct{ record, told, remark, turning, missed string }{
 		{"highest 9a 8a 0-1 forfeit; program=first illegal=2 unreadable=1",
-			"Player 1 found the right move in 1 of 1 decision. Besides, 2 answers were illegal and 1 was unreadable.",
-			"Player 1 named no legal move, but 7 in the tens place won in 4 turns."},
+			"You got 1 of 1 decision right. Besides, 2 answers were illegal and 1 was unreadable.",
+			"You named no legal move, but 7 in the tens place would have won.",
+			"You named no legal move, but 7 in the tens place would have won.", "You were winning: 1 in the tens place keeps the win."},
 		{"highest 9a 8a 2c 7b 5b 6c 1-0 higher; program=first unreadable=1",
-			"Player 1 found the right move in 1 of 1 decision. Besides, 1 answer was unreadable.", ""},
-		{"reverse 9a 1a 0-1 forfeit; program=first illegal=3",
-			"Player 1 found the right move in 0 of 1 decision. Besides, 3 answers were illegal.",
-			"Player 1 named no legal move, but with best play the game was lost anyway."},
-		{"dilemma 5c 9a 0-1 forfeit; program=first unreadable=3 opening=2", "Player 1 made no move: 3 answers were unreadable.",
-			"Player 1 named no legal move, but 0 in the middle won in 3 turns."},
-		{"reverse 9a 1a 0-1 resigned", "Player 1 found the right move in 0 of 1 decision.", ""},
+			"You got 1 of 1 decision right. Besides, 1 answer was unreadable.", "",
+			"Nobody made a mistake. You could force a win from the start.", ": "},
+		{"dilemma 5c 9a 0-1 forfeit; program=first unreadable=3 opening=2", "You made no move: 3 answers were unreadable.",
+			"You named no legal move, but 0 in the middle would have won.", "You named no legal move, but 0 in the middle would have won.",
+			"You were winning: 0 in the middle: then 105 and 805 both win."},
+		{"reverse 9a 1a 0-1 resigned", "You got 0 of 1 decision right.", "You resigned in a lost position.",
+			"Your first move decided it. 1 in the hundreds place would have won.", "Your first digit: 1 instead of 9 keeps the win."},
+		{"dilemma 7a 3b 1c 0-1 resigned", "You got 2 of 2 decisions right.", "You resigned, but you could force a win.",
+			"You resigned, but you could force a win.", "You were winning: "},
+		{"dilemma 7a 3b 0-1 time", "You got 1 of 1 decision right.", "Your time ran out, but 1 on the right would have won.",
+			"Your time ran out, but 1 on the right would have won.", "You were winning: 1 on the right: then 721 and 791 both win."},
+		{"divisibility 4R 7R 0-1 multiple", "You got 0 of 1 decision right.", "",
+			"Your first move decided it. 7 would have won.", "Your first digit: 7 instead of 4: a multiple of 7 on its own."},
+		{"highest 8a 9a 0-1 left", "You got 0 of 1 decision right.", "You left in a lost position.",
+			"Your first move decided it. 9 in the hundreds place would have won.", "Your first digit: 9 instead of 8 keeps the win."},
 	} {
 		rec := recordOf(t, tt.record)
-		cast := rulebook.Cast{Names: [2]string{"Player 1", "Player 2"}}
+		cast := casts(digit.First)[0]
 		rv, err := ReviewGame(solved(t, rec.Rules.String()), rec, cast)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if told := rv.First.Told(cast, digit.First); told != tt.told || rv.Remark != tt.remark {
-			t.Errorf("%s:\n%s\n%s", tt.record, told, rv.Remark)
+		turning := rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long
+		missed := rv.Missed.Title.Long + ": " + rv.Missed.Text.Long
+		if told := rv.First.Told(cast, digit.First); told != tt.told || rv.Remark != tt.remark || turning != tt.turning || missed != tt.missed {
+			t.Errorf("%s:\n%s\n%s\n%s\n%s", tt.record, told, rv.Remark, turning, missed)
 		}
+	}
+}
+
+// TestNothingMissed pins the words for a loss without a change.
+func TestNothingMissed(t *testing.T) {
+	s, moves := gameOf(t, "divisibility 7R")
+	rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(positionAfter(s.Rules(), moves))}
+	rv, err := ReviewGame(s, rec, casts(digit.Second)[0])
+	if got := rv.Missed; err != nil || got.Exists || got.Text.Long != "Nothing would have helped against best play." {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

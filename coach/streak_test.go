@@ -45,16 +45,16 @@ func TestStreak(t *testing.T) {
 	}
 }
 
-// TestStreakTold pins what is told of a streak.
+// TestStreakTold pins the words for a streak.
 func TestStreakTold(t *testing.T) {
 	for _, tt := range []struct {
 		streak Streak
 		want   string
 	}{
-		{Streak{}, "Your first puzzle of the day!"},
-		{Streak{Last: 9, Current: 3, Longest: 5, Solved: 9, Tried: 12}, "Solved 3 days in a row. Best: 5."},
-		{Streak{Last: 10, Current: 1, Longest: 1, Solved: 1, Tried: 1}, "Solved 1 day in a row. Best: 1."},
-		{Streak{Last: 7, Current: 3, Longest: 5, Solved: 9, Tried: 12}, "No days in a row now. Best: 5."},
+		{Streak{}, "Solve a puzzle on the first try to start a streak."},
+		{Streak{Last: 9, Current: 3, Longest: 5, Solved: 9, Tried: 12}, "3 days running. Best: 5."},
+		{Streak{Last: 10, Current: 1, Longest: 1, Solved: 1, Tried: 1}, "1 day running. Best: 1."},
+		{Streak{Last: 7, Current: 3, Longest: 5, Solved: 9, Tried: 12}, "0 days running. Best: 5."},
 	} {
 		if got := tt.streak.Told(10); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.streak, got, tt.want)
@@ -62,14 +62,15 @@ func TestStreakTold(t *testing.T) {
 	}
 }
 
-// TestDay pins that a day is the date where the clock is.
+// TestDay pins that days change at midnight UTC.
 func TestDay(t *testing.T) {
 	east := time.FixedZone("east", 14*60*60)
 	for _, tt := range []struct {
 		time time.Time
 		want string
 	}{
-		{time.Date(2026, 3, 1, 0, 30, 0, 0, east), "2026-03-01"},
+		{time.Date(2026, 3, 1, 0, 30, 0, 0, east), "2026-02-28"},
+		{time.Date(2026, 3, 1, 14, 0, 0, 0, east), "2026-03-01"},
 		{time.Date(2026, 3, 1, 0, 30, 0, 0, east).UTC(), "2026-02-28"},
 		{time.Date(1969, 12, 31, 23, 0, 0, 0, time.UTC), "1969-12-31"},
 		{time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), "1970-01-01"},

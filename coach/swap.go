@@ -6,8 +6,8 @@ import (
 	"digitduel/solve"
 )
 
-// Swap tells whoever is to move where the first move may be taken over: the one who makes it what to look for, and the other one that it is worth
-// taking. It is empty where the advice is the same as without a swap.
+// Swap advises the player to move when the first move may be taken over: its player on what to look
+// for, and the opponent to take it if it wins. It is empty if the advice is the same without a swap.
 func Swap(s *solve.Solution, p digit.Position) rulebook.Said {
 	switch {
 	case p == digit.Position{}:
@@ -19,11 +19,11 @@ func Swap(s *solve.Solution, p digit.Position) rulebook.Said {
 	}
 }
 
-// firstOfSwap tells what to look for in a first move that may be taken over.
+// firstOfSwap advises on a first move that may be taken over.
 func firstOfSwap(s *solve.Solution) rulebook.Said {
 	choices, draws := s.Choices(digit.Position{}), 0
 	for _, c := range choices {
-		if s.Rules().Result(c.Next).Over() { // which nobody can take over
+		if s.Rules().Result(c.Next).Over() { // nobody can take it over
 			return rulebook.Said{}
 		}
 		if c.Value.Outcome == solve.Draw {

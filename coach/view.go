@@ -1,6 +1,7 @@
 package coach
 
 import (
+	"math"
 	"slices"
 
 	"digitduel/digit"
@@ -8,44 +9,35 @@ import (
 	"digitduel/solve"
 )
 
-// A view is a position with what is known of it, and the voice to tell that in.
+// A view is a position of a solved game as the player to move sees it, with a voice to describe it.
 type view struct {
 	rulebook.Voice
 	solution  *solve.Solution
 	position  digit.Position
-	me, other digit.Side // who moves, and who does not
+	me, other digit.Side // the player to move and the opponent
 	best      solve.Value
 	choices   []solve.Choice
-	tone
+	picked    bool // a digit is picked, and the choices are its places
+	limit     int  // the length of a text in characters; 0: any
 }
 
-// A tone is how a view is told.
-type tone struct {
-	limit  int  // how many characters a text may have
-	past   bool // the game is over, and the better move may be named
-	order  bool // to who moves, as something to do
-	picked bool // the digit is chosen, and the choices are where it goes
-}
-
-func see(s *solve.Solution, p digit.Position, voice rulebook.Voice, how tone) *view {
+func see(s *solve.Solution, p digit.Position, voice rulebook.Voice) *view {
 	voice.Rules = s.Rules()
 	me := voice.Rules.Turn(p)
-	how.order = how.order && !voice.Cast.You[me.Other()]
-	return &view{Voice: voice, solution: s, position: p, me: me, other: me.Other(), best: s.Value(p), choices: s.Choices(p), tone: how}
+	return &view{
+		Voice: voice, solution: s, position: p, me: me, other: me.Other(),
+		best: s.Value(p), choices: s.Choices(p),
+	}
 }
 
-// at returns the view of another position, which is told to the same reader, but not as something to do.
-func (v *view) at(p digit.Position) *view {
-	how := v.tone
-	how.order, how.picked = false, false
-	return see(v.solution, p, v.Voice, how)
-}
+// at returns the view of another position, for the same reader.
+func (v *view) at(p digit.Position) *view { return see(v.solution, p, v.Voice) }
 
 // pick leaves only the choices that take a digit, and reports whether one of them keeps the outcome.
 func (v *view) pick(d digit.Digit) (keeps bool) {
 	was := v.best.Outcome
 	v.choices = slices.DeleteFunc(v.choices, func(c solve.Choice) bool { return c.Move.Digit != d })
-	v.best, v.picked = solve.Value{Outcome: solve.Loss}, true
+	v.best, v.picked = v.choices[0].Value, true
 	for _, c := range v.choices {
 		if c.Value.Compare(v.best) > 0 {
 			v.best = c.Value
@@ -54,69 +46,92 @@ func (v *view) pick(d digit.Digit) (keeps bool) {
 	return v.best.Outcome == was
 }
 
-// kept returns how many choices keep the outcome, and how many there are.
-func (v *view) kept() (n, all int) { return solve.Keep(v.choices), len(v.choices) }
-
-// spoilt returns how many of the replies to a choice give away what the other side has.
-func (v *view) spoilt(c solve.Choice) (wrong, replies int) {
-	choices := v.solution.Choices(c.Next)
-	return len(choices) - solve.Keep(choices), len(choices)
+// keep returns the choices that keep the outcome.
+func (v *view) keep() []solve.Choice {
+	return slices.DeleteFunc(slices.Clone(v.choices), func(c solve.Choice) bool {
+		return c.Value.Outcome != v.best.Outcome
+	})
 }
 
-// advice returns the choice to recommend.
-func (v *view) advice() solve.Choice {
-	var best solve.Choice
-	var problems, of, hold int
+// only returns the digit that every choice that keeps the outcome takes; ok is false if they differ.
+func (v *view) only() (d digit.Digit, ok bool) {
+	keep := v.keep()
+	d = keep[0].Move.Digit
+	return d, !slices.ContainsFunc(keep, func(c solve.Choice) bool { return c.Move.Digit != d })
+}
+
+// replies returns the number of replies to a choice that keep the opponent's outcome, and of all.
+func (v *view) replies(c solve.Choice) (right, all int) { return v.solution.Kept(c.Next) }
+
+// advice returns the choice to recommend, as [Advise] describes it.
+func (v *view) advice() (best solve.Choice) {
+	rank := math.MinInt
 	for _, c := range v.choices {
-		if c.Value.Outcome != v.best.Outcome {
+		if c.Value.Outcome != v.best.Outcome || v.best.Outcome == solve.Win && c.Value != v.best {
 			continue
 		}
-		first := best.Next == digit.Position{}
-		if v.best.Outcome == solve.Win {
-			if c.Value != v.best {
-				continue
-			}
-			if grip := v.grip(c); first || grip > hold {
-				best, hold = c, grip
-			}
-			continue
-		}
-		wrong, replies := v.spoilt(c)
-		replies = max(1, replies)
-		harder := wrong*of - problems*replies
-		if first || harder > 0 || harder == 0 && c.Value.Compare(best.Value) > 0 {
-			best, problems, of = c, wrong, replies
+		r := v.rank(c)
+		if r > rank || r == rank && c.Value.Compare(best.Value) > 0 {
+			best, rank = c, r
 		}
 	}
 	return best
 }
 
-// course returns how the game goes on with best play: the side that wins or draws does what is advised, the other one delays.
-func course(s *solve.Solution, p digit.Position) []digit.Move {
+// rank compares the choices that keep the outcome. Of fastest wins it prefers a multiple, best on the
+// right where it is easy to check, the largest certain difference, or the most winning digits and
+// then the fewest for the opponent. Of others it prefers the fewest right replies.
+func (v *view) rank(c solve.Choice) int {
+	result := v.Rules.Result(c.Next)
+	switch {
+	case v.best.Outcome != solve.Win && !result.Over():
+		right, all := v.replies(c)
+		return all - 1000*right
+	case v.best.Outcome != solve.Win:
+		return math.MinInt + 1
+	case result.Reason == digit.Multiple && c.Move.Spot == digit.Right:
+		return 2
+	case result.Reason == digit.Multiple:
+		return 1
+	case !v.ranked():
+		return 100*v.winning(c.Next, v.me).Len() - v.opening(c)
+	case !v.settled(c.Next, v.me):
+		return 0
+	}
+	mine, yours := v.bounds(c.Next, v.me)
+	return max(int(mine)-int(yours), int(yours)-int(mine))
+}
+
+// opening returns the most winning digits that the opponent can have after a reply to a choice.
+func (v *view) opening(c solve.Choice) (most int) {
+	for m := range v.Rules.Moves(c.Next) {
+		if m.Call == (digit.Number{}) {
+			next, _ := v.Rules.Play(c.Next, m) // it is legal
+			most = max(most, v.winning(next, v.other).Len())
+		}
+	}
+	return most
+}
+
+// line returns best play from a position: the player who wins or draws makes the advised moves, the
+// other one delays.
+func line(s *solve.Solution, p digit.Position) []digit.Move {
 	var moves []digit.Move
-	for v := see(s, p, rulebook.Voice{}, tone{}); len(v.choices) > 0; v = v.at(p) {
+	for v := see(s, p, rulebook.Voice{}); len(v.choices) > 0; v = v.at(p) {
 		c := v.advice()
-		if v.best.Outcome == solve.Loss && c.Value != v.best {
-			c = v.choices[slices.IndexFunc(v.choices, func(c solve.Choice) bool { return c.Value == v.best })]
+		if c.Value != v.best {
+			c = v.toughest()[0]
 		}
 		moves, p = append(moves, c.Move), c.Next
 	}
 	return moves
 }
 
-// grip returns how firm a win is: a multiple rather than a comparison, by how much the higher or the lower number is certain, or
-// how many digits win next.
-func (v *view) grip(c solve.Choice) int {
-	switch {
-	case v.Rules.Result(c.Next).Reason == digit.Multiple:
-		return 1
-	case !v.ranked():
-		return v.winning(c.Next, v.me).Len()
-	case !v.settled(c.Next, v.me):
-		return 0
-	}
-	mine, yours := v.bounds(c.Next, v.me)
-	return max(int(mine)-int(yours), int(yours)-int(mine))
+// toughest returns the choices that last longest in a lost position, or that win or draw best.
+func (v *view) toughest() []solve.Choice {
+	return slices.DeleteFunc(slices.Clone(v.choices), func(c solve.Choice) bool {
+		return c.Value.Compare(v.best) != 0
+	})
 }
 
 // grade grades a choice.
@@ -125,27 +140,24 @@ func (v *view) grade(c solve.Choice) Grade {
 	case c.Value.Compare(v.best) == 0:
 		return Best
 	case c.Value.Outcome == v.best.Outcome && c.Value.Outcome == solve.Loss:
-		if advice := v.advice(); v.harder(advice, c) == 0 && c.Value.Plies == advice.Value.Plies && c.Value.Plies > 1 {
+		advice := v.advice()
+		if c.Value == advice.Value && v.rank(c) == v.rank(advice) {
 			return Best
 		}
 		return Fine
 	case c.Value.Outcome == v.best.Outcome:
 		return Fine
-	case v.best == solve.Value{Outcome: solve.Win, Plies: 1}, c.Value.Outcome == solve.Loss && c.Value.Plies <= 2:
+	case v.best == winNow, c.Value.Outcome == solve.Loss && c.Value.Plies <= 2:
 		return Blunder
 	default:
 		return Mistake
 	}
 }
 
-// harder returns more than 0 if a larger share of the replies to a choice is wrong than of those to another, and 0 if as large a one.
-func (v *view) harder(c, than solve.Choice) int {
-	wrong, replies := v.spoilt(c)
-	less, of := v.spoilt(than)
-	return wrong*max(1, of) - less*max(1, replies)
-}
+// winNow is the value of a position in which the player to move can win at once.
+var winNow = solve.Value{Outcome: solve.Win, Plies: 1}
 
-// winning returns the digits with which a side would complete a multiple if it were its turn.
+// winning returns the digits with which a player would make a winning multiple on their turn.
 func (v *view) winning(p digit.Position, s digit.Side) digit.Pool {
 	var digits digit.Pool
 	for m := range v.Rules.Threats(p, s) {
@@ -154,13 +166,25 @@ func (v *view) winning(p digit.Position, s digit.Side) digit.Pool {
 	return digits
 }
 
-// completes returns the numbers, each once, that a side would complete with one of some digits if it were its turn.
-func (v *view) completes(p digit.Position, s digit.Side, with digit.Pool) []digit.Number {
-	var numbers []digit.Number
+// completes returns the winning multiples, each once, that a player would make with some digits.
+func (v *view) completes(p digit.Position, s digit.Side, with digit.Pool) (numbers []digit.Number) {
 	for m, n := range v.Rules.Threats(p, s) {
-		if with.Has(m.Digit) {
+		if with.Has(m.Digit) && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 		}
 	}
 	return numbers
+}
+
+// threats returns one winning multiple for each digit with which a player would make one.
+func (v *view) threats(p digit.Position, s digit.Side) (numbers []digit.Number) {
+	for d := range v.winning(p, s).All() {
+		numbers = append(numbers, v.completes(p, s, digit.PoolOf(d))[0])
+	}
+	return numbers
+}
+
+// finish returns how a choice that ends the game ends it.
+func (v *view) finish(c solve.Choice) rulebook.Finish {
+	return rulebook.Finished(v.Rules, c.Next, v.Rules.Result(c.Next))
 }

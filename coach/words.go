@@ -13,11 +13,24 @@ import (
 	"digitduel/solve"
 )
 
-// most is how many characters a text that is read may have. Names are as long as they are, so one with the shortest proof and
-// two long names may have more. What is heard has no limit.
-const most = 160
+// mostText is the limit of a hint's third step in characters, unless long names exceed it. A text
+// to be heard has no limit.
+const mostText = 160
 
-// fit returns the first of some texts, from rich to poor, that is not too long, or the last.
+// tell returns the words of a view to be read and to be heard.
+func tell[T any](s *solve.Solution, p digit.Position, cast rulebook.Cast, say func(*view) T) (written, spoken T) {
+	limit := mostText
+	rulebook.Tell(s.Rules(), cast, func(voice rulebook.Voice) string {
+		v := see(s, p, voice)
+		v.limit = limit
+		written, spoken = spoken, say(v) // the text to be read comes first
+		limit = 0
+		return ""
+	})
+	return written, spoken
+}
+
+// fit returns the first of some texts that is not too long, or the last.
 func (v *view) fit(texts []string) string {
 	for _, text := range texts {
 		if v.limit == 0 || utf8.RuneCountInString(text) <= v.limit {
@@ -27,39 +40,50 @@ func (v *view) fit(texts []string) string {
 	return texts[len(texts)-1]
 }
 
-// begin makes the beginning of a sentence of a text for the middle of one. A name stays as it is, and so does a number of letters.
+// begin turns a text from the middle of a sentence into its beginning. Names and numbers stay as
+// they are.
 func (v *view) begin(text string) string {
 	for _, s := range []digit.Side{digit.First, digit.Second} {
-		if !v.Cast.You[s] && strings.HasPrefix(text, v.Whom(s)) {
-			return text
+		if rest, ok := strings.CutPrefix(text, v.Whom(s)); ok && strings.IndexAny(rest, " '") == 0 {
+			return v.Who(s) + rest
 		}
 	}
-	if word, _, _ := strings.Cut(text, " "); strings.Trim(word, "0123456789abcdef,") == "" {
+	word, rest, _ := strings.Cut(text, " ")
+	word = strings.TrimRight(word, ",:")
+	isNumber := len(word) == 1 || strings.ContainsAny(word, "0123456789") || strings.HasPrefix(rest, "(")
+	if isNumber && strings.Trim(word, "0123456789abcdef") == "" {
 		return text
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// now returns a word for the game as it stands, or one for a game that is over.
-func (v *view) now(now, then string) string {
-	if v.past {
-		return then
+// does returns a player and a verb within a sentence: "you take", "Ben takes".
+func (v *view) does(s digit.Side, verb string) string { return v.Whom(s) + " " + v.verb(s, verb) }
+
+// verb returns the form of a verb for a player: "take", "takes".
+func (v *view) verb(s digit.Side, verb string) string {
+	switch {
+	case v.Cast.You[s]:
+		return verb
+	case verb == "have":
+		return "has"
+	case verb == "finish":
+		return "finishes"
+	default:
+		return verb + "s"
 	}
-	return now
 }
 
-// does says within a sentence that a side does something: "you take", "Ben takes".
-func (v *view) does(s digit.Side, verb string) string {
-	return v.Whom(s) + strings.TrimPrefix(v.Does(s, verb), v.Who(s))
-}
-
-// whose returns whose something is within a sentence: "your", "Ben's".
+// whose returns the possessive of a player within a sentence: "your", "Ben's".
 func (v *view) whose(s digit.Side) string {
-	return v.Whom(s) + strings.TrimPrefix(v.Whose(s), v.Who(s))
+	if v.Cast.You[s] {
+		return "your"
+	}
+	return v.Whom(s) + "'s"
 }
 
-// plays tells a move of a position: "you put 7 on the left", "Ben takes 2 and calls 721".
+// plays describes a move of a position: "you put 7 on the left", "Ben takes 2 and calls 721".
 func (v *view) plays(p digit.Position, m digit.Move) string {
 	verb, rest, _ := strings.Cut(v.Put(p, m), " ")
 	side := v.Rules.Turn(p)
@@ -69,51 +93,46 @@ func (v *view) plays(p digit.Position, m digit.Move) string {
 	return v.does(side, verb) + " " + rest
 }
 
-// either tells moves of a side to choose from: "8 or 9 on the left", "8 on the left or 2 in the middle".
+// either lists moves to choose from: "8 or 9 on the left", "8 on the left or 2 in the middle".
 func (v *view) either(p digit.Position, moves []digit.Move) string {
 	var names, digits, where []string
 	for _, m := range moves {
-		name := v.Back(p, m)
-		names, digits, where = append(names, name), append(digits, m.Digit.String()), append(where, strings.TrimPrefix(name, m.Digit.String()))
+		name, d := v.Back(p, m), m.Digit.String()
+		names, digits, where = append(names, name), append(digits, d), append(where, strings.TrimPrefix(name, d))
 	}
 	if len(slices.Compact(where)) > 1 {
-		return or(names)
+		return list(names, "or")
 	}
-	return or(digits) + where[0]
+	return list(digits, "or") + where[0]
 }
 
-// or joins words to choose from; of five or more only the first three.
-func or(words []string) string {
-	if n := len(words); n > 4 {
-		words = []string{words[0], words[1], words[2], strconv.Itoa(n-3) + " others"}
-	}
+// list joins all words: "1, 2 and 7".
+func list(words []string, and string) string {
 	last := len(words) - 1
-	return strings.TrimPrefix(strings.Join(words[:last], ", ")+" or "+words[last], " or ")
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
 }
 
-// makes tells what the first one of some digits that win makes, and the second: "then 0 makes 490 = 7·70 and 7 makes 497 = 7·71", and in
-// short without the sums; of three or more only that they do.
-func (v *view) makes(p digit.Position, s digit.Side, open digit.Pool) []string {
-	if open.Len() > 2 {
-		return []string{"then " + digits(open) + " each make a multiple of " + strconv.Itoa(int(v.Rules.Target))}
+// numbers lists numbers without their sums: "721 and 791".
+func (v *view) numbers(numbers []digit.Number, and string) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = v.Number(n)
 	}
-	var sums, numbers []string
-	for d := range open.All() {
-		n := v.completes(p, s, digit.PoolOf(d))[0]
-		sums = append(sums, d.String()+" makes "+v.Made(n))
-		numbers = append(numbers, d.String()+" makes "+v.Number(n))
-	}
-	and := " and "
-	if strings.Contains(sums[0], ", ") { // it is heard
-		and = ", and "
-	}
-	return []string{"then " + strings.Join(sums, and), "then " + strings.Join(numbers, " and ")}
+	return list(words, and)
 }
 
-// digits lists the digits of a set; of five or more only the first three.
-func digits(set digit.Pool) string { return rulebook.List(strings.Fields(set.List(" "))...) }
+// allWin says that digits win: "2 and 9 both win", "2, 5 and 9 all win".
+func allWin(digits digit.Pool) string {
+	if digits.Len() == 2 {
+		return rulebook.Digits(digits) + " both win"
+	}
+	return rulebook.Digits(digits) + " all win"
+}
 
-// kind returns what is chosen: moves, or where a digit goes that is picked.
+// kind returns the noun for a choice: a move, a digit of a hand, or a place for a picked digit.
 func (v *view) kind() string {
 	switch {
 	case v.Rules.Place == digit.Hand:
@@ -127,29 +146,88 @@ func (v *view) kind() string {
 	}
 }
 
-// count tells how many choices are as good.
+// count says how many choices win. It is empty if none does, or if there is nothing to choose.
 func (v *view) count() string {
-	n, all := v.kept()
-	if v.picked && all == 1 {
-		return "" // there is nothing to choose any more
-	}
-	what := v.kind()
-	win := v.best.Outcome == solve.Win
-	keep, keeps := v.now("keep", "kept")+" the draw", v.now("keeps", "kept")+" the draw"
-	if win {
-		keep, keeps = v.now("win", "won"), v.now("wins", "won")
-	}
-	only := "It " + v.now("is", "was") + " " + v.whose(v.me) + " only "
+	keep, all := solve.Keep(v.choices), len(v.choices)
 	switch {
-	case all == 1:
-		return only + what + "."
-	case n == all:
-		return "Every " + what + " " + keeps + "."
-	case n == 1 && win:
-		return only + "winning " + what + "."
-	case n == 1:
-		return only + what + " that " + v.now("does", "did") + " not lose."
+	case v.best.Outcome != solve.Win || v.picked && all == 1:
+		return ""
+	case keep == all && all > 1:
+		return "Every " + v.kind() + " wins."
+	case keep == all:
+		return fmt.Sprintf("It's %s only %s.", v.whose(v.me), v.kind())
+	case keep == 1:
+		return fmt.Sprintf("It's %s only winning %s.", v.whose(v.me), v.kind())
 	default:
-		return fmt.Sprintf("%d of %s %d %ss %s.", n, v.whose(v.me), all, what, keep)
+		return fmt.Sprintf("%d of %s %d %ss win.", keep, v.whose(v.me), all, v.kind())
 	}
 }
+
+// share counts the moves of a player that do something: "only 1 of Ben's 5 replies wins".
+func (v *view) share(s digit.Side, n, all int, moves, do, object string) string {
+	if n == 1 {
+		do += "s"
+	}
+	text := fmt.Sprintf("%d of %s %d %s %s%s", n, v.whose(s), all, moves, do, object)
+	if 2*n < all {
+		return "only " + text
+	}
+	return text
+}
+
+// compared gives the reason for an ending without a multiple: "685 is 1 short of a multiple of 7;
+// 143 is 4 short".
+func (v *view) compared(f rulebook.Finish) string {
+	mine, yours := f.Numbers[f.Winner&1], f.Numbers[f.Winner&1^1]
+	tie := ""
+	if len(f.Ties) > 0 {
+		tie = v.tied(f.Ties[0], mine, yours)
+	}
+	switch f.Order {
+	case digit.Higher, digit.Lower:
+		if tie != "" {
+			return fmt.Sprintf("%s, and %s is %v", tie, v.subject(mine), f.Order)
+		}
+		return fmt.Sprintf("%s is %v than %s", v.subject(mine), f.Order, v.Number(yours))
+	case digit.Later:
+		return strings.TrimPrefix(tie+", and ", ", and ") + v.does(f.Winner, "place") + " the last digit"
+	case digit.Above, digit.Below, digit.Nearest:
+		text := fmt.Sprintf("%s is %s; %s is %s", v.subject(mine), v.OfMultiple(f.Order, v.value(mine)),
+			v.subject(yours), v.Distance(f.Order, v.value(yours)))
+		if tie != "" {
+			text = tie + "; " + text
+		}
+		return text
+	default:
+		if tie == "" {
+			return "nobody has a multiple of " + strconv.Itoa(int(v.Rules.Target))
+		}
+		return tie
+	}
+}
+
+// tied says that an order finds two numbers equal.
+func (v *view) tied(o digit.Order, a, b digit.Number) string {
+	both := v.subject(a) + " and " + v.subject(b) + " are both "
+	x, y := v.OfMultiple(o, v.value(a)), v.OfMultiple(o, v.value(b))
+	far := v.Rules.Measure(o, v.value(a))
+	switch {
+	case far == 0:
+		return both + fmt.Sprintf("multiples of %d", v.Rules.Target)
+	case x != y:
+		return both + fmt.Sprintf("%d away from a multiple of %d", far, v.Rules.Target)
+	default:
+		return both + x
+	}
+}
+
+// subject returns a number as the subject of a sentence, with a comma after an apposition.
+func (v *view) subject(n digit.Number) string {
+	text := v.Number(n)
+	if strings.Contains(text, ", that is ") {
+		text += ","
+	}
+	return text
+}
+
+func (v *view) value(n digit.Number) int { return n.Value(v.Rules.Base()) }

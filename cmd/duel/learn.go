@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/rulebook"
+	"digitduel/coach"
 	"digitduel/solve"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
@@ -32,7 +32,7 @@ func learnCommand() *cobra.Command {
 			}
 			keyboard, _ := keyboardOf(cmd, plain || os.Getenv("NO_COLOR") != "")
 			defer keyboard.Close()
-			if err := cli.Teach(cmd.Context(), keyboard, rulebook.FirstLesson()); !errors.Is(err, cli.ErrQuit) {
+			if err := cli.Teach(cmd.Context(), keyboard, coach.FirstLesson()); !errors.Is(err, cli.ErrQuit) {
 				return err
 			}
 			return nil

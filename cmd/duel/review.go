@@ -12,6 +12,7 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
 )
@@ -129,7 +130,7 @@ func heading(game, line int, rec digit.Record) string {
 }
 
 func reviewCommand() *cobra.Command {
-	var asJSON, retry bool
+	var asJSON, retry, all bool
 	cmd := &cobra.Command{
 		Use:   "review FILE",
 		Short: "Judge every move of recorded games, with reasons",
@@ -170,12 +171,17 @@ func reviewCommand() *cobra.Command {
 			case retry:
 				return cli.Retry(cmd.Context(), keyboard, s, review, n)
 			}
-			_, err = fmt.Fprintf(wrapping(cmd, cmd.OutOrStdout()), "%s%s\n%s\n", heading(n, line, rec), cli.Summary(rec), cli.ReviewText(review, cast, true))
+			head := fmt.Sprintf("Game %d (line %d): %s\n\n", n, line, rulebook.Title(rec.Rules))
+			if all {
+				head = heading(n, line, rec)
+			}
+			_, err = fmt.Fprintf(wrapping(cmd, cmd.OutOrStdout()), "%s%s\n%s\n", head, cli.Summary(rec), cli.ReviewText(review, cast, all))
 			return err
 		}))
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, one line for each game")
 	cmd.Flags().BoolVar(&retry, "retry", false, "play the mistakes again")
+	cmd.Flags().BoolVar(&all, "all", false, "show the record, the chart and every move (in lines)")
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -16,16 +17,14 @@ import (
 
 // Teach plays a lesson with the user. At the end of the input it prints the rest. The error is
 // ErrQuit or ErrInterrupted if the user left.
-func Teach(ctx context.Context, k Keyboard, l rulebook.Lesson) error {
+func Teach(ctx context.Context, k Keyboard, l coach.Lesson) error {
 	fmt.Fprintf(k, "%s\n%s.\n", rulebook.Title(l.Rules), rulebook.Goal(l.Rules).Short)
 	cast := rulebook.Cast{Names: [2]string{"", "The computer"}, You: [2]bool{true, false}}
 	p, open := digit.Position{}, true
 	for i, m := range l.Moves {
 		if see, ask, ok := l.At(l.Moves[:i]); ok {
 			s := newScreen(match.State{Setup: match.Setup{Rules: l.Rules}, Position: p})
-			text := fmt.Sprintf(
-				"%s %s: type %v.", see.Long,
-				sentenceCase(rulebook.Voice{Rules: l.Rules}.Put(p, ask)), ask)
+			text := fmt.Sprintf("%s Type %v.", see.Long, ask)
 			fmt.Fprintf(k, "\n%s%s\n", s.sides(), text)
 			for open {
 				right, err := learn(ctx, k, s, ask)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"digitduel/rulebook"
+	"digitduel/coach"
 )
 
 // TestTeach goes through the lesson: with the moves that are asked for, typed as people do; with others, which are not taken; and
@@ -24,7 +24,7 @@ func TestTeach(t *testing.T) {
 	} {
 		var out strings.Builder
 		k := NewPipe(strings.NewReader(tt.typed), &out, false)
-		if err := Teach(t.Context(), k, rulebook.FirstLesson()); !errors.Is(err, tt.err) {
+		if err := Teach(t.Context(), k, coach.FirstLesson()); !errors.Is(err, tt.err) {
 			t.Errorf("%q: %v, want %v", tt.typed, err, tt.err)
 		}
 		if err := k.Close(); err != nil {

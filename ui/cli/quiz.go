@@ -87,8 +87,7 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 		}
 		return false, slip("Type show for the answer.") // the last step is the answer
 	case "show":
-		hint, _ := coach.Advise(q.Solution, q.Position, s.typist())
-		fmt.Fprintln(q.Keyboard, hint.Reason)
+		fmt.Fprintln(q.Keyboard, coach.Answer(q.Solution, q.Position, s.typist()).Long)
 		return false, ErrShown
 	case "skip":
 		return false, ErrSkipped

@@ -13,30 +13,28 @@ import (
 	"digitduel/solve"
 )
 
-// ReviewText describes a review: the mistakes or, if full, all moves, the chart, and how well both
-// played.
+// ReviewText describes a review: at most three moments, the turning point, and how well both
+// played. In full it adds the chart and every move.
 func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	var b strings.Builder
-	if len(review.Moves) > 0 {
+	if full && len(review.Moves) > 0 {
 		b.WriteString(review.Chart(cast, true) + "\n")
-	}
-	told := 0
-	for _, judged := range review.Moves {
-		if full || !judged.Kept() {
-			told++
+		for _, judged := range review.Moves {
 			did, _ := rulebook.Tell(review.Rules, cast, judged.Did)
 			fmt.Fprintf(&b, "%2d. %s. %s\n", judged.Ply, did, judged.Told)
 		}
+		b.WriteString("\n")
 	}
-	if told == 0 && len(review.Moves) > 0 {
-		b.WriteString("Nobody threw anything away.\n")
+	for _, ply := range review.Moments {
+		b.WriteString(review.Moves[ply-1].Moment + "\n")
 	}
+	turning := review.TurningPoint.Told.Then(review.TurningPoint.Instead).Long
 	for _, text := range []string{
-		review.Remark,
+		turning, strings.TrimPrefix(review.Remark, turning),
 		review.First.Told(cast, digit.First) + " " + review.Second.Told(cast, digit.Second),
 	} {
 		if text != "" {
-			b.WriteString("\n" + text + "\n")
+			b.WriteString(text + "\n")
 		}
 	}
 	return b.String()
@@ -48,7 +46,7 @@ func Retry(
 ) error {
 	mistakes := review.Mistakes()
 	if len(mistakes) == 0 {
-		_, err := fmt.Fprintf(keyboard, "Game %d: nobody threw anything away.\n\n", game)
+		_, err := fmt.Fprintf(keyboard, "Game %d: nobody made a mistake.\n\n", game)
 		return err
 	}
 	for i, judged := range mistakes {

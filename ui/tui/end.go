@@ -48,14 +48,22 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	if err != nil {
 		return turned{}
 	}
-	swing := review.Swing
-	found := turned{text: swing.Told.Then(swing.Instead).Long, brief: sentence(swing.Told.Short)}
-	winner, won := rec.Result.Winner()
-	// the winner reads about their own moves
-	if swing.Instead.Short != "" && !(won && cast.You[winner]) {
-		found.brief += " " + sentence(swing.Instead.Short)
+	turning := review.TurningPoint
+	found := turned{
+		text: turning.Told.Then(turning.Instead).Long, brief: sentence(turning.Told.Short),
 	}
-	if ply := swing.Ply; ply > 0 {
+	if turning.Instead.Short != "" {
+		found.brief += " " + sentence(turning.Instead.Short)
+	}
+	ply := turning.Ply
+	if missed := review.Missed; missed.Text.Long != "" { // the reader didn't win
+		found.text, ply = missed.Text.Long, missed.Ply
+		if missed.Exists {
+			found.text = missed.Title.Long + ". " + missed.Text.Long
+		}
+		found.brief = found.text
+	}
+	if ply > 0 {
 		found.again = &review.Moves[ply-1]
 	}
 	return found

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/bot"
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/match/local"
@@ -17,7 +18,7 @@ import (
 
 // learn opens a table for the first lesson, against a computer that follows it.
 func (m *Model) learn() tea.Cmd {
-	lesson := rulebook.FirstLesson()
+	lesson := coach.FirstLesson()
 	setup := match.Setup{
 		Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true},
 		Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name},

@@ -335,7 +335,9 @@ func (h *menu) facts(m *Model) (title string, facts []string) {
 	r := m.settings.opening(*e.book)
 	facts = []string{rulebook.Goal(r).Long, h.study.best(m.spin())}
 	if h.study.ready() {
-		facts = append(facts, coach.Fair(h.study.solution))
+		if fair := coach.Fairer(h.study.solution); fair != "" {
+			facts = append(facts, fair)
+		}
 	}
 	return e.name, facts
 }

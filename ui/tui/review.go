@@ -58,7 +58,7 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 			v.busy = false
 			if v.err = err; err == nil {
 				v.judged = &judged
-				v.at = max(0, cmp.Or(judged.Swing.Ply, len(v.rec.Moves))-1)
+				v.at = max(0, cmp.Or(judged.TurningPoint.Ply, len(v.rec.Moves))-1)
 			}
 			return nil
 		}
@@ -226,8 +226,8 @@ func (v *review) card() []line {
 			fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice()))),
 		gradeTone(judged).bold().line(gradeSign(judged) + " " + judged.Told),
 	}
-	if judged.Ply == v.judged.Swing.Ply {
-		lines = append(lines, active.line("Here the game turned."))
+	if judged.Ply == v.judged.TurningPoint.Ply {
+		lines = append(lines, active.line("This was the turning point."))
 	}
 	if v.judged.Remark != "" && last {
 		lines = append(lines, even.line(v.judged.Remark))
@@ -235,9 +235,8 @@ func (v *review) card() []line {
 	if judged.Reason != "" && judged.Grade != coach.Best {
 		lines = append(lines, line{text: "Better: " + judged.Reason})
 	}
-	lines = append(
-		lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())},
-		muted.line("The goal: "+lower(rulebook.Goal(v.rec.Rules).Short)+"."))
+	goal := lower(rulebook.Goal(v.rec.Rules).Short)
+	lines = append(lines, muted.line("The goal: "+goal+"."))
 	for _, side := range v.pair.order(false) {
 		lines = append(lines, v.pair.tone(side).line(v.account(side)))
 	}

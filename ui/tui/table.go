@@ -12,6 +12,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/bot/sit"
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/match/local"
@@ -58,9 +59,9 @@ type table struct {
 	rang     int          // the number of the move for which the bell rang
 	// when the game ended; keys pressed just after it were meant for the move
 	ended       time.Time
-	news        string           // the last event, if it is announced
-	lesson      *rulebook.Lesson // the lesson that is played here; nil: none
-	remoteState                  // of a shared table
+	news        string        // the last event, if it is announced
+	lesson      *coach.Lesson // the lesson that is played here; nil: none
+	remoteState               // of a shared table
 }
 
 const live = -1

@@ -71,8 +71,7 @@ func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show boo
 		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Told
 	}
 	if show && !q.Solved {
-		hint, _ := coach.Advise(s, p, coach.Reader(s.Rules().Turn(p))) // the game is not over
-		q.Answer = hint.Reason
+		q.Answer = coach.Answer(s, p, coach.Reader(s.Rules().Turn(p))).Long
 	}
 	return nil
 }

@@ -68,6 +68,8 @@ type replayed struct {
 	NoReview    string // the reason why there is no review
 	Again       int    // seconds until there may be one
 	Remark      string
+	Moments     []reviewMoment
+	Turning     string // the turning point
 	Accuracy    string
 	Chart       *chart
 	TableStatus *tableStatus // for a player of the table; nil: for others
@@ -86,6 +88,9 @@ type replayLine struct {
 	Told  string // the whole judgement
 }
 
+// A reviewMoment is a move worth a look, and the address of the position after it.
+type reviewMoment struct{ Told, Path string }
+
 func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	id, state, err := s.gameOf(r)
 	if err != nil {
@@ -97,11 +102,16 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 			return invalid("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))
 		}
 	}
-	view, err := replay(id, state, ply)
+	visit, v, err := s.visitor(r)
 	if err != nil {
 		return err
 	}
-	if err := s.review(r, state, &view); err != nil {
+	visit.Close()
+	view, err := replay(id, state, ply, v)
+	if err != nil {
+		return err
+	}
+	if err := s.review(r, state, v, &view); err != nil {
 		return err
 	}
 	if err = s.addTableStatus(r, &view); err != nil {
@@ -122,8 +132,8 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 			Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
 }
 
-// replay returns a game as it was after some moves.
-func replay(id string, s match.State, ply int) (replayed, error) {
+// replay returns a game as it was after some moves, for a viewer.
+func replay(id string, s match.State, ply int, v viewer) (replayed, error) {
 	positions, err := s.Record().Positions()
 	if err != nil {
 		return replayed{}, err
@@ -152,7 +162,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 		}
 	}
 	if view.Over {
-		view.Head, view.Why = headOf(viewer{}.narrator(s).Ending())
+		view.Head, view.Why = headOf(v.narrator(s).Ending())
 	}
 	path := func(k int) string { return fmt.Sprintf("/t/%s/games/%d?ply=%d", id, s.Game, k) }
 	if ply > 0 {
@@ -161,7 +171,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	if ply < len(s.Moves) {
 		view.Next, view.Last = path(ply+1), path(len(s.Moves))
 	}
-	for i, line := range movesOf(s, viewer{}) {
+	for i, line := range movesOf(s, v) {
 		view.Lines = append(view.Lines,
 			replayLine{moveLine: line, Path: path(i + 1), Here: i+1 == ply})
 	}
@@ -181,12 +191,14 @@ func seriesStood(s match.State) string {
 
 // review adds the review of a finished game. A game in progress has none, because it would be a
 // hint.
-func (s *Server) review(r *http.Request, state match.State, view *replayed) error {
+func (s *Server) review(
+	r *http.Request, state match.State, v viewer, view *replayed,
+) error {
 	if !state.Result.Over() {
 		view.NoReview = "The game is under way; there is a review when it is over."
 		return nil
 	}
-	cast := viewer{}.narrator(state).Sides()
+	cast := v.narrator(state).Sides()
 	rv, err := s.reviewOf(r, state, cast)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."
@@ -202,14 +214,20 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 	for i, judged := range rv.Moves {
 		at := &view.Lines[i]
 		at.Grade, at.Told = judged.Grade.String(), judged.Told
-		if judged.Decision && i >= unjudgedMoves(state) {
+		if i >= unjudgedMoves(state) && (judged.Found() || !judged.Kept()) {
 			at.Tag = tags[judged.Grade]
 		}
 		if i == 0 && state.Setup.Swap {
 			at.Told = rulebook.SwapMove
 		}
 	}
-	view.Remark = rv.Remark
+	for _, ply := range rv.Moments {
+		view.Moments = append(view.Moments, reviewMoment{rv.Moves[ply-1].Moment, view.Lines[ply-1].Path})
+	}
+	view.Remark, view.Turning = rv.Remark, rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long
+	if view.Turning == view.Remark {
+		view.Remark = ""
+	}
 	if len(rv.Mistakes()) > 0 {
 		view.Retry = gamePath(view.ID, view.Number) + "/retry"
 	}

@@ -36,7 +36,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	visit.Close()
-	rv, err := s.reviewOf(r, state, viewer{}.narrator(state).Sides())
+	rv, err := s.reviewOf(r, state, v.narrator(state).Sides())
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -41,16 +42,13 @@ func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewe
 	if err != nil {
 		return nil
 	}
-	swing := rv.Swing
-	if swing.Told.Long == "" {
-		return nil
+	missed := rv.Missed
+	view := &turnView{Told: missed.Text.Long}
+	if missed.Title.Long != "" {
+		view.Told = strings.TrimSpace(missed.Title.Long + ". " + missed.Text.Long)
 	}
-	view := &turnView{Told: swing.Told.Then(swing.Instead).Long, Short: sentence(swing.Told.Short)}
-	if swing.Instead.Short != "" {
-		view.Short += " " + sentence(swing.Instead.Short)
-	}
-	if swing.Ply > 0 {
-		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), swing.Ply)
+	if view.Short = view.Told; missed.Ply > 0 {
+		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), missed.Ply)
 	}
 	return view
 }

@@ -1,0 +1,407 @@
+package coach
+
+import (
+	"fmt"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// A row is a hint for a choice: its first two steps, and the reason for the move in versions from
+// long to short. A reason begins in the middle of a sentence and has no full stop at its end.
+type row struct {
+	look, idea string
+	why        []string
+	apart      bool // the reason is a sentence of its own after the move
+	bare       bool // the move doesn't matter and isn't named
+}
+
+// row returns the first row that holds for a choice that keeps the outcome.
+func (v *view) row(c solve.Choice) row {
+	threats := v.winning(v.position, v.other)
+	over := v.Rules.Result(c.Next)
+	win := c.Value.Outcome == solve.Win
+	switch {
+	case win && over.Reason == digit.Multiple:
+		return v.winsByMultiple(c)
+	case win && v.settled(v.position, v.me):
+		return row{look: v.safe(), why: []string{v.ahead(v.position, v.me)}, bare: true}
+	case win && over.Over() && solve.Keep(v.choices) == len(v.choices):
+		return row{look: v.safe(), why: []string{v.compared(v.finish(c))}}
+	case win && over.Over():
+		return v.winsByOrder(c)
+	case c.Value.Outcome != solve.Loss && threats.Has(c.Move.Digit) && !over.Over():
+		return v.blocks(c)
+	case win:
+		return v.wins(c)
+	case c.Value.Outcome == solve.Draw:
+		return v.draws(c)
+	default:
+		return v.loses(c)
+	}
+}
+
+func (v *view) safe() string { return v.Who(v.me) + " can't lose now. Play any digit." }
+
+// step returns the third step of a hint: the move, the reason, and the number of winning choices if
+// that fits.
+func (v *view) step(c solve.Choice, r row) string {
+	put := v.begin(v.Put(v.position, c.Move))
+	var texts []string
+	for _, why := range append(r.why, "") {
+		text := put + ": " + why + "."
+		switch {
+		case r.bare:
+			text = v.begin(why) + "."
+		case why == "":
+			text = put + "."
+		case r.apart:
+			text = put + ". " + v.begin(why) + "."
+		case c.Move.Call != digit.Number{} && c.Value == winNow && why == v.Sum(c.Move.Call):
+			text = v.begin(v.Put(v.position, c.Move.Uncalled())) + " and call " + v.Made(c.Move.Call) + "."
+		}
+		if count := v.count(); count != "" && !r.bare {
+			texts = append(texts, text+" "+count)
+		}
+		texts = append(texts, text)
+	}
+	return v.fit(texts)
+}
+
+// winsByMultiple returns the row for a winning multiple.
+func (v *view) winsByMultiple(c solve.Choice) row {
+	r, n := v.Rules, v.finish(c).Numbers[v.me]
+	out := row{
+		look: fmt.Sprintf("%s can win this turn. Which digit makes a multiple of %d?", v.Who(v.me), r.Target),
+		why:  []string{v.Sum(n)},
+	}
+	have := r.Number(v.position, v.me)
+	over := func(n digit.Number) string { return v.subject(n) + " is " + v.Distance(digit.Below, v.value(n)) }
+	switch {
+	case n.Len() == 1:
+		out.idea = fmt.Sprintf("Look for a digit that is a multiple of %d on its own.", r.Target)
+		out.why = []string{fmt.Sprintf("%v is a multiple of %d on its own", n, r.Target)}
+	case r.Place == digit.Hand && (r.Base()-1)%int(r.Target) == 0:
+		sum := 0
+		for d := range have.Pool().All() {
+			sum += int(d)
+		}
+		out.idea = fmt.Sprintf("%s digits add up to %d; reach a multiple of %d.", v.Whose(v.me), sum, r.Target)
+	case r.Place == digit.Hand:
+		open := v.winning(v.position, v.me).Len()
+		out.idea = fmt.Sprintf("%s %s a multiple with %s %s.", v.begin(rulebook.InWords(open)),
+			plural(open, "digit makes", "digits make"), v.whose(v.me), rulebook.Digits(have.Pool()))
+	case r.Place == digit.Slots:
+		zero := filled(have)
+		out.idea = fmt.Sprintf("With 0 in the gap, %s is %s; each step adds %d.", v.subject(zero),
+			v.OfMultiple(digit.Below, v.value(zero)), v.weight(c))
+	case c.Move.Spot == digit.Right:
+		ten := numberOf(have.String() + "0")
+		out.idea = fmt.Sprintf("On the right it becomes %s plus the digit; %s.", v.subject(ten), over(ten))
+	default:
+		out.idea = fmt.Sprintf("On the left each step adds %d; %s.", v.weight(c), over(have))
+	}
+	return out
+}
+
+// weight returns the value that one more of a choice's digit adds to its number.
+func (v *view) weight(c solve.Choice) int {
+	n, weight := v.Rules.Number(c.Next, v.me), 1
+	at := 0
+	if i, ok := c.Move.Spot.Slot(); ok {
+		at = i
+	}
+	for range n.Len() - 1 - at {
+		weight *= v.Rules.Base()
+	}
+	return weight
+}
+
+// winsByOrder returns the row for a last digit that wins a comparison.
+func (v *view) winsByOrder(c solve.Choice) row {
+	orders := v.Rules.Orders()
+	theirs := v.finish(c).Numbers[v.other]
+	what, idea := "distances", ""
+	switch orders[0] {
+	case digit.Higher, digit.Lower:
+		what = "numbers"
+		idea = fmt.Sprintf("%s %s. Get a %v number.", v.Does(v.other, "have"), v.Number(theirs), orders[0])
+	default:
+		if orders[0] == digit.Below {
+			what = "remainders"
+		}
+		tie := ""
+		if len(orders) > 1 && (orders[1] == digit.Higher || orders[1] == digit.Lower) {
+			tie = fmt.Sprintf(", or tie with a %v number", orders[1])
+		}
+		idea = fmt.Sprintf("%s %s is %s. Get closer%s.", v.Whose(v.other), v.subject(theirs),
+			v.Distance(orders[0], v.value(theirs)), tie)
+		if v.Rules.Measure(orders[0], v.value(theirs)) == 0 {
+			idea = strings.Replace(idea, "Get closer, or tie", "Tie", 1)
+		}
+	}
+	return row{
+		look: fmt.Sprintf("%s last digit decides. Compare the %s.", v.Whose(v.me), what),
+		idea: idea, why: []string{v.compared(v.finish(c))},
+	}
+}
+
+// blocks returns the row for a choice that takes the digit with which the opponent would win.
+func (v *view) blocks(c solve.Choice) row {
+	d := c.Move.Digit
+	stopped := v.completes(v.position, v.other, digit.PoolOf(d))
+	is := " is"
+	if v.Cast.You[v.other] {
+		is = " are"
+	}
+	short := fmt.Sprintf("%s can't make %s now", v.Whom(v.other), v.numbers(stopped[:min(3, len(stopped))], "or"))
+	out := row{
+		look: v.Who(v.other) + is + " one digit from winning. Which one?",
+		idea: fmt.Sprintf("With %v, %s %s.", d, v.does(v.other, "make"), v.Made(stopped[0])),
+		why:  []string{short},
+	}
+	if _, only := v.only(); only && solve.Keep(v.choices) > 1 {
+		what := "winning move"
+		if v.best.Outcome == solve.Draw {
+			what = "move that keeps the draw"
+		}
+		out.why = []string{fmt.Sprintf("%s. Every %s uses %v", short, what, d), short}
+	}
+	return out
+}
+
+// wins returns the row for a win that takes more than this turn.
+func (v *view) wins(c solve.Choice) row {
+	open := v.winning(c.Next, v.me)
+	switch {
+	case open.Len() > 1:
+		return v.doubles(c, open)
+	case open.Len() == 1:
+		return v.forces(c, open)
+	case v.settled(c.Next, v.me):
+		return v.settles(c)
+	case c.Value.Plies == 2:
+		return v.outlasts(c)
+	default:
+		return v.plans(c)
+	}
+}
+
+// doubles returns the row for a choice after which two digits or more win.
+func (v *view) doubles(c solve.Choice, open digit.Pool) row {
+	out := row{
+		look: fmt.Sprintf("Find a move that gives %s %s winning digits.", v.Whom(v.me), rulebook.InWords(open.Len())),
+		idea: "After it, " + allWin(open) + ".",
+	}
+	if open.Len() > 2 {
+		out.why = []string{fmt.Sprintf("then %s each make a multiple of %d", rulebook.Digits(open), v.Rules.Target)}
+		return out
+	}
+	var sums, numbers []string
+	for i, d := range strings.Fields(open.List(" ")) {
+		n := v.threats(c.Next, v.me)[i]
+		sums, numbers = append(sums, d+" makes "+v.Made(n)), append(numbers, d+" makes "+v.Number(n))
+	}
+	and := " and "
+	if strings.Contains(sums[0], ", ") { // an apposition, to be heard
+		and = ", and "
+	}
+	one := ". " + v.Who(v.other) + " can take only one"
+	out.why = []string{"then " + strings.Join(sums, and) + one, "then " + strings.Join(numbers, and) + one}
+	return out
+}
+
+// forces returns the row for a choice that makes one threat.
+func (v *view) forces(c solve.Choice, open digit.Pool) row {
+	n := v.threats(c.Next, v.me)[0]
+	out := row{
+		look: fmt.Sprintf("Make a threat that %s to answer.", v.does(v.other, "have")),
+		idea: fmt.Sprintf("%s can threaten %s.", v.Who(v.me), v.Made(n)), apart: true,
+	}
+	must := fmt.Sprintf("%s must take %v", v.Whom(v.other), open.List(""))
+	switch answer, every, taken := v.answer(c, open); {
+	case taken == 0:
+		out.why = []string{fmt.Sprintf("%s can't take %v, which makes %s", v.Whom(v.other), open.List(""), v.Made(n))}
+	case every:
+		out.why = []string{must + "; then every " + v.kind() + " wins"}
+	case answer != "":
+		out.why = []string{must + "; then " + answer + " wins"}
+	default:
+		out.why = []string{fmt.Sprintf("%s, and %s can still force a win", must, v.Whom(v.me))}
+	}
+	return out
+}
+
+// answer returns a move that wins wherever the opponent puts a digit after a choice, the fastest
+// one, and whether every move does. It is empty if none does. Taken counts the replies with it.
+func (v *view) answer(c solve.Choice, with digit.Pool) (name string, every bool, taken int) {
+	slowest, wins := map[digit.Move]int{}, map[digit.Move]int{}
+	every = true
+	var order []digit.Move
+	var at digit.Position
+	for _, reply := range v.solution.Choices(c.Next) {
+		if !with.Has(reply.Move.Digit) {
+			continue
+		}
+		taken++
+		at = reply.Next
+		for _, next := range v.solution.Choices(at) {
+			if next.Value.Outcome != solve.Win {
+				every = false
+				continue
+			}
+			if wins[next.Move] == 0 {
+				order = append(order, next.Move)
+			}
+			wins[next.Move]++
+			slowest[next.Move] = max(slowest[next.Move], next.Value.Plies)
+		}
+	}
+	best := 0
+	for _, m := range order {
+		if wins[m] == taken && (best == 0 || slowest[m] < best) {
+			name, best = v.Back(at, m), slowest[m]
+		}
+	}
+	return name, every, taken
+}
+
+// settles returns the row for a choice after which the opponent can't catch up.
+func (v *view) settles(c solve.Choice) row {
+	best := strings.TrimPrefix(v.bound(c.Next, v.other, true), "at most ")
+	idea := fmt.Sprintf("After the right move, %s can reach %s at most.", v.Whom(v.other), best)
+	if low, ok := strings.CutPrefix(best, "at least "); ok {
+		idea = fmt.Sprintf("After the right move, %s can't get below %s.", v.Whom(v.other), low)
+	}
+	return row{
+		look: "One digit can settle this. Which place counts most?",
+		idea: idea, why: []string{v.ahead(c.Next, v.me)},
+	}
+}
+
+// outlasts returns the row for a choice after which the opponent's last digit doesn't help.
+func (v *view) outlasts(c solve.Choice) row {
+	reply := v.at(c.Next)
+	best := reply.choices[0]
+	for _, answer := range reply.choices[1:] {
+		if reply.prefers(answer, best) {
+			best = answer
+		}
+	}
+	f := v.finish(best)
+	theirs := f.Numbers[v.other]
+	out := row{
+		look: v.Does(v.other, "play") + " the last digit. Leave one that doesn't help.",
+		idea: fmt.Sprintf("%s best will be %s.", v.Whose(v.other), v.Number(theirs)),
+		why: []string{fmt.Sprintf("%s best is %s. %s", v.whose(v.other), v.Number(theirs),
+			v.begin(v.compared(f)))},
+	}
+	if f.Order >= digit.Above && f.Order <= digit.Nearest && len(f.Ties) == 0 {
+		far := v.Distance(f.Order, v.value(theirs))
+		out.idea = fmt.Sprintf("%s best will be %s, %s.", v.Whose(v.other), v.Number(theirs), far)
+		out.why = []string{fmt.Sprintf("%s is %s; %s best, %s, is %s", v.subject(f.Numbers[v.me]),
+			v.Distance(f.Order, v.value(f.Numbers[v.me])), v.whose(v.other), v.Number(theirs), far)}
+	}
+	return out
+}
+
+// prefers reports whether the final orders prefer the number of a choice to that of another.
+func (v *view) prefers(c, to solve.Choice) bool {
+	x, y := v.Rules.Value(c.Next, v.me), v.Rules.Value(to.Next, v.me)
+	for _, o := range v.Rules.Final {
+		if a, b := v.Rules.Measure(o, x), v.Rules.Measure(o, y); a != b {
+			return a < b
+		}
+	}
+	return false
+}
+
+// plans returns the row for any other win, with the answer to a tough reply if that makes two
+// threats.
+func (v *view) plans(c solve.Choice) row {
+	out := row{
+		look: fmt.Sprintf("%s can force a win %s.", v.Who(v.me), v.Turns(c.Value.Plies, v.other, true)),
+		idea: fmt.Sprintf("%v is a good digit.", c.Move.Digit),
+		why:  []string{"best play wins " + v.Turns(c.Value.Plies, v.other, false)},
+	}
+	if v.Rules.Place == digit.Hand || c.Move.Spot == digit.Right && v.Rules.Held(v.position, v.me) == 0 {
+		out.idea = v.count() // the digit would be the whole move
+	}
+	for _, reply := range v.at(c.Next).toughest() {
+		then := v.at(reply.Next)
+		answer := then.advice()
+		if open := v.winning(answer.Next, v.me); open.Len() > 1 {
+			do := v.Put(reply.Next, answer.Move)
+			if !v.Cast.You[v.me] {
+				do = v.plays(reply.Next, answer.Move)
+			}
+			tough := fmt.Sprintf("if %s, %s: %s", v.plays(c.Next, reply.Move), do, allWin(open))
+			out.why, out.apart = []string{tough}, true
+			break
+		}
+	}
+	return out
+}
+
+// draws returns the row for a choice that keeps a draw.
+func (v *view) draws(c solve.Choice) row {
+	keep, all := solve.Keep(v.choices), len(v.choices)
+	out := row{
+		look: "Nobody can force a win, but some moves lose.",
+		idea: v.begin(v.share(v.me, keep, all, v.kind()+"s", "keep", " the draw")) + ".",
+	}
+	if keep == all {
+		out.look, out.idea = "Every move draws with best play.", ""
+	}
+	if v.Rules.Result(c.Next).Over() {
+		out.why = []string{v.compared(v.finish(c))}
+	} else if right, replies := v.replies(c); right < replies {
+		out.why = []string{v.share(v.other, right, replies, "replies", "keep", " the draw")}
+		out.apart = true
+	}
+	return out
+}
+
+// loses returns the row for a choice in a lost position.
+func (v *view) loses(c solve.Choice) row {
+	right, replies := v.replies(c)
+	if fewest, all := v.replies(v.advice()); fewest < all {
+		return row{
+			look: fmt.Sprintf("%s can't win this one by force, so set a trap.", v.Who(v.me)),
+			idea: fmt.Sprintf("Find a move with only %s winning %s.", rulebook.InWords(fewest),
+				plural(fewest, "reply", "replies")),
+			why: []string{v.share(v.other, right, replies, "replies", "win", "")},
+		}
+	}
+	out := row{look: fmt.Sprintf("Every move loses now, and %s can't go wrong.", v.Whom(v.other))}
+	open := v.winning(v.position, v.other)
+	out.bare = !v.settled(c.Next, v.other) && !v.Rules.Result(c.Next).Over() || v.settled(v.position, v.other)
+	switch {
+	case v.settled(v.position, v.other):
+		out.why = []string{v.ahead(v.position, v.other)}
+	case v.settled(c.Next, v.other):
+		out.why = []string{v.ahead(c.Next, v.other)}
+	case v.Rules.Result(c.Next).Reason == digit.Miscalled:
+		out.why = []string{v.Sum(c.Move.Call)}
+	case v.Rules.Result(c.Next).Over():
+		out.why = []string{v.compared(v.finish(c))}
+	case open.Len() == 1:
+		out.why = []string{fmt.Sprintf("with %s, %s %s", open.List(""), v.does(v.other, "make"),
+			v.Made(v.threats(v.position, v.other)[0]))}
+	case open.Len() > 1:
+		out.why = []string{fmt.Sprintf("%s each give %s a multiple of %d", rulebook.Digits(open),
+			v.Whom(v.other), v.Rules.Target)}
+	default:
+		out.why = []string{"every move loses"}
+	}
+	return out
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

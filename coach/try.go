@@ -1,0 +1,110 @@
+package coach
+
+import (
+	"fmt"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// Answer returns the solution of a puzzle for a player who gives up: "It was 9 in the hundreds
+// place.", and the reason.
+func Answer(s *solve.Solution, p digit.Position, cast rulebook.Cast) (said rulebook.Said) {
+	said.Long, said.Spoken = tell(s, p, cast, func(v *view) string {
+		c := v.advice()
+		format := "It was %s. %s"
+		if solve.Keep(v.choices) > 1 {
+			format = "For example, %s. %s"
+		}
+		return fmt.Sprintf(format, v.Back(p, c.Move), v.because(c))
+	})
+	said.Short = "The answer"
+	return said
+}
+
+// right praises a choice that keeps the outcome, and says why without naming it.
+func (v *view) right(c solve.Choice) string {
+	if v.best.Outcome == solve.Loss {
+		return "Every move loses."
+	}
+	return "Right! " + v.because(c)
+}
+
+// because returns the reason for a choice without the choice.
+func (v *view) because(c solve.Choice) string {
+	r := v.row(c)
+	if open := v.winning(c.Next, v.me); c.Value.Outcome == solve.Win && open.Len() == 1 {
+		if answer, every, taken := v.answer(c, open); taken > 0 && !every && answer != "" {
+			return fmt.Sprintf("%s %v. %s must take %s; then %s wins.", v.Does(v.me, "threaten"),
+				v.Number(v.threats(c.Next, v.me)[0]), v.Who(v.other), open.List(""), answer)
+		}
+	}
+	if len(r.why) == 0 {
+		return "It keeps the draw."
+	}
+	return v.begin(v.fit(r.why)) + "."
+}
+
+// wrong says what follows a choice that gives up the outcome. It doesn't name the solution's digit.
+func (v *view) wrong(c solve.Choice) string {
+	result := v.Rules.Result(c.Next)
+	switch {
+	case result.Reason == digit.Miscalled:
+		return v.Sum(c.Move.Call) + "."
+	case result.Over():
+		return v.begin(v.compared(v.finish(c))) + "."
+	}
+	reply := v.at(c.Next)
+	r := reply.toughest()[0]
+	d, only := v.only()
+	switch who := v.Who(v.other); {
+	case only && d == r.Move.Digit && reply.best == winNow:
+		return who + " then " + v.verb(v.other, "win") + " at once."
+	case only && d == r.Move.Digit && reply.best.Outcome == solve.Win:
+		return who + " can then force a win."
+	case only && d == r.Move.Digit:
+		return "Then nobody can force a win."
+	}
+	if v.Rules.Result(r.Next).Reason == digit.Multiple {
+		verb := "make"
+		if r.Move.Call != (digit.Number{}) {
+			verb = "call"
+		}
+		return v.Does(v.other, verb) + " " + v.Made(reply.finish(r).Numbers[v.other]) + "."
+	}
+	if text := v.outdone(r); text != "" {
+		return text
+	}
+	plays := v.begin(v.plays(c.Next, r.Move))
+	threats := v.threats(r.Next, v.other)
+	switch {
+	case len(threats) > 0 && v.winning(r.Next, v.me) == 0:
+		stops := ""
+		if mine := v.winning(c.Next, v.me); mine == digit.PoolOf(r.Move.Digit) {
+			stops = ", " + v.verb(v.other, "stop") + " " + v.numbers(v.completes(c.Next, v.me, mine), "and")
+		}
+		return fmt.Sprintf("%s%s and %s %s.", plays, stops, v.verb(v.other, "threaten"), v.numbers(threats, "and"))
+	case reply.best.Outcome == solve.Win:
+		return plays + ", and every move loses."
+	default:
+		return plays + ", and nobody can force a win."
+	}
+}
+
+// outdone says that a reply fills the opponent's number so that nothing beats it. It is empty if the
+// reply doesn't.
+func (v *view) outdone(r solve.Choice) string {
+	if r.Value.Outcome != solve.Win || !v.Rules.Full(r.Next, v.other) {
+		return ""
+	}
+	made := v.Does(v.other, "make") + " " + v.Number(v.Rules.Best(v.Rules.Number(r.Next, v.other)))
+	switch {
+	case v.Rules.Result(r.Next).Over():
+		return made + ". " + v.begin(v.compared(v.finish(r))) + "."
+	case v.ranked():
+		return fmt.Sprintf("%s, and %s with %s.", made, v.does(v.me, "finish"), v.bound(r.Next, v.me, true))
+	default:
+		return fmt.Sprintf("%s, and nothing %s can make beats it.", made, v.Whom(v.me))
+	}
+}
