@@ -8,10 +8,12 @@
 .PHONY: test tests lint nightly bench breaks torture update build dist
 
 TOOL = go tool -modfile=tools/go.mod
-TEST = go test -json -vet=off -timeout 30m -p 2 # make lint runs vet
+TEST = go test -json -vet=off -timeout 30m -p 2 -parallel 4 # many tests wait; make lint runs vet
 
 # RACED are the packages that RACE=-race applies to: goroutines share memory there
-RACED = ./arena/engine ./bot ./match/... ./solve ./store ./ui/mcp ./ui/web ./ui/web/load
+RACED = ./arena/engine ./bot ./match/... ./ui/mcp ./ui/web ./ui/web/load
+# SHARED are the tests of other packages in which goroutines share memory
+SHARED = Sweep|Solver|Workers|Cancel|Commit|Group|Close|OneWriter|OneServer|Several|WhileWriting|Hear|AtOnce
 
 test:
 	@"$$(go -C tools tool -n skips)" $(MAKE) --no-print-directory tests # ends with a list of skipped tests
@@ -20,6 +22,7 @@ tests:
 	@tools/needs.sh
 	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 	$(TEST) $(RACE) $(RACED)
+	$(if $(RACE),$(TEST) $(RACE) -run '$(SHARED)' ./lab ./solve ./store)
 	go -C tools test -json -vet=off ./...
 
 nightly: # DUEL_NIGHTLY makes tests run at full size

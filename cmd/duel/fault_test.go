@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -129,12 +130,18 @@ const (
 	slack = 2 * time.Second // beside what is due to a busy machine
 )
 
+// someFaults are those that are tried on every change: a file, a database and a server.
+var someFaults = []string{"sqlite/locked", "sqlite/killed server", "postgres/stopped", "postgres/out of reach"}
+
 // TestFaults lets the time of a turn pass in a fault, which costs nobody any of it: who moves just after it is not too late, and whose
 // turn it is has what was left when it began, and is told so at once. After that the clock runs as ever.
 func TestFaults(t *testing.T) {
 	for name, make := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if !nightly && !slices.Contains(someFaults, name) {
+				t.Skip("this fault is part of make nightly")
+			}
 			f, lag := make(t), lagOf(t)
 			s := newServer(t, "--db", f.database)
 			s.start()

@@ -23,7 +23,7 @@ import (
 	"digitduel/digit"
 )
 
-var matchKills = flag.Int("match-kills", 8, "how often a match is killed")
+var matchKills = flag.Int("match-kills", 4, "how often a match is killed")
 
 var moveTimes = regexp.MustCompile(`"ms":[0-9.e-]+`)
 

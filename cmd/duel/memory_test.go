@@ -14,6 +14,9 @@ import (
 // TestMemory runs commands on games with more positions than memory, and looks how much they used at once. The race
 // detector takes memory of its own; other systems count in other units.
 func TestMemory(t *testing.T) {
+	if !nightly {
+		t.Skip("measuring the memory of large games is part of make nightly")
+	}
 	const program = 64 // MiB for the program itself, and for what is not yet collected
 	// What this process has used at once counts for those it starts, too, since they begin as copies of it; so that is forgotten.
 	debug.FreeOSMemory()

@@ -80,6 +80,9 @@ func buildWith(t *testing.T, books []newBook) string {
 // TestNewBook adds two books to the program by the lines that CONTRIBUTING.md tells, and plays them in every door.
 func TestNewBook(t *testing.T) {
 	t.Parallel()
+	if !nightly {
+		t.Skip("building the program with more books is part of make nightly")
+	}
 	books := newBooks(t)
 	duel := buildWith(t, books)
 	server := newProcess(t, duel)

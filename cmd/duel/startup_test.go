@@ -83,6 +83,9 @@ func checkInit(t *testing.T, program string) {
 // TestStartup compares the time to the version and to the first prompt with that of an empty
 // program, in turns: with all libraries linked.
 func TestStartup(t *testing.T) {
+	if !nightly {
+		t.Skip("timing the start of the program is part of make nightly")
+	}
 	duel, empty := installed(t, "."), t.TempDir()
 	checkInit(t, duel)
 	for name, text := range map[string]string{"go.mod": "module empty\n", "main.go": "package main\n\nfunc main() {}\n"} {
