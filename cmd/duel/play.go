@@ -240,11 +240,16 @@ type closingKeyboard interface {
 	io.Closer
 }
 
-// keyboardOf returns line editing for a lively terminal, one that has colours too, and plain lines for everything else.
+// keyboardOf returns a keyboard with line editing for a terminal, and plain lines without one or if
+// the user asks for them. Lively reports whether it may use colour.
 func keyboardOf(cmd *cobra.Command, plain bool) (k closingKeyboard, lively bool) {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 	if m, ok := in.(*lineMenu); ok {
 		return m, m.lively
+	}
+	if line := cmd.Flags().Lookup("line"); line == nil || !line.Changed {
+		settings, err := readSettings()
+		plain = plain || err == nil && settings.Plain
 	}
 	if plain || !canEdit(cmd) {
 		return cli.NewPipe(in, out, bothTerminals(cmd)), false

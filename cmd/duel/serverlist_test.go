@@ -23,7 +23,7 @@ func TestPlayAtServer(t *testing.T) {
 	toServer(ada)
 	ada.shows(`No table is open there\.`)
 	ada.types("Enter", "Down", "Right")
-	ada.shows(`‹ anybody ›`)
+	ada.shows(`‹ anyone ›`)
 	ada.types("Enter")
 	ada.shows(`Waiting for anybody to join`)
 

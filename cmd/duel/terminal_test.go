@@ -178,6 +178,49 @@ func TestTerminal(t *testing.T) {
 			p.restored(130)
 		})
 	}
+	t.Run("the menu in lines", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "duel --line")
+		p.shows(`^> $`)
+		p.types("3", "Enter")
+		p.shows(`Enter for casual: $`)
+		p.types("person", "Enter")
+		p.shows(`Enter for none: $`)
+		p.types(" --turn-time 10m", "Enter")
+		p.shows(`^\[(10:00|9:\d\d)\] Enter the digit you want to select: $`)
+		p.types("9a", "Enter")
+		p.shows(`^Player 1's Number: \[9\]\[ \]\[ \]$`)
+		p.shows(`^\[9:\d\d\] Enter the digit you want to select: $`) // the clock runs here too
+		p.types("quit", "Enter")
+		p.shows(`^Menu \(Enter shows it\): $`)
+		p.types("Enter")
+		p.shows(`^  0  Continue: Highest, 2 people, just now: Player 2's turn\.$`)
+		p.types("C-d")
+		p.restored(0)
+	})
+	chosen := t.TempDir()
+	if err := os.MkdirAll(chosen+"/duel", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(chosen+"/duel/choices.json", []byte(`{"plain":true}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, environment := range map[string]string{
+		"a dumb terminal": "TERM=dumb", "an unknown terminal": "TERM=", "a small window": "stty rows 17;",
+		"the setting": "XDG_CONFIG_HOME=" + chosen,
+	} {
+		t.Run(name+" has the menu in lines", func(t *testing.T) {
+			t.Parallel()
+			p := open(t, environment+" duel")
+			p.shows(`^> $`)
+			p.types("learn", "Enter")
+			p.shows(`^Your move, or skip: $`)
+			p.types("skip", "Enter")
+			p.shows(`^Menu \(Enter shows it\): $`)
+			p.types("C-c")
+			p.restored(130)
+		})
+	}
 	t.Run("clock", func(t *testing.T) {
 		t.Parallel()
 		p := open(t, "duel play --line reverse --turn-time 10m")

@@ -33,7 +33,7 @@ func settingRows(m *Model) []row {
 			},
 		}, {
 			name: "Line mode", value: onOff(w.Plain),
-			about:  "From the next start: plays line by line, for screen readers and braille.",
+			about:  "From the next start: plain lines, for screen readers and braille.",
 			change: func(int) { w.Plain = !w.Plain },
 		}, {
 			name: "Confirm", value: onOff(w.Confirm),
