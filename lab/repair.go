@@ -197,7 +197,7 @@ const mostLots = 3
 func (o *opening) lot() Repair {
 	r := Repair{
 		Kind: "lot",
-		What: "Random opening (--lot): a pair whose two games start from the same moves.",
+		What: "Random opening (--random-opening): a pair whose two games start from the same moves.",
 	}
 	lot, ok := coach.LotOf(o.solution)
 	if !ok {
@@ -224,14 +224,14 @@ func (o *opening) lot() Repair {
 	}
 	r.Helps, r.Worse = true, 0.5
 	r.What = fmt.Sprintf(
-		"Random opening (--lot): a pair whose two games start from the same moves, "+
+		"Random opening (--random-opening): a pair whose two games start from the same moves, "+
 			"from %d openings.", len(lot.Openings))
 	r.Proof = "After each of them nobody can force a win, and it is played from both sides."
 	if !lot.Drawn {
 		r.Proof = fmt.Sprintf("The player to move wins %d of them and the opponent %d, "+
 			"and each is played from both sides.", count[solve.Win], count[solve.Loss])
 	}
-	r.Check = append(r.Check, o.played("The pair is drawn", "--lot --seed 1"))
+	r.Check = append(r.Check, o.played("The pair is drawn", "--random-opening --seed 1"))
 	return r
 }
 

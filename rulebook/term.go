@@ -16,7 +16,6 @@ type Term struct {
 	Question string       // in a form: "When time runs out"
 	Choices  []TermChoice // the values to choose from, the default first
 	Typed    string       // other values that may be typed; "": none
-	Where    string       // the games that have it: "with hands"; "": all
 	Flag     string       // the help of its flag
 	// Means describes the value in a sentence.
 	Means func(digit.Rules, match.Terms) string
@@ -35,7 +34,7 @@ var Terms = []Term{
 			{"1m", "1 minute", ""}, {"2m", "2 minutes", ""},
 		},
 		Typed: "1s to 24h, as in 45s or 1m30s",
-		Flag:  "the time for each turn, as in 30s",
+		Flag:  "time limit for each turn, as in 30s",
 		Means: clock,
 	}),
 	term("on-timeout", Term{
@@ -44,16 +43,14 @@ var Terms = []Term{
 			{"lose", "you lose", "loses"},
 			{"random", "a random digit is played", "random digit"},
 		},
-		Flag:  "when a turn's time runs out: lose, or random for a random move",
+		Flag:  "lose, or play a random move, when time runs out",
 		Means: clock,
 	}),
 	term("auto-call", Term{
 		Label: "Calling", Question: "Calling",
-		Choices: []TermChoice{{"", Calls(false), "by yourself"}, {"on", Calls(true),
-			"by the game"}},
-		Where: "with hands",
-		Flag:  "call the highest multiple automatically",
-		Means: func(_ digit.Rules, t match.Terms) string { return Calls(t.AutoCall) },
+		Choices: []TermChoice{{"", Calls(false), "by yourself"}, {"on", Calls(true), "by the game"}},
+		Flag:    "call the highest multiple automatically",
+		Means:   func(_ digit.Rules, t match.Terms) string { return Calls(t.AutoCall) },
 	}),
 }
 

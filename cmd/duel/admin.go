@@ -16,19 +16,22 @@ import (
 )
 
 func adminCommand() *cobra.Command {
-	return group("admin", "Look after the database of a server: back it up, restore it, check it, delete what is old",
+	cmd := group("admin", "Manage a server's database",
 		backupCommand(), restoreCommand(), checkCommand(), pruneCommand())
+	cmd.Example = "duel admin backup duel-monday.db\nduel admin check --db games.db"
+	return cmd
 }
 
 func backupCommand() *cobra.Command {
 	var db string
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Copy the database to a new file while servers go on",
-		Long: "Copy the database to a new file while servers go on. The copy is as of one moment, and is itself a database that\n" +
-			"duel serve --db FILE opens, also when it was made of a PostgreSQL database.",
-		Example: "  duel admin backup /backups/duel-monday.db\n  duel admin backup --db postgres://duel@db/duel duel.db",
-		Args:    oneFile,
+		Short: "Back up a database",
+		Long: "Servers may be running. The new file is a snapshot, and itself a database that " +
+			"duel serve --db FILE opens, even if the original is in PostgreSQL.",
+		Example: "duel admin backup /backups/duel-monday.db\n" +
+			"duel admin backup --db postgres://duel@db/duel duel.db",
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabase(cmd, db, func(d *store.DB) error {
 				if err := d.Backup(cmd.Context(), args[0]); err != nil {
@@ -43,10 +46,10 @@ func backupCommand() *cobra.Command {
 	return cmd
 }
 
-// oneFile wants the name of a file.
+// oneFile checks that there is one argument, a file.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("%s %q: one file is wanted", cmd.Name(), strings.Join(args, " "))
+		return usagef("%s: need one file, not %d", cmd.Name(), len(args))
 	}
 	return nil
 }
@@ -56,26 +59,28 @@ func restoreCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Put a backup into the database",
-		Long: "Put a backup into the database, a file or PostgreSQL, wherever it was made of. All of it is restored or, if something is wrong,\n" +
-			"nothing is changed. No server may be running on the database, which has to be empty unless --force says otherwise. Links that\n" +
-			"players have go on working. A backup of an older program is brought forward; the file itself is not changed.",
-		Example: "  duel admin restore /backups/duel-monday.db\n  duel admin restore --db postgres://duel@db/duel duel.db",
-		Args:    oneFile,
+		Short: "Restore a backup",
+		Long: "The database, a file or in PostgreSQL, gets all of the backup or, on an error, stays " +
+			"unchanged. No server may be running. The database must be empty, or use --force. Links " +
+			"of players stay valid. A backup of an older version is upgraded; the file itself is not " +
+			"changed.",
+		Example: "duel admin restore /backups/duel-monday.db\n" +
+			"duel admin restore --db postgres://duel@db/duel duel.db",
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			where, err := whereIs(db)
+			where, err := databaseAt(db)
 			if err != nil {
 				return err
 			}
-			rows, next := 0, time.Now().Add(tellEvery)
+			rows, next := 0, time.Now().Add(progressEvery)
 			err = store.Restore(cmd.Context(), where, args[0], force, func(n, all int) {
 				if rows = n; n%1000 == 0 && time.Now().After(next) {
-					next = time.Now().Add(tellEvery)
+					next = time.Now().Add(progressEvery)
 					fmt.Fprintf(cmd.ErrOrStderr(), "restored %d of %d rows\n", n, all)
 				}
 			})
 			if errors.Is(err, store.ErrNotEmpty) {
-				return fmt.Errorf("%w; --force deletes them and puts the backup in their place", err)
+				return fmt.Errorf("%w; --force replaces them by the backup", err)
 			}
 			if err != nil {
 				return err
@@ -85,37 +90,38 @@ func restoreCommand() *cobra.Command {
 		},
 	}
 	dbFlag(cmd.Flags(), &db)
-	cmd.Flags().BoolVar(&force, "force", false, "delete what is in the database first")
+	cmd.Flags().BoolVar(&force, "force", false, "delete the content of the database first")
 	return cmd
 }
 
-// tellEvery is how often a command that takes long says how far it is.
-const tellEvery = 2 * time.Second
+// progressEvery is the time between two lines about the progress of a command.
+const progressEvery = 2 * time.Second
 
 func checkCommand() *cobra.Command {
 	var db string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Verify every table of the database by replaying it",
-		Long: "Verify every table of the database by replaying it, while servers go on: no event is missing, every move is legal, what lists\n" +
-			"show is what follows from the events, and a file is not damaged. Each fault is a line; with one or more the exit code is 1.",
-		Example: "  duel admin check\n  duel admin check --db postgres://duel@db/duel --json",
+		Short: "Check every table by replaying it",
+		Long: "Servers may be running. The check finds missing events, illegal moves, lists that do not " +
+			"match the events, and damaged files. It prints a line for each fault, and then exits " +
+			"with code 1.",
+		Example: "duel admin check\nduel admin check --db postgres://duel@db/duel --json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withDatabase(cmd, db, func(d *store.DB) error { return check(cmd, d, asJSON) })
 		},
 	}
 	dbFlag(cmd.Flags(), &db)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line: each fault, and at last what was checked")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write each fault and the totals as JSON lines")
 	return cmd
 }
 
-// check tells every fault of a database, and how many there are.
+// check prints every fault of a database, and the totals.
 func check(cmd *cobra.Command, d *store.DB, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	lines := json.NewEncoder(out)
-	var failed error // to write
+	var failed error // of writing
 	sum, err := d.Check(cmd.Context(), func(f store.Problem) {
 		switch {
 		case asJSON:
@@ -134,7 +140,8 @@ func check(cmd *cobra.Command, d *store.DB, asJSON bool) error {
 	if asJSON {
 		err = lines.Encode(sum)
 	} else {
-		_, err = fmt.Fprintf(out, "checked %d tables, %d events, %d finished games: %d faults\n", sum.Tables, sum.Events, sum.Games, sum.Faults)
+		_, err = fmt.Fprintf(out, "checked %d tables, %d events, %d finished games: %d faults\n",
+			sum.Tables, sum.Events, sum.Games, sum.Faults)
 	}
 	if err == nil && sum.Faults > 0 {
 		err = fmt.Errorf("the database has %d faults", sum.Faults)
@@ -147,10 +154,10 @@ func pruneCommand() *cobra.Command {
 	var idle, finished string
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Delete tables that nobody has been at for long",
-		Long: "Delete tables that nobody has been at for long, with their games, and exams that nobody went on with, and give the room in the\n" +
-			"file back. Finished games and exams are kept unless --finished says otherwise.",
-		Example: "  duel admin prune\n  duel admin prune --idle 7d --finished 365d",
+		Short: "Delete inactive tables",
+		Long: "Deletes unfinished tables, with their games, and unfinished exams that did not change for " +
+			"some time, and makes the file smaller. Finished ones stay, unless --finished is given.",
+		Example: "duel admin prune\nduel admin prune --idle 7d --finished 365d",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			now := time.Now()
@@ -177,7 +184,7 @@ func pruneCommand() *cobra.Command {
 				}
 				room, err := d.Shrink(cmd.Context())
 				if err != nil {
-					return fmt.Errorf("deleted %s, but the file could not be made smaller: %w", what, err)
+					return fmt.Errorf("deleted %s, but cannot make the file smaller: %w", what, err)
 				}
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %s%s\n", what, roomText(n+exams, room))
 				return err
@@ -186,33 +193,34 @@ func pruneCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	dbFlag(cmd.Flags(), &db)
-	f.StringVar(&idle, "idle", "30d", "delete unfinished tables and exams without a change for so long, as in 30d or 12h; 0: none")
-	f.StringVar(&finished, "finished", "0", "delete finished tables and exams without a change for so long, as in 365d; 0: none")
+	f.StringVar(&idle, "idle", "30d", "unchanged time of unfinished tables and exams, as in 12h (0 = keep)")
+	f.StringVar(&finished, "finished", "0", "unchanged time of finished ones, as in 365d (default 0 = keep)")
 	return cmd
 }
 
-// roomText tells what became of the room that tables had.
+// roomText describes the room that deleted tables leave.
 func roomText(tables int, r *store.Space) string {
 	switch {
 	case r == nil && tables > 0:
-		return "; PostgreSQL gives their room to new ones"
+		return "; PostgreSQL reuses their room"
 	case r == nil:
 	case r.Freed > 0:
 		return fmt.Sprintf("; the file is %.1f MB smaller", float64(r.Freed)/1e6)
 	case r.Free > 0:
-		return fmt.Sprintf("; %.1f MB of the file are free for new ones (to make it smaller, prune while no server runs)", float64(r.Free)/1e6)
+		return fmt.Sprintf("; %.1f MB of the file are free (to make it smaller, prune while no "+
+			"server runs)", float64(r.Free)/1e6)
 	}
 	return ""
 }
 
-// withDatabase does something with the database of a server, which may be running.
+// withDatabase opens the database of a server, which may be running, and calls do.
 func withDatabase(cmd *cobra.Command, db string, do func(*store.DB) error) error {
-	where, err := whereIs(db)
+	where, err := databaseAt(db)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(where); errors.Is(err, fs.ErrNotExist) && !strings.Contains(where, "://") {
-		return fmt.Errorf("database %s: it is not there", where)
+		return fmt.Errorf("database %s: no such file", where)
 	}
 	d, err := store.Open(cmd.Context(), where, store.Config{})
 	if err != nil {
@@ -221,7 +229,7 @@ func withDatabase(cmd *cobra.Command, db string, do func(*store.DB) error) error
 	return errors.Join(do(d), d.Close())
 }
 
-// ago returns the moment that lies a time such as 30d or 12h back; 0 is no moment.
+// ago returns the time that lies an age such as 30d or 12h before now, or the zero time for 0.
 func ago(now time.Time, flag, text string) (time.Time, error) {
 	if text == "0" {
 		return time.Time{}, nil

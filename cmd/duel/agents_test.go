@@ -352,11 +352,11 @@ func TestAgentsRun(t *testing.T) {
 func TestAgentsPlanned(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	if code, _, told := order(t, nil, "mcp", "--out", run, "--player", "x", "--opponent", "beginner", "--rules", "highest", "--pairs", "1", "--show-moves"); code != 0 {
+	if code, _, told := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--pairs", "1", "--show-moves"); code != 0 {
 		t.Fatalf("the plan: %d %s", code, told)
 	}
 	db := filepath.Join(run, "duel.db")
-	if code, _, told := order(t, nil, "serve", "--mcp", "--mcp-coach", "--db", db, "--mcp-out", run); code != 2 || !strings.Contains(told, "mcp-coach: a planned run is played without one") {
+	if code, _, told := order(t, nil, "serve", "--mcp", "--mcp-coach", "--db", db, "--mcp-out", run); code != 2 || !strings.Contains(told, "mcp-coach: not allowed in a planned run") {
 		t.Errorf("%d: %s", code, told)
 	}
 	s := newOwn(t, "--db", db, "--mcp", "--mcp-out", run)
@@ -397,13 +397,13 @@ func TestAgentsExams(t *testing.T) {
 // TestAgentsFlags holds what is wrong with flags for agents, and that the environment has them too.
 func TestAgentsFlags(t *testing.T) {
 	t.Parallel()
-	if code, _, told := order(t, nil, "serve", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-coach without mcp") {
+	if code, _, told := order(t, nil, "serve", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-coach: needs --mcp") {
 		t.Errorf("%d: %s", code, told)
 	}
-	if code, _, told := order(t, []string{"DUEL_MCP_OUT=run"}, "serve"); code != 2 || !strings.Contains(told, "mcp-out without mcp") {
+	if code, _, told := order(t, []string{"DUEL_MCP_OUT=run"}, "serve"); code != 2 || !strings.Contains(told, "mcp-out: needs --mcp") {
 		t.Errorf("%d: %s", code, told)
 	}
-	if code, _, told := order(t, nil, "serve", "--mcp-exams"); code != 2 || !strings.Contains(told, "mcp-exams without mcp") {
+	if code, _, told := order(t, nil, "serve", "--mcp-exams"); code != 2 || !strings.Contains(told, "mcp-exams: needs --mcp") {
 		t.Errorf("%d: %s", code, told)
 	}
 	if code, _, told := order(t, nil, "serve", "--mcp", "--mcp-exams", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-exams with mcp-coach") {

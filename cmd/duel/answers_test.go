@@ -21,7 +21,7 @@ func TestExamBrokenOff(t *testing.T) {
 	t.Parallel()
 	items, out := filepath.Join(t.TempDir(), "items"), filepath.Join(t.TempDir(), "answers")
 	runMatch(t, []string{"exam", "make", "--rules", "highest", "--items", "8", "--key", items + ".key", "--out", items})
-	args := []string{"exam", "run", items, "--player", "engine:steady 3", "--movetime", "1h", "--out", out}
+	args := []string{"exam", "run", items, "--player", "engine:steady 3", "--move-time", "1h", "--out", out}
 	var stderr bytes.Buffer
 	for i, signal := range []os.Signal{os.Kill, os.Interrupt} {
 		cmd := exec.Command("duel", args...)

@@ -15,15 +15,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/digit"
 	"digitduel/ui/web/load"
 )
 
 func benchCommand() *cobra.Command {
-	return group("bench", "Measure this program under load", benchServeCommand())
+	cmd := group("bench", "Measure this program under load", benchServeCommand())
+	cmd.Hidden = true
+	return cmd
 }
 
-// benchConfig is what the command line asks for.
+// benchConfig holds the flags of duel bench serve.
 type benchConfig struct {
 	load.Config
 	rules   string
@@ -40,12 +41,13 @@ func benchServeCommand() *cobra.Command {
 	var o benchConfig
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Play many games at once at a server, and tell how fast moves arrive and what they cost",
-		Long: "Start a server, play many games at once at it over HTTP with two players each, and tell how long a move takes to reach\n" +
-			"the opponent, what memory and processor time that takes, and whether every stream told every move once and in order.\n" +
-			"If one did not, the exit code is 1. The players share the machine with the server.",
-		Example: "  duel bench serve\n  duel bench serve --games 200 --think 0\n  duel bench serve --idle 100000\n" +
-			"  duel bench serve --db postgres://localhost/duel --time 1m",
+		Short: "Load-test a server",
+		Long: "Starts a server and plays many games at once over HTTP, with two players each. It measures " +
+			"how long a move takes to reach the opponent, and the memory and processor time used. It " +
+			"checks that every stream sends every move once and in order; if not, the exit code is " +
+			"1. The players share the machine with the server.",
+		Example: "duel bench serve --games 200 --think 0\nduel bench serve --idle 100000\n" +
+			"duel bench serve --db postgres://localhost/duel --duration 1m",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd.Flags().Changed); err != nil {
@@ -55,31 +57,32 @@ func benchServeCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Games, "games", 1000, "how many games are played at once")
-	f.DurationVar(&o.Think, "think", 2*time.Second, "how long a player thinks on average; 0: not at all")
-	f.DurationVar(&o.Time, "time", 30*time.Second, "how long to play")
-	f.StringVar(&o.rules, "rules", "dilemma", "the game, as in \"highest width=4\"")
-	f.IntVar(&o.Rematches, "rematches", 9, "how many games, up to 49, follow the first at a table, before a new one")
-	f.IntVar(&o.Watchers, "watchers", 0, "how many watch each game")
-	f.IntVar(&o.idle, "idle", 0, "first set up this many tables, let them lie and tell what they cost; no games unless --games is given too")
-	f.Uint64Var(&o.Seed, "seed", 1, "makes the moves and thoughts repeatable")
-	f.StringVar(&o.db, "db", "", "where the server keeps its tables: a file, or postgres://…; empty: a new file")
-	f.IntVar(&o.servers, "servers", 1, "how many servers to start over one database; the players of a table sit at different ones")
-	f.StringVar(&o.URL, "url", "", "measure the server that runs here, as in http://127.0.0.1:8080, instead of starting one")
-	f.StringArrayVar(&o.flags, "server-flag", nil, "a further flag for the server, as in --server-flag=--left-after=5m")
-	f.StringVar(&o.profile, "profile", "", "write a profile of the server's processor time to this file")
-	f.BoolVar(&o.keep, "keep", false, "keep the new file")
-	f.BoolVar(&o.asJSON, "json", false, "write JSON")
+	f.IntVar(&o.Games, "games", 1000, "games at once")
+	f.DurationVar(&o.Think, "think", 2*time.Second, "mean time to think about a move")
+	f.DurationVar(&o.Time, "duration", 30*time.Second, "time to play")
+	f.StringVar(&o.rules, "rules", "dilemma", "rules, as in 'highest width=4'")
+	f.IntVar(&o.Rematches, "rematches", 9, "games that follow the first at a table, up to 49")
+	f.IntVar(&o.Watchers, "watchers", 0, "watchers of each game")
+	f.IntVar(&o.idle, "idle", 0, "measure idle tables first, and play games only with --games")
+	f.Uint64Var(&o.Seed, "seed", 1, seedText)
+	f.StringVar(&o.db, "db", "", "a file or postgres://… (default a new file)")
+	f.IntVar(&o.servers, "servers", 1, "servers on one database; the players of a table use different ones")
+	f.StringVar(&o.URL, "url", "", "measure this running server instead of starting one")
+	f.StringArrayVar(&o.flags, "server-flag", nil, "flag for the server, as in --server-flag=--left-after=5m; repeatable")
+	f.StringVar(&o.profile, "profile", "", "write a CPU profile of the server")
+	f.BoolVar(&o.keep, "keep", false, "keep the new database")
+	f.BoolVar(&o.asJSON, "json", false, jsonText)
+	renamed(cmd, "time", "duration")
 	return cmd
 }
 
-// longestThought is how long players think at the most, since a server closes connections on which it is not asked anything for long.
+// longestThought is the longest mean time to think. A server closes connections that are idle longer.
 const longestThought = time.Minute
 
-// check reads the rules and refuses what cannot be.
+// check reads the rules and checks the other flags.
 func (o *benchConfig) check(given func(flag string) bool) (err error) {
-	if o.Rules, err = digit.ParseRules(o.rules); err != nil {
-		return usageError{err}
+	if o.Rules, err = rulesOf([]string{o.rules}); err != nil {
+		return err
 	}
 	if o.idle > 0 && !given("games") {
 		o.Games = 0
@@ -98,21 +101,21 @@ func (o *benchConfig) check(given func(flag string) bool) (err error) {
 	case o.Think < 0 || o.Think > longestThought:
 		return usagef("think %v: allowed: 0 to %v", o.Think, longestThought)
 	case o.Time <= 0:
-		return usagef("time %v: allowed: more than 0", o.Time)
+		return usagef("duration %v: allowed: more than 0", o.Time)
 	}
 	if o.servers < 1 || o.servers > 1 && !strings.Contains(o.db, "://") {
-		return usagef("servers %d: allowed: 1, or more with a database that servers share: --db postgres://…", o.servers)
+		return usagef("servers %d: allowed: 1, or more with --db postgres://…", o.servers)
 	}
 	for _, flag := range []string{"db", "servers", "server-flag", "keep", "profile"} {
 		if o.URL != "" && given(flag) {
-			return usagef("--%s is for a server that is started, and --url measures one that runs", flag)
+			return usagef("--%s does not fit --url, which measures a running server", flag)
 		}
 	}
 	o.Patience = load.DefaultPatience
 	return nil
 }
 
-// run starts a server if none is given, measures it and tells the figures.
+// run starts a server unless one is given, measures it and prints the figures.
 func (o *benchConfig) run(ctx context.Context, out, errs io.Writer) error {
 	if o.URL != "" {
 		return o.measure(ctx, "the server at "+o.URL, nil, out)
@@ -122,7 +125,7 @@ func (o *benchConfig) run(ctx context.Context, out, errs io.Writer) error {
 		return err
 	}
 	if o.keep {
-		fmt.Fprintln(errs, "the tables are kept in", dir)
+		fmt.Fprintln(errs, "the database is in", dir)
 	} else {
 		defer os.RemoveAll(dir)
 	}
@@ -136,7 +139,7 @@ func (o *benchConfig) run(ctx context.Context, out, errs io.Writer) error {
 		return err
 	}
 	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db}, unlimited...)
-	if o.profile != "" || o.idle > 0 { // which also lets it be told to collect garbage
+	if o.profile != "" || o.idle > 0 { // load.Idle collects garbage by pprof
 		args = append(args, "--pprof")
 	}
 	var servers load.Processes
@@ -152,25 +155,32 @@ func (o *benchConfig) run(ctx context.Context, out, errs io.Writer) error {
 	return errors.Join(o.measure(ctx, store, disk, out), servers.Stop())
 }
 
-// unlimited are the flags of a server that lets one address do what a thousand players do.
-var unlimited = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams=0", "--max-streams-address=0", "--max-streams-table=0", "--max-connections-address=0"}
+// unlimited are the flags of a server that lets one address act for a thousand players.
+var unlimited = []string{
+	"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams=0",
+	"--max-streams-address=0", "--max-streams-table=0", "--max-connections-address=0",
+}
 
-// measure measures a server, which keeps its tables in a store, and tells the figures.
-func (o *benchConfig) measure(ctx context.Context, store string, disk func() (int64, error), out io.Writer) error {
-	var told struct {
+// measure measures a server with a kind of store and prints the figures. Disk returns the size of
+// the database.
+func (o *benchConfig) measure(
+	ctx context.Context, store string, disk func() (int64, error), out io.Writer,
+) error {
+	var figures struct {
 		Store string           `json:"store"`
 		Idle  *load.IdleReport `json:"idle,omitempty"`
 		Play  *load.Report     `json:"play,omitempty"`
 	}
-	told.Store = store
+	figures.Store = store
 	if o.idle > 0 {
 		r, err := load.Idle(ctx, load.IdleConfig{
-			URL: o.URL, Rules: o.Rules, Tables: o.idle, Patience: o.Patience, Drop: 5 * time.Minute, Usage: o.Usage, Disk: disk,
+			URL: o.URL, Rules: o.Rules, Tables: o.idle, Patience: o.Patience,
+			Drop: 5 * time.Minute, Usage: o.Usage, Disk: disk,
 		})
 		if err != nil {
 			return err
 		}
-		told.Idle = &r
+		figures.Idle = &r
 		if !o.asJSON {
 			r.Print(out, store)
 		}
@@ -181,24 +191,26 @@ func (o *benchConfig) measure(ctx context.Context, store string, disk func() (in
 		if err != nil {
 			return err
 		}
-		told.Play, failed = &r, r.Err()
+		figures.Play, failed = &r, r.Err()
 		if !o.asJSON {
 			r.Print(out, store)
 		}
 	}
 	if o.asJSON {
-		return errors.Join(failed, json.NewEncoder(out).Encode(told))
+		return errors.Join(failed, json.NewEncoder(out).Encode(figures))
 	}
 	return failed
 }
 
-// play plays games and, if it is wanted, has a profile written meanwhile.
+// play plays games and writes a profile meanwhile, if there is a file for it.
 func (o *benchConfig) play(ctx context.Context) (load.Report, error) {
 	c := o.Config
 	var profiling sync.WaitGroup
 	var profileErr error
 	if o.profile != "" {
-		c.Started = func() { profiling.Go(func() { profileErr = load.Profile(ctx, o.URL, o.profile, o.Time) }) }
+		c.Started = func() {
+			profiling.Go(func() { profileErr = load.Profile(ctx, o.URL, o.profile, o.Time) })
+		}
 	}
 	r, err := load.Run(ctx, c)
 	profiling.Wait()

@@ -21,7 +21,7 @@ func TestBenchServe(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	profile := filepath.Join(t.TempDir(), "cpu")
-	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "3", "--think", "0", "--time", "500ms", "--watchers", "1", "--profile", profile)
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "3", "--think", "0", "--duration", "500ms", "--watchers", "1", "--profile", profile)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -44,7 +44,7 @@ func TestBenchIdle(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	db := filepath.Join(t.TempDir(), "tables")
-	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--idle", "100", "--games", "2", "--think", "10ms", "--time", "200ms", "--rules", "highest width=4", "--db", db, "--json")
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--idle", "100", "--games", "2", "--think", "10ms", "--duration", "200ms", "--rules", "highest width=4", "--db", db, "--json")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -87,7 +87,7 @@ func TestBenchInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "2", "--time", "1h")
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "2", "--duration", "1h")
 	temp := t.TempDir()
 	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 	var stderr bytes.Buffer
@@ -119,20 +119,20 @@ func TestBenchRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{"chess", 2, `command "chess": there is no such command; commands: serve`},
+		{"chess", 2, `unknown command "chess" (commands: serve)`},
 		{"serve --games -1", 2, "games -1: allowed: 0 and more"},
 		{"serve --games 0", 2, "games 0: allowed: 1 and more, or --idle"},
-		{"serve --servers 0", 2, "servers 0: allowed: 1, or more with a database that servers share: --db postgres://…"},
-		{"serve --servers 2 --db games.db", 2, "servers 2: allowed: 1, or more with a database that servers share: --db postgres://…"},
-		{"serve --servers 2 --url http://127.0.0.1:8080 --db postgres://localhost/duel", 2, "--db is for a server that is started"},
+		{"serve --servers 0", 2, "servers 0: allowed: 1, or more with --db postgres://…"},
+		{"serve --servers 2 --db games.db", 2, "servers 2: allowed: 1, or more with --db postgres://…"},
+		{"serve --servers 2 --url http://127.0.0.1:8080 --db postgres://localhost/duel", 2, "--db does not fit --url"},
 		{"serve --watchers -1", 2, "watchers -1: allowed: 0 and more"},
 		{"serve --think -1s", 2, "think -1s: allowed: 0 to 1m0s"},
 		{"serve --think 2m", 2, "think 2m0s: allowed: 0 to 1m0s"},
-		{"serve dilemma", 2, `argument "dilemma": duel bench serve takes none`},
-		{"serve --time 0", 2, "time 0s: allowed: more than 0"},
+		{"serve dilemma", 2, `unexpected argument "dilemma" (see: duel bench serve --help)`},
+		{"serve --duration 0", 2, "duration 0s: allowed: more than 0"},
 		{"serve --rules chess", 2, "chess"},
-		{"serve --url http://127.0.0.1:1 --db x", 2, "--db is for a server that is started, and --url measures one that runs"},
-		{"serve --url http://127.0.0.1:1 --keep", 2, "--keep is for a server that is started"},
+		{"serve --url http://127.0.0.1:1 --db x", 2, "--db does not fit --url, which measures a running server"},
+		{"serve --url http://127.0.0.1:1 --keep", 2, "--keep does not fit --url"},
 		{"serve --url nowhere", 1, `server "nowhere": allowed: http://HOST:PORT`},
 		{"serve --url http://127.0.0.1:1 --games 1", 1, "connection refused"},
 		{"serve --games 1000000000", 1, "see ulimit -Hn"},

@@ -21,17 +21,19 @@ func disguiseCommand() *cobra.Command {
 	var seed uint64
 	var strict, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "disguise BOOK [key=value…]",
-		Short: "Dress a game in other words, and prove that it is the same game",
-		Long: "Give a game other tokens, places, orders and weights by a seed: its rules in words, the map both ways, and what was compared\n" +
-			"in both games, position by position, to prove that they are the same. The same seed gives the same disguise.",
-		Example:           "  duel disguise dilemma --seed 7\n  duel disguise divisibility target=11 --seed 7 --strict\n  duel disguise highest --seed 7 --json",
+		Use:   "disguise GAME [key=value…]",
+		Short: "Rename a game's pieces and prove it is unchanged",
+		Long: "The seed decides the tokens, places, orders and weights of the disguise. The command " +
+			"prints its rules, the names of both games side by side, and the proof, which compares " +
+			"all positions of the two games.",
+		Example:           "duel disguise dilemma --seed 7\nduel disguise divisibility target=11 --strict --json",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}
 	flags := cmd.Flags()
-	flags.Uint64Var(&seed, "seed", 1, "of the disguise")
-	flags.BoolVar(&strict, "strict", false, "no digit in the rules: numbers are words")
-	flags.BoolVar(&asJSON, "json", false, "write JSON")
+	flags.Uint64Var(&seed, "seed", 1, "seed of the disguise")
+	flags.BoolVar(&strict, "strict", false, "spell the numbers in the rules as words")
+	flags.BoolVar(&asJSON, "json", false, jsonText)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := rulesOf(args)
 		if err != nil {
@@ -57,13 +59,15 @@ func disguiseCommand() *cobra.Command {
 	return cmd
 }
 
-// proveDisguise returns a disguise that is proved.
-func proveDisguise(ctx context.Context, r digit.Rules, seed uint64) (*disguise.Disguise, disguise.Certificate, error) {
+// proveDisguise returns a disguise with its proof.
+func proveDisguise(ctx context.Context, r digit.Rules, seed uint64) (
+	*disguise.Disguise, disguise.Certificate, error,
+) {
 	d, proof, err := disguise.Proved(ctx, r, seed, disguise.MostPositions)
 	return d, proof, disguiseError(ctx, err)
 }
 
-// disguiseError returns the error of a proof, which may have been interrupted.
+// disguiseError returns the error of a proof, or [cli.ErrInterrupted] if ctx is done.
 func disguiseError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(err, cli.ErrInterrupted) {
 		return fmt.Errorf("disguise: %w", cli.ErrInterrupted)
@@ -79,25 +83,28 @@ func openIn(
 	return open, disguiseError(ctx, err)
 }
 
-func printDisguise(out io.Writer, d *disguise.Disguise, strict bool, proof disguise.Certificate) error {
+func printDisguise(
+	out io.Writer, d *disguise.Disguise, strict bool, proof disguise.Certificate,
+) error {
 	var b strings.Builder
 	b.WriteString(d.Game.Text(strict))
 	fmt.Fprintf(&b, "\n--- not for the players ---\n\n%v, seed %d\n", d.Rules, d.Seed)
 	m := d.Map()
-	for _, one := range []struct {
-		what    string
-		to, fro map[string]string
+	for _, names := range []struct {
+		kind     string
+		to, from map[string]string
 	}{{"tokens", m.Tokens, m.Digits}, {"places", m.Places, m.Spots}} {
-		fmt.Fprintf(&b, "%s: %s\n", one.what, pairs(one.to))
-		fmt.Fprintf(&b, "back:   %s\n", pairs(one.fro))
+		fmt.Fprintf(&b, "%s: %s\n", names.kind, pairs(names.to))
+		fmt.Fprintf(&b, "back:   %s\n", pairs(names.from))
 	}
-	fmt.Fprintf(&b, "proved: %d positions and %d moves correspond one to one; %d positions won by the first, %d by the second, %d drawn, in both games\n",
+	fmt.Fprintf(&b, "proved: %d positions and %d moves correspond one to one; %d positions won by "+
+		"the first, %d by the second, %d drawn, in both games\n",
 		proof.Positions, proof.Moves, proof.FirstWins, proof.SecondWins, proof.Draws)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-// pairs lists what stands for what, in order.
+// pairs lists the entries of a map in order.
 func pairs(of map[string]string) string {
 	var all []string
 	for _, key := range slices.Sorted(maps.Keys(of)) {

@@ -23,26 +23,27 @@ func engineCommand() *cobra.Command {
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "engine",
-		Short: "Play for other programs by the line protocol for engines",
-		Long: "Play for another program, which tells positions on standard input and reads moves from standard output, line by line,\n" +
-			"by the Universal Game Interface (UGI): docs/protocol.md has its grammar, with sessions. The game is solved completely\n" +
-			"before the first move; the level says how much of that the engine sees.",
-		Example: "  printf 'position startpos moves 7a\\ngo\\n' | duel engine\n  duel engine --rules 'dilemma target=13' --level casual",
-		Args:    onlyCommands,
+		Short: "Play as an engine over standard input",
+		Long: "The engine reads positions and writes moves, line by line, in the Universal Game Interface " +
+			"(UGI). docs/protocol.md has the grammar and sample sessions.",
+		Example: "printf 'position startpos moves 7a\\ngo\\n' | duel engine\n" +
+			"duel engine --rules 'dilemma target=13' --level casual",
+		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := rulesOf(strings.Fields(rules))
 			if err != nil {
 				return err
 			}
-			l, err := bot.ParseLevel(level)
+			l, err := parseLevel("level", level)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
 			}
 			return engine.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), engine.ServeConfig{
-				Name: "Digit Duel " + version.Number, Rules: r, Level: l, Rand: rand.New(rand.NewPCG(seed, 0)),
+				Name: "Digit Duel " + version.Number, Rules: r, Level: l,
+				Rand: rand.New(rand.NewPCG(seed, 0)),
 				Solve: func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 					return solve.Solve(ctx, r, solve.Config{})
 				},
@@ -50,9 +51,9 @@ func engineCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&rules, "rules", digit.Books[0].Name, "the rules until others are told: a book and options")
-	f.StringVar(&level, "level", bot.Perfect().Name, "the level until another is told")
-	f.Uint64Var(&seed, "seed", 0, "makes what is random repeatable")
+	f.StringVar(&rules, "rules", digit.Books[0].Name, "rules until the program sets others")
+	f.StringVar(&level, "level", bot.Perfect().Name, "level until the program sets another")
+	f.Uint64Var(&seed, "seed", 0, seedText)
 	complete(cmd, "level", bot.LevelNames()...)
 	complete(cmd, "rules", digit.BookNames()...)
 	cmd.AddCommand(engineCheckCommand())
@@ -62,21 +63,25 @@ func engineCommand() *cobra.Command {
 func engineCheckCommand() *cobra.Command {
 	var rules []string
 	var seed, words uint64
-	var wait time.Duration
+	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "check [flags] COMMAND",
-		Short: "Check whether somebody's engine keeps to the protocol",
-		Long: "Run an engine and check point by point whether it keeps to the protocol: one line for each point, and what was said\n" +
-			"where it fails. The exit code is 0 if the engine holds, and 1 if it does not.",
-		Example: "  duel engine check 'python3 my.py'\n  duel engine check --rules 'dilemma target=13' ./my-engine\n  duel engine check --disguise 7 'python3 model.py'",
+		Short: "Check that an engine follows the protocol",
+		Long: "Prints a line for each point of the protocol, with the dialogue where the engine fails. The " +
+			"exit code is 0 if the engine passes, and 1 if it does not.",
+		Example: "duel engine check 'python3 my.py'\n" +
+			"duel engine check --rules 'dilemma target=13' ./my-engine\n" +
+			"duel engine check --disguise 7 'python3 model.py'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
-				return usagef("check: the command of an engine is wanted, as in duel engine check 'python3 my.py'")
+				return usagef("check: missing engine command (try: duel engine check 'python3 my.py')")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			config := engine.CheckConfig{Positions: 500, Seed: seed, Process: engine.ProcessConfig{Wait: wait}}
+			config := engine.CheckConfig{
+				Positions: 500, Seed: seed, Process: engine.ProcessConfig{Wait: timeout},
+			}
 			for _, text := range rules {
 				r, err := rulesOf(strings.Fields(text))
 				if err != nil {
@@ -87,23 +92,27 @@ func engineCheckCommand() *cobra.Command {
 			if cmd.Flags().Changed("disguise") {
 				config.Words = inWords(cmd.Context(), words)
 			}
-			if wait <= 0 {
-				return usagef("wait %v: allowed: a time such as 10s", wait)
+			if timeout <= 0 {
+				return usagef("timeout %v: allowed: a time such as 10s", timeout)
 			}
 			return checkEngine(cmd.Context(), cmd.OutOrStdout(), commandOf(args), config)
 		},
 	}
 	f := cmd.Flags()
-	f.SetInterspersed(false) // what follows is the engine's
-	f.StringArrayVar(&rules, "rules", nil, "the rules it has to play, more than once for more of them; without: the books, or those it lists")
-	f.Uint64Var(&seed, "seed", 1, "the positions follow from it")
-	f.Uint64Var(&words, "disguise", 0, "check it in the words of a disguise, by its seed: see duel disguise")
-	f.DurationVar(&wait, "wait", 10*time.Second, "how long to wait for any answer but a move")
+	f.SetInterspersed(false) // flags after the command are the engine's
+	f.StringArrayVar(&rules, "rules", nil, "rules to check; repeatable (default the rulebooks, or those that the engine lists)")
+	f.Uint64Var(&seed, "seed", 1, "seed of the positions")
+	f.Uint64Var(&words, "disguise", 0, disguiseText)
+	f.DurationVar(&timeout, "timeout", 10*time.Second, "time to wait for an answer that is not a move")
 	complete(cmd, "rules", digit.BookNames()...)
+	renamed(cmd, "wait", "timeout")
 	return cmd
 }
 
-// inWords returns what tells games in the words of disguises by a seed. Each is proved once.
+// disguiseText is the text of the flag --disguise.
+const disguiseText = "seed of a disguise to play in: see duel disguise"
+
+// inWords returns a function that disguises games with a seed. It proves each disguise once.
 func inWords(ctx context.Context, seed uint64) func(digit.Rules) (string, engine.Words, error) {
 	made := map[digit.Rules]*disguise.Disguise{}
 	return func(r digit.Rules) (string, engine.Words, error) {
@@ -118,7 +127,8 @@ func inWords(ctx context.Context, seed uint64) func(digit.Rules) (string, engine
 	}
 }
 
-// commandOf returns the words of a command as one text that is split into the same words again; a single one is such a text already.
+// commandOf joins the words of a command, quoted so that the result splits into the same words. A
+// single word is already such a text.
 func commandOf(words []string) string {
 	if len(words) == 1 {
 		return words[0]
@@ -134,7 +144,7 @@ func commandOf(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// checkEngine prints what a check finds.
+// checkEngine checks an engine and prints the findings.
 func checkEngine(ctx context.Context, out io.Writer, command string, config engine.CheckConfig) error {
 	failed, all := 0, 0
 	for f := range engine.Check(ctx, command, config) {
@@ -160,12 +170,12 @@ func checkEngine(ctx context.Context, out io.Writer, command string, config engi
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("engine %.80q: %d of %d points hold", command, all-failed, all)
+		return fmt.Errorf("engine %.80q: passed %d of %d points", command, all-failed, all)
 	}
 	return nil
 }
 
-// cut cuts a line that is too long to be read, and shows what cannot be printed.
+// cut shortens a long line, and escapes characters that cannot be printed.
 func cut(line string) string {
 	const most = 160
 	line = strings.Trim(fmt.Sprintf("%q", line), `"`)

@@ -12,11 +12,13 @@ import (
 )
 
 func examCommand() *cobra.Command {
-	cmd := group("exam", "Examine players by single decisions, which measures more than whole games", examMakeCommand(), examRunCommand(), examGradeCommand())
-	cmd.Long = "Examine players by single decisions: make an exam with its key apart, let a level or a program answer it, and grade the answers.\n" +
-		"docs/arena.md says what the figures mean."
-	cmd.Example = "  duel exam make standard-1 --key key.jsonl --out items.jsonl\n  duel exam run items.jsonl --player expert --out answers.jsonl\n" +
-		"  duel exam grade answers.jsonl --key key.jsonl"
+	cmd := group("exam", "Test players on single positions",
+		examMakeCommand(), examRunCommand(), examGradeCommand())
+	cmd.Long = "Create an exam and its key, let a level or a program answer it, and grade the answers. " +
+		"docs/arena.md explains the figures."
+	cmd.Example = "duel exam make standard-1 --key key.jsonl --out items.jsonl\n" +
+		"duel exam run items.jsonl --player expert --out answers.jsonl\n" +
+		"duel exam grade answers.jsonl --key key.jsonl"
 	return cmd
 }
 
@@ -27,29 +29,32 @@ func examMakeCommand() *cobra.Command {
 	var keyFile, out string
 	cmd := &cobra.Command{
 		Use:   "make [" + arena.Standard().Name + "]",
-		Short: "Draw positions with a decision, one JSON line each, and the answers apart",
-		Long: "Draw positions in which something can be thrown away, by seed. Items are JSON lines without the answers; these go into a\n" +
-			"file of their own. The exam " + arena.Standard().Name + " has the same items everywhere.",
-		Example: "  duel exam make standard-1 --key key.jsonl > items.jsonl\n  duel exam make --rules 'dilemma target=13' --hard --items 50 --seed 3 --key key.jsonl --out items.jsonl",
+		Short: "Create an exam and its key",
+		Long: "Draws random positions in which a move can lose something. The items are JSON lines " +
+			"without the answers, which go into the file of the key. The exam " +
+			arena.Standard().Name + " has fixed items.",
+		Example: "duel exam make standard-1 --key key.jsonl > items.jsonl\n" +
+			"duel exam make --rules 'dilemma target=13' --hard --key key.jsonl",
 	}
 	solveGame := solving(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&rules, "rules", nil, "a book and key=value…; may be given more than once (default all books)")
-	flags.IntVar(&part.Items, "items", 50, "how many for each of the rules")
-	flags.BoolVar(&part.Hard, "hard", false, "only where at most a third of the moves keep the outcome and none wins at once")
-	flags.Uint64Var(&seed, "seed", 1, "the positions follow from it")
-	flags.Uint64Var(&words, "disguise", 0, "tell the items in the words of a disguise, by its seed: see duel disguise")
-	flags.StringVar(&keyFile, "key", "", "the file for the right answers")
-	flags.StringVar(&out, "out", "", "the file for the items (default standard output)")
+	flags.StringArrayVar(&rules, "rules", nil, "rules, as in 'dilemma target=13'; repeatable (default all rulebooks)")
+	flags.IntVar(&part.Items, "items", 50, "items for each of the rules")
+	flags.BoolVar(&part.Hard, "hard", false,
+		"only positions in which few moves keep the outcome and none wins at once")
+	flags.Uint64Var(&seed, "seed", 1, seedText)
+	flags.Uint64Var(&words, "disguise", 0, disguiseText)
+	flags.StringVar(&keyFile, "key", "", "file for the right answers; required")
+	flags.StringVar(&out, "out", "", "file for the items (default standard output)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		exam := arena.Exam{Seed: seed}
 		switch {
 		case len(args) > 1:
-			return usagef("exam make: one exam at a time")
+			return usagef("exam make: need one exam, not more")
 		case len(args) == 1:
 			for _, name := range []string{"rules", "items", "hard", "seed"} {
 				if cmd.Flags().Changed(name) {
-					return usagef("%s: the exam %s is the same everywhere; leave --%s out", name, args[0], name)
+					return usagef("%s: the exam %s is fixed; leave out --%[1]s", name, args[0])
 				}
 			}
 			var err error
@@ -72,10 +77,10 @@ func examMakeCommand() *cobra.Command {
 			}
 		}
 		if keyFile == "" {
-			return usagef("key: the answers need a file: --key FILE")
+			return usagef("key: missing file for the answers: --key FILE")
 		}
 		if out != "" && filepath.Clean(out) == filepath.Clean(keyFile) {
-			return usagef("key %s: the answers need a file of their own, and --out is the same", keyFile)
+			return usagef("key %s: is the file of --out too", keyFile)
 		}
 		var disguised *uint64
 		if cmd.Flags().Changed("disguise") {
@@ -98,17 +103,19 @@ func examGradeCommand() *cobra.Command {
 	var keyFile string
 	cmd := &cobra.Command{
 		Use:   "grade ANSWERS",
-		Short: "Grade the answers to an exam",
-		Long: "Tell how many decisions were kept, how many chance would have kept, and kappa, which is 0 for chance and 1 for everything,\n" +
-			"by rules and difficulty. An item without an answer was not kept.",
-		Example: "  duel exam grade answers.jsonl --key key.jsonl\n  duel exam grade answers.jsonl --key key.jsonl --json",
-		Args:    examFile("grade", "answers"),
+		Short: "Grade answers",
+		Long: "Prints how many answers keep the outcome, how many random moves would keep it, and kappa, " +
+			"which is 0 for random moves and 1 for a perfect player, by rules and difficulty. An item " +
+			"without an answer counts as wrong.",
+		Example: "duel exam grade answers.jsonl --key key.jsonl\n" +
+			"duel exam grade answers.jsonl --key key.jsonl --json",
+		Args: examFile("grade", "answers"),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().StringVar(&keyFile, "key", "", "the file of the right answers, of duel exam make")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
+	cmd.Flags().StringVar(&keyFile, "key", "", "file of the right answers, by duel exam make; required")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if keyFile == "" {
-			return usagef("key: the file with the right answers is wanted: --key FILE")
+			return usagef("key: missing file of the right answers: --key FILE")
 		}
 		keys, err := arena.ReadKeys(keyFile)
 		if err != nil {
@@ -130,17 +137,17 @@ func examGradeCommand() *cobra.Command {
 	return cmd
 }
 
-// examFile wants one file of an exam.
+// examFile checks that there is one argument, a file of an exam.
 func examFile(command, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("exam %s: the file of the %s is wanted", command, what)
+			return usagef("exam %s: need one file of %s, not %d", command, what, len(args))
 		}
 		return nil
 	}
 }
 
-// writeOr writes a text into a file, or without one to the standard output.
+// writeOr writes text to a file, or to standard output without one.
 func writeOr(cmd *cobra.Command, path string, text []byte) error {
 	if path != "" {
 		return disk.WriteFile(path, text, 0o644)

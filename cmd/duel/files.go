@@ -13,7 +13,7 @@ import (
 	"digitduel/disk"
 )
 
-// dataDir returns the directory in which the program keeps what belongs to the user.
+// dataDir returns the directory of the user's data.
 func dataDir() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "duel"), nil
@@ -25,25 +25,25 @@ func dataDir() (string, error) {
 	return filepath.Join(home, ".local", "share", "duel"), nil
 }
 
-// A kept file belongs to the user, in a directory that may not be known.
-type kept struct {
+// A userFile is a file of the user, in a directory that may be unknown.
+type userFile struct {
 	dir  func() (string, error)
 	name string
 }
 
 var (
-	streakFile   = kept{dataDir, "streak.json"}
-	settingsFile = kept{os.UserConfigDir, filepath.Join("duel", "choices.json")}
+	streakFile   = userFile{dataDir, "streak.json"}
+	settingsFile = userFile{os.UserConfigDir, filepath.Join("duel", "choices.json")}
 )
 
-func (k kept) path() (string, error) {
-	dir, err := k.dir()
-	return filepath.Join(dir, k.name), err
+func (f userFile) path() (string, error) {
+	dir, err := f.dir()
+	return filepath.Join(dir, f.name), err
 }
 
-// read returns what is in the file; nothing if there is none.
-func (k kept) read() ([]byte, error) {
-	path, err := k.path()
+// read returns the content of the file, or nil if it does not exist.
+func (f userFile) read() ([]byte, error) {
+	path, err := f.path()
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +54,9 @@ func (k kept) read() ([]byte, error) {
 	return text, err
 }
 
-// write replaces the file as a whole.
-func (k kept) write(text []byte) error {
-	path, err := k.path()
+// write replaces the whole file.
+func (f userFile) write(text []byte) error {
+	path, err := f.path()
 	if err != nil {
 		return err
 	}
@@ -66,12 +66,12 @@ func (k kept) write(text []byte) error {
 	return disk.WriteFile(path, text, 0o600)
 }
 
-// readStreak returns how the user does with the daily puzzles.
+// readStreak returns the user's record of daily puzzles.
 func readStreak() (diary coach.Diary, err error) {
 	text, err := streakFile.read()
 	if err == nil && text != nil {
 		if err = json.Unmarshal(text, &diary); err != nil {
-			path, _ := streakFile.path() // it was read
+			path, _ := streakFile.path() // read found it
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -81,7 +81,7 @@ func readStreak() (diary coach.Diary, err error) {
 	return diary, nil
 }
 
-// countPuzzle counts an answer to a daily puzzle, as one of now.
+// countPuzzle records an answer that was just given to a daily puzzle.
 func countPuzzle(day coach.Day, right bool) error {
 	diary, err := readStreak()
 	if err != nil {

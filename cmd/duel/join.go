@@ -21,12 +21,13 @@ import (
 	"digitduel/ui/tui"
 )
 
-// A joining is what somebody wants who plays at a table of a server.
+// A joining plays at a table of a server.
 type joining struct {
-	name, with              string
-	first                   int
-	terms                   match.Terms // of a new table
-	lot, watch, line, plain bool
+	name, opponent     string
+	first              int
+	terms              match.Terms // of a new table
+	randomOpening      bool
+	watch, line, plain bool
 
 	link     remote.Link
 	server   *remote.Client
@@ -37,53 +38,59 @@ type joining struct {
 func joinCommand() *cobra.Command {
 	var j joining
 	cmd := &cobra.Command{
-		Use:   "join URL [BOOK [key=value…]]",
-		Short: "Play at a table of a running server",
-		Long: "Play at a table of a server that duel serve runs, here or on another machine. URL is the address of the server, the\n" +
-			"link of a table, of a seat, or of an invitation to one:\n\n" +
-			"  the server           lists the tables there, to join, to watch, or to open one\n" +
-			"  the server and BOOK  opens a table, by default for a friend, who gets a link\n" +
-			"  an invitation        takes the seat\n" +
-			"  a seat's own link    goes on with that seat\n" +
-			"  a table              goes on with the seat that you have there, takes the one that is free for anybody, or watches\n\n" +
-			"The seats you take are kept among your data, so the same command brings you back. A server or a network that is away\n" +
-			"is waited for, and no move is lost or played twice. Hints are given when both players agree to them.",
-		Example: "  duel join http://localhost:8080\n  duel join http://localhost:8080 divisibility target=11 --best-of 3 --turn-time 30s --name Ada\n" +
-			"  duel join http://localhost:8080 dilemma --with casual --line\n  duel join http://localhost:8080/t/TABLE --watch",
+		Use:   "join URL [GAME [key=value…]]",
+		Short: "Join or open a table on a server",
+		Long: "URL is the address of a server, or a link:\n" +
+			"server\tlist its tables, to join, watch or open one\n" +
+			"server GAME\topen a table, for a friend by default\n" +
+			"invitation\ttake the seat\n" +
+			"seat\tcontinue at this seat\n" +
+			"table\tcontinue at your seat, take a free one, or watch\n" +
+			"Your seats are saved, so the same command brings you back. If the server is down, your " +
+			"move is sent when it is back, and never played twice.",
+		Example: "duel join http://localhost:8080\n" +
+			"duel join http://localhost:8080 dilemma --opponent casual\n" +
+			"duel join http://localhost:8080/t/TABLE --watch",
 		Args: func(_ *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
-				return usagef("join: the address of a server or a link is wanted, as in duel join http://localhost:8080")
+				return usagef("join: missing server URL or table link " +
+					"(try: duel join http://localhost:8080)")
 			}
 			if j.link, err = remote.ParseLink(args[0]); err != nil {
 				return usageError{err}
 			}
 			if len(args) > 1 && j.link.Table != "" {
-				return usagef("join %s: a table is opened at a server, and this is the link of one; leave out %s", args[0], strings.Join(args[1:], " "))
+				return usagef("join %s: a link to a table takes no game; leave out %s",
+					args[0], strings.Join(args[1:], " "))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return j.run(cmd, args[1:]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&j.name, "name", "", "what you are called; default: as the last time")
-	f.BoolVar(&j.watch, "watch", false, "watch, even where a seat is free")
-	f.StringVar(&j.with, "with", match.Friend, "a new table: friend for somebody who gets the link, anyone, or a level of the computer")
-	f.IntVar(&j.first, "first", 1, "a new table: who starts, 1 for you or 2")
-	addTerm(cmd, &j.terms, "best-of", "a new table: a series of at most this odd number of games that count")
-	addTerm(cmd, &j.terms, "pair", "a new table: two games, of which each player starts one; a win each is a draw")
-	addTerm(cmd, &j.terms, "swap", "a new table: whoever moves second may take over the first move instead")
-	f.BoolVar(&j.lot, "lot", false, "a new table: a pair that begins with the same moves, drawn from openings that are proved even together")
-	addTerm(cmd, &j.terms, "targets", "a new table: the targets of the games of a series, as in 11,13,17")
-	addTerm(cmd, &j.terms, "hints", "a new table: both agree to hints")
-	addTerms(cmd, &j.terms, "a new table")
-	f.BoolVar(&j.line, "line", false, "line mode")
-	f.BoolVar(&j.plain, "plain", false, "line mode without colour or editing")
-	complete(cmd, "with", append([]string{match.Friend, match.Anyone}, bot.LevelNames()...)...)
+	f.StringVar(&j.name, "name", "", "your name (default the last one)")
+	f.BoolVar(&j.watch, "watch", false, "watch, even if a seat is free")
+	f.BoolVar(&j.line, "line", false, lineText)
+	f.BoolVar(&j.plain, "plain", false, plainText)
+	titled(f, "For a new table", func() {
+		f.StringVar(&j.opponent, "opponent", match.Friend, "friend (gets a link), anyone, or a level")
+		f.IntVar(&j.first, "first", 1, "player who starts: 1 (you) or 2")
+		addTerm(cmd, &j.terms, "best-of", "a series of at most N games, an odd number")
+		addTerm(cmd, &j.terms, "pair", "two games, each started by one player")
+		addTerm(cmd, &j.terms, "swap", "let the second player take over the first move")
+		f.BoolVar(&j.randomOpening, "random-opening", false,
+			"start both games of a pair from the same random opening")
+		addTerm(cmd, &j.terms, "targets", "targets of the games of a series, as in 11,13,17")
+		addTerms(cmd, &j.terms)
+		addTerm(cmd, &j.terms, "hints", "allow hints")
+	})
+	complete(cmd, "opponent", append([]string{match.Friend, match.Anyone}, bot.LevelNames()...)...)
+	renamed(cmd, "with", "opponent", "lot", "random-opening")
 	return cmd
 }
 
 // run finds a place and plays there.
-func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
+func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	ctx := cmd.Context()
 	j.out = wrapping(cmd, cmd.OutOrStdout())
 	if j.server, err = userAt(j.link.Server); err != nil {
@@ -98,7 +105,7 @@ func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 	var lively bool
 	j.keyboard, lively = keyboardOf(cmd, j.plain)
 	defer j.keyboard.Close()
-	place, err := j.find(ctx, book)
+	place, err := j.find(ctx, game)
 	if errors.Is(err, cli.ErrQuit) {
 		return nil
 	} else if err != nil {
@@ -112,41 +119,47 @@ func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 	watch := remote.Link{Server: j.link.Server, Table: place.Table}.String()
 	if hasScreen(cmd) && !j.line && !j.plain {
 		j.keyboard.Close() //nolint:errcheck // the screen takes over
-		err = openScreen(cmd, tui.Start{Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
+		start := tui.Start{
+			Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite,
+		}
+		err = openScreen(cmd, start, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
 	} else {
 		err = j.lines(ctx, cmd, table, place, watch, lively)
 	}
 	if table.InDoubt() {
-		fmt.Fprintln(j.out, "The server has not confirmed what you sent last. It may have been played; come back to see.")
+		fmt.Fprintln(j.out, "The server has not confirmed your last move. Come back to see whether it was played.")
 	}
 	if table.State().Phase() != match.Over {
-		fmt.Fprintf(j.out, "The table goes on. To come back: duel join %s\n", watch)
+		fmt.Fprintf(j.out, "The game is not over. To come back: duel join %s\n", watch)
 	}
 	return err
 }
 
 // lines plays line by line.
-func (j *joining) lines(ctx context.Context, cmd *cobra.Command, table *remote.Table, place remote.Place, watch string, lively bool) error {
+func (j *joining) lines(
+	ctx context.Context, cmd *cobra.Command, table *remote.Table, place remote.Place,
+	watch string, lively bool,
+) error {
 	game := &cli.Game{
-		Table: table.Table, Remote: table, Keyboard: j.keyboard, Colour: lively && os.Getenv("NO_COLOR") == "",
-		Solve: solvingHere(cmd),
+		Table: table.Table, Remote: table, Keyboard: j.keyboard,
+		Colour: lively && os.Getenv("NO_COLOR") == "", Solve: solvingHere(cmd),
 	}
 	if place.Invite != "" {
-		told, _ := rulebook.Invitation(table.State().Setup.Rules, "")
+		invitation, _ := rulebook.Invitation(table.State().Setup.Rules, "")
 		if table.State().Setup.Listed {
-			told = rulebook.WaitingForAnybody
+			invitation = rulebook.WaitingForAnybody
 		}
-		game.Invite = told.Long + "\n  " + place.Invite + "\n"
+		game.Invite = invitation.Long + "\n  " + place.Invite + "\n"
 	}
 	game.Invite += "To watch: " + watch + "\n"
 	return game.Run(ctx)
 }
 
-// find returns the place to play at or watch: at a new table, that of the link, or one that is chosen from a list.
-func (j *joining) find(ctx context.Context, book []string) (remote.Place, error) {
+// find returns the place to play or watch at: a new table, that of the link, or a chosen one.
+func (j *joining) find(ctx context.Context, game []string) (remote.Place, error) {
 	switch {
-	case len(book) > 0:
-		return j.open(ctx, book, j.with)
+	case len(game) > 0:
+		return j.open(ctx, game, j.opponent)
 	case j.link.Table != "":
 		return j.sit(ctx, j.link.Table, j.link.Token)
 	default:
@@ -154,29 +167,32 @@ func (j *joining) find(ctx context.Context, book []string) (remote.Place, error)
 	}
 }
 
-// open opens a table with somebody.
-func (j *joining) open(ctx context.Context, book []string, with string) (p remote.Place, err error) {
-	rules, err := rulesOf(book)
+// open opens a table against an opponent.
+func (j *joining) open(
+	ctx context.Context, game []string, opponent string,
+) (p remote.Place, err error) {
+	rules, err := rulesOf(game)
 	if err != nil {
 		return p, err
 	}
 	setup := match.Setup{Rules: rules, Terms: j.terms, Names: [2]string{j.name}}
-	setup.Pair = j.terms.Pair || j.lot
-	_, unknown := bot.ParseLevel(with)
+	setup.Pair = j.terms.Pair || j.randomOpening
+	_, unknown := bot.ParseLevel(opponent)
 	switch {
 	case j.first < 1 || j.first > 2:
 		return p, usagef("first %d: allowed: 1, 2", j.first)
-	case unknown != nil && with != match.Friend && with != match.Anyone:
-		return p, usagef("with %q: allowed: friend, anyone, %s", with, strings.Join(bot.LevelNames(), ", "))
+	case unknown != nil && opponent != match.Friend && opponent != match.Anyone:
+		return p, unknownLevel("opponent", opponent, fmt.Errorf("opponent %q: allowed: friend, "+
+			"anyone, %s", opponent, strings.Join(bot.LevelNames(), ", ")))
 	}
 	if err := setup.CheckEffect(); err != nil {
 		return p, usageError{err}
 	}
-	if j.lot && setup.Swap {
-		return p, usageError{errLotSwap}
+	if j.randomOpening && setup.Swap {
+		return p, usageError{errOpeningSwap}
 	}
 	order := setup.Order()
-	order.First, order.Seats[match.Two], order.Lot = j.first, with, j.lot
+	order.First, order.Seats[match.Two], order.Lot = j.first, opponent, j.randomOpening
 	if p, err = j.server.Open(ctx, order, rand.Text()); err != nil {
 		return p, err
 	}
@@ -196,18 +212,18 @@ func (j *joining) sit(ctx context.Context, table, token string) (remote.Place, e
 	return p, err
 }
 
-// seatsFile holds the seats that the user has at tables of servers.
-var seatsFile = kept{dataDir, "seats.json"}
+// seatsFile holds the user's seats at tables of servers.
+var seatsFile = userFile{dataDir, "seats.json"}
 
-// userAt returns the user as a client of a server.
+// userAt returns a client of a server with the user's seats.
 func userAt(server string) (*remote.Client, error) {
 	text, err := seatsFile.read()
 	if err != nil {
-		return nil, fmt.Errorf("seats at other tables: %w", err)
+		return nil, fmt.Errorf("seats at servers: %w", err)
 	}
 	c, err := remote.NewClient(server, text, seatsFile.write)
 	if err != nil {
-		return nil, fmt.Errorf("seats at other tables: %w", err)
+		return nil, fmt.Errorf("seats at servers: %w", err)
 	}
 	return c, nil
 }

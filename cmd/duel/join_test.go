@@ -184,7 +184,7 @@ func TestJoin(t *testing.T) {
 	ada.shows(`BEN'S TURN`)
 	ben.hears("select: ")
 	ben.types("quit")
-	ben.hears("The table goes on. To come back: duel join " + way.URL + "/t/" + host.Table)
+	ben.hears("The game is not over. To come back: duel join " + way.URL + "/t/" + host.Table)
 	again := newTypist(t, homes[1], "join", way.URL+"/t/"+host.Table)
 	again.hears("select: ")
 	again.types("resign")
@@ -217,7 +217,7 @@ func TestJoinListsTerms(t *testing.T) {
 	s := newServer(t, "--db", filepath.Join(t.TempDir(), "tables.db"))
 	s.start()
 	url := "http://" + s.addr
-	host := newTypist(t, t.TempDir(), "join", url, "sevens", "--with", "anyone", "--name", "Ada", "--auto-call",
+	host := newTypist(t, t.TempDir(), "join", url, "sevens", "--opponent", "anyone", "--name", "Ada", "--auto-call",
 		"--best-of", "3", "--targets", "7,11", "--turn-time", "30s", "--on-timeout", "random")
 	host.hears("To watch: ")
 	guest := newTypist(t, t.TempDir(), "join", url)
@@ -229,10 +229,10 @@ func TestJoinListsTerms(t *testing.T) {
 // TestJoinRefused says in a line what is wrong.
 func TestJoinRefused(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"", "join: the address of a server or a link is wanted, as in duel join http://localhost:8080"},
+		{"", "join: missing server URL or table link (try: duel join http://localhost:8080)"},
 		{"ftp://x", `link "ftp://x": allowed: the address of a server or a link to a table there, as in http://localhost:8080 or http://localhost:8080/t/abc`},
-		{"http://x/t/abc dilemma", "join http://x/t/abc: a table is opened at a server, and this is the link of one; leave out dilemma"},
-		{"http://127.0.0.1:1 dilemma --with nobody", `with "nobody": allowed: friend, anyone, beginner, novice, casual, skilled, expert, master, perfect`},
+		{"http://x/t/abc dilemma", "join http://x/t/abc: a link to a table takes no game; leave out dilemma"},
+		{"http://127.0.0.1:1 dilemma --opponent nobody", `opponent "nobody": allowed: friend, anyone, beginner, novice, casual, skilled, expert, master, perfect`},
 		{"http://127.0.0.1:1", "http://127.0.0.1:1 does not answer: dial tcp 127.0.0.1:1: connect: connection refused"},
 	} {
 		code, _, told := order(t, []string{"XDG_DATA_HOME=" + t.TempDir()}, append([]string{"join"}, strings.Fields(test.args)...)...)

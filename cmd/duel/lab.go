@@ -19,26 +19,31 @@ import (
 func labCommand() *cobra.Command {
 	var asJSON bool
 	var svg string
-	var levels int
+	var levelGames int
 	var config lab.Config
 	cmd := &cobra.Command{
-		Use:   "lab BOOK [key=value…]",
-		Short: "Measure how even a game is, for beginners and for experts",
-		Long: "Measure how even a game is: who wins and how, what Player 1 gets when both players slip more or less often, how long\n" +
-			"games are, how tense, and what to do about it. All figures are exact, worked out over all positions. A game with too many\n" +
-			"of them is sampled; then seed, number of games and standard error are told.",
-		Example:           "  duel lab dilemma\n  duel lab divisibility target=127 --json\n  duel lab sevens --svg sevens.svg\n  duel lab sweep divisibility target=2..130 --sort bias",
+		Use:   "lab GAME [key=value…]",
+		Short: "Measure how fair a game is",
+		Long: "Shows who wins, the score of Player 1 when both players make mistakes more or less often, " +
+			"how long and tense games are, and how to make the game fairer. The figures are exact, " +
+			"from all positions. A game with too many of them is sampled, and the figures have a " +
+			"standard error. docs/lab.md explains them.",
+		Example: "duel lab dilemma\nduel lab sevens --svg sevens.svg\n" +
+			"duel lab sweep divisibility target=2..130 --sort bias",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}
 	cmd.AddCommand(sweepCommand(), repairCommand())
 	solveGame := solving(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&asJSON, "json", false, "write JSON")
-	flags.StringVar(&svg, "svg", "", "draw the curve, the lengths and the first moves into this file")
-	flags.IntVar(&levels, "levels", 0, "let computer players of each level play so many games, and tell what came of them")
-	flags.Uint64Var(&config.Seed, "seed", 1, "of games that are played or sampled")
-	flags.IntVar(&config.Games, "games", lab.SampledGames, "how many games to sample, where that is needed")
-	flags.Int64Var(&config.Most, "positions", lab.MostClasses, "the most positions, like ones counted once, to go through; where there are more, games are sampled")
+	flags.BoolVar(&asJSON, "json", false, jsonText)
+	flags.StringVar(&svg, "svg", "", "draw the figures")
+	flags.IntVar(&levelGames, "level-games", 0, "games that each level plays against itself")
+	flags.IntVar(&config.Games, "games", lab.SampledGames, "games to sample")
+	flags.Int64Var(&config.Most, "max-positions", lab.MostClasses,
+		"sample a game with more positions, equal ones counted once")
+	flags.Uint64Var(&config.Seed, "seed", 1, seedText)
+	renamed(cmd, "levels", "level-games", "positions", "max-positions")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := rulesOf(args)
 		switch {
@@ -47,9 +52,9 @@ func labCommand() *cobra.Command {
 		case config.Games < 2:
 			return usagef("games %d: allowed: 2 or more", config.Games)
 		case config.Most < 1:
-			return usagef("positions %d: allowed: 1 or more", config.Most)
-		case levels != 0 && levels < 2:
-			return usagef("levels %d: allowed: 2 or more games, or 0 for none", levels)
+			return usagef("max-positions %d: allowed: 1 or more", config.Most)
+		case levelGames != 0 && levelGames < 2:
+			return usagef("level-games %d: allowed: 2 or more, or 0 for none", levelGames)
 		}
 		if svg != "" {
 			if err := mayWrite("svg", svg); err != nil {
@@ -65,8 +70,9 @@ func labCommand() *cobra.Command {
 			return err
 		}
 		var played []lab.LevelResult
-		if levels > 0 {
-			if played, err = lab.PlayLevels(cmd.Context(), s, config.Seed, levels); err != nil {
+		if levelGames > 0 {
+			played, err = lab.PlayLevels(cmd.Context(), s, config.Seed, levelGames)
+			if err != nil {
 				return stoppedAt(cmd.Context(), r, err)
 			}
 		}
@@ -87,7 +93,7 @@ func labCommand() *cobra.Command {
 	return cmd
 }
 
-// writePicture draws a picture into a file.
+// writePicture writes a picture to a file.
 func writePicture(path string, draw func(io.Writer) error) error {
 	var picture bytes.Buffer
 	if err := draw(&picture); err != nil {
@@ -96,7 +102,7 @@ func writePicture(path string, draw func(io.Writer) error) error {
 	return os.WriteFile(path, picture.Bytes(), 0o644)
 }
 
-// mayWrite finds out, before long work, whether the file of a flag can be written. It leaves none that was not there.
+// mayWrite checks before long work that the file of a flag can be written. It creates none.
 func mayWrite(flag, path string) error {
 	_, missing := os.Stat(path)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
@@ -109,15 +115,15 @@ func mayWrite(flag, path string) error {
 	return os.Remove(path)
 }
 
-// cannotWrite says that the file of a flag cannot be written, and why.
+// cannotWrite returns the error for the file of a flag that cannot be written.
 func cannotWrite(flag, path string, err error) error {
 	if why, ok := errors.AsType[*os.PathError](err); ok {
 		err = why.Err
 	}
-	return fmt.Errorf("%s %s: it cannot be written: %w", flag, path, err)
+	return fmt.Errorf("%s %s: cannot write: %w", flag, path, err)
 }
 
-// measure measures a game, and shows how it goes on if that takes a while on a terminal.
+// measure measures a game, and shows its progress on a terminal.
 func measure(cmd *cobra.Command, s *solve.Solution, c lab.Config) (lab.Report, error) {
 	if _, ok := terminal(cmd.ErrOrStderr()); ok {
 		progress := cli.NewProgress(cmd.ErrOrStderr())
@@ -128,7 +134,7 @@ func measure(cmd *cobra.Command, s *solve.Solution, c lab.Config) (lab.Report, e
 	return report, stoppedAt(cmd.Context(), s.Rules(), err)
 }
 
-// stoppedAt returns an error, or that the work on a game was interrupted.
+// stoppedAt returns err, or [cli.ErrInterrupted] if ctx is done.
 func stoppedAt(ctx context.Context, r digit.Rules, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("measuring %v: %w", r, cli.ErrInterrupted)

@@ -79,7 +79,7 @@ func TestSweepStopped(t *testing.T) {
 	}
 	_ = cmd.Wait() // the exit code tells
 	done := countLines(file)
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(stderr.String(), "of 9998 rulesets are done; the same command with --resume goes on") || !strings.Contains(stdout.String(), "divisibility") {
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(stderr.String(), "of 9998 rule sets; resume with --resume") || !strings.Contains(stdout.String(), "divisibility") {
 		t.Errorf("exit code %d, %s%s", code, stdout.String(), stderr.String())
 	}
 	args[3] = "target=2..4"

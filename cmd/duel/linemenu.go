@@ -30,6 +30,7 @@ type lineMenu struct {
 	cli.Keyboard
 	cmd      *cobra.Command
 	lively   bool
+	flags    []string // of duel play, for each new game
 	settings tui.Settings
 	world    tui.World
 }
@@ -56,12 +57,13 @@ type menuItem struct {
 	do   func() error
 }
 
-// openLineMenu shows the menu in line mode until the user quits.
-func openLineMenu(cmd *cobra.Command, plain bool) (err error) {
+// openLineMenu shows the menu in line mode until the user quits. The flags are those of duel play for
+// each new game.
+func openLineMenu(cmd *cobra.Command, plain bool, flags ...string) (err error) {
 	keyboard, lively := keyboardOf(cmd, plain)
 	defer keyboard.Close()
 	m := &lineMenu{
-		Reader: cmd.InOrStdin(), Keyboard: keyboard, cmd: cmd, lively: lively,
+		Reader: cmd.InOrStdin(), Keyboard: keyboard, cmd: cmd, lively: lively, flags: flags,
 		world: worldAt("", solve.DefaultBudget, rand.Uint64()),
 	}
 	if m.settings, err = readSettings(); err != nil {
@@ -191,50 +193,64 @@ func (m *lineMenu) cmdFor() *cobra.Command {
 
 func (m *lineMenu) saveSettings() error { return m.world.Save(m.settings.Text()) }
 
-// newGame asks for the opponent and the options of a game, and plays it.
+// newGame asks for the opponent, unless flags name the players, and for the options of a game, and
+// plays it.
 func (m *lineMenu) newGame(b digit.Book) error {
-	s := &m.settings
-	level := s.Levels[match.Two]
-	text, err := m.ask("Opponent: a level of the computer (" + strings.Join(bot.LevelNames(), ", ") +
-		"), or person for two people here. Enter for " + level + ": ")
-	if err != nil {
-		return err
+	isPlayer := func(f string) bool {
+		return strings.HasPrefix(f, "--p1=") || strings.HasPrefix(f, "--p2=")
 	}
-	opponent := cmp.Or(strings.ToLower(text), level)
-	if opponent == "person" {
-		opponent = "human"
-	} else if _, err := bot.ParseLevel(opponent); err != nil {
-		return err
+	var players []string
+	var err error
+	if !slices.ContainsFunc(m.flags, isPlayer) {
+		if players, err = m.players(); err != nil {
+			return err
+		}
 	}
-	text, err = m.ask("Options, such as target=11 --best-of 3 --turn-time 30s. Enter for none: ")
+	text, err := m.ask("Options, such as target=11 --best-of 3 --turn-time 30s. Enter for none: ")
 	if err != nil {
 		return err
 	}
 	options := strings.Fields(text)
 	args := []string{"play"}
-	for _, word := range strings.Fields(s.RulesFor(b).String()) {
+	for _, word := range strings.Fields(m.settings.RulesFor(b).String()) {
 		key, _, _ := strings.Cut(word, "=")
 		given := func(o string) bool { return strings.HasPrefix(o, key+"=") }
 		if !slices.ContainsFunc(options, given) {
 			args = append(args, word)
 		}
 	}
-	args = append(args, "--p2", opponent)
-	switch names := s.Names; {
-	case opponent != "human" && names[match.One] != "":
-		args = append(args, "--names", names[match.One])
-	case opponent == "human" && names[match.One] != "" && names[match.Two] != "":
-		args = append(args, "--names", names[match.One]+","+names[match.Two])
-	}
-	if s.Book = b.Name; opponent != "human" {
-		s.Opponent, s.Levels[match.Two] = tui.Computer, opponent
-	} else {
-		s.Opponent = tui.Person
-	}
+	m.settings.Book = b.Name
 	if err := m.saveSettings(); err != nil {
 		m.report(err)
 	}
-	return m.run(append(args, options...)...)
+	return m.run(slices.Concat(args, players, m.flags, options)...)
+}
+
+// players asks for the opponent, and returns the flags for the players.
+func (m *lineMenu) players() ([]string, error) {
+	s := &m.settings
+	level := s.Levels[match.Two]
+	text, err := m.ask("Opponent: a level of the computer (" + strings.Join(bot.LevelNames(), ", ") +
+		"), or person for two people here. Enter for " + level + ": ")
+	if err != nil {
+		return nil, err
+	}
+	opponent := cmp.Or(strings.ToLower(text), level)
+	if opponent == "person" {
+		opponent, s.Opponent = "human", tui.Person
+	} else if _, err := bot.ParseLevel(opponent); err != nil {
+		return nil, err
+	} else {
+		s.Opponent, s.Levels[match.Two] = tui.Computer, opponent
+	}
+	flags := []string{"--p2", opponent}
+	switch names := s.Names; {
+	case opponent != "human" && names[match.One] != "":
+		flags = append(flags, "--names", names[match.One])
+	case opponent == "human" && names[match.One] != "" && names[match.Two] != "":
+		flags = append(flags, "--names", names[match.One]+","+names[match.Two])
+	}
+	return flags, nil
 }
 
 // puzzle asks which puzzle is wanted.

@@ -6,24 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/match/remote"
 	"digitduel/rulebook"
 	"digitduel/ui/cli"
 )
 
-// ask asks a question.
+// ask prints a prompt and returns the line that the user types.
 func (j *joining) ask(ctx context.Context, prompt string) (string, error) {
 	return cli.Ask(ctx, j.keyboard, prompt)
 }
 
-// choose lists the tables of a server and asks which to join, or what to open.
+// choose lists the tables of a server and lets the user join one or open another.
 func (j *joining) choose(ctx context.Context) (remote.Place, error) {
 	for {
 		tables, err := j.server.Tables(ctx)
@@ -49,7 +47,7 @@ func (j *joining) choose(ctx context.Context) (remote.Place, error) {
 			continue
 		}
 		p, err := j.order(ctx, text)
-		if usage := (usageError{}); errors.As(err, &usage) { // it can be said better
+		if usage := (usageError{}); errors.As(err, &usage) { // ask again
 			fmt.Fprintf(j.keyboard, "%v\n", err)
 			continue
 		}
@@ -57,22 +55,23 @@ func (j *joining) choose(ctx context.Context) (remote.Place, error) {
 	}
 }
 
-// order opens a table by the rules that were typed, when it is known with whom.
+// order opens a table with the rules that were typed, after asking for an opponent.
 func (j *joining) order(ctx context.Context, rules string) (remote.Place, error) {
 	if _, err := rulesOf(strings.Fields(rules)); err != nil {
-		return remote.Place{}, usageError{err}
+		return remote.Place{}, err
 	}
-	with, err := j.ask(ctx, "With a friend by a link (Enter), anyone, or the computer ("+strings.Join(bot.LevelNames(), ", ")+")? ")
+	opponent, err := j.ask(ctx, "Opponent: a friend by a link (Enter), anyone, or a level ("+
+		strings.Join(bot.LevelNames(), ", ")+")? ")
 	if err != nil {
 		return remote.Place{}, err
 	}
 	if err := j.askName(ctx); err != nil {
 		return remote.Place{}, err
 	}
-	return j.open(ctx, strings.Fields(rules), cmp.Or(strings.ToLower(with), j.with))
+	return j.open(ctx, strings.Fields(rules), cmp.Or(strings.ToLower(opponent), j.opponent))
 }
 
-// askName asks what the user is called, unless that is known.
+// askName asks for the user's name, unless it is known.
 func (j *joining) askName(ctx context.Context) error {
 	for j.name == "" {
 		text, err := j.ask(ctx, "Your name (Enter for none): ")
@@ -86,7 +85,7 @@ func (j *joining) askName(ctx context.Context) error {
 	return nil
 }
 
-// list shows tables, by numbers.
+// list prints a numbered list of tables.
 func (j *joining) list(tables []match.Listed) {
 	var b strings.Builder
 	if len(tables) == 0 {
@@ -95,14 +94,15 @@ func (j *joining) list(tables []match.Listed) {
 		fmt.Fprintf(&b, "Tables at %s:\n", j.link.Server)
 	}
 	for i, t := range tables {
-		fmt.Fprintf(&b, "  %d  %s: %s. %s\n", i+1, rulebook.Title(t.Rules), rulebook.Goal(t.Rules).Short, j.describe(t))
+		fmt.Fprintf(&b, "  %d  %s: %s. %s\n",
+			i+1, rulebook.Title(t.Rules), rulebook.Goal(t.Rules).Short, j.describe(t))
 	}
-	b.WriteString("To join or watch a table, type its number. To open one, type a game, with options if you like:\n  " +
-		strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ") + "\nEnter looks again, quit leaves.\n")
+	b.WriteString("To join or watch a table, type its number. To open one, type a game and its options:\n  " +
+		strings.Join(gameNames(), ", ") + "\nEnter lists the tables again, quit leaves.\n")
 	io.WriteString(j.keyboard, b.String())
 }
 
-// describe describes a table: what the user can do there, and its terms.
+// describe returns a description of a table: its players and its terms.
 func (j *joining) describe(t match.Listed) string {
 	setup := match.Setup{Names: t.Names}
 	one, two := setup.Name(match.One), setup.Name(match.Two)
@@ -111,7 +111,7 @@ func (j *joining) describe(t match.Listed) string {
 	case j.server.Seat(t.ID).Token != "":
 		text = "You have a seat here."
 	case t.Phase == match.Waiting:
-		text = "Somebody waits for you."
+		text = "A player waits for you."
 		if host := cmp.Or(t.Names[match.One], t.Names[match.Two]); host != "" {
 			text = host + " waits for you."
 		}
@@ -121,8 +121,8 @@ func (j *joining) describe(t match.Listed) string {
 		start = rulebook.Lot
 	}
 	terms, err := t.Read()
-	if err != nil { // which quotes foreign text
-		return text + " Its terms cannot be read: " + err.Error() + "."
+	if err != nil { // the server is newer
+		return text + " Unreadable terms: " + err.Error() + "."
 	}
 	return text + " " + rulebook.Agreed(t.Rules, terms, start)
 }

@@ -14,7 +14,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"digitduel/cmd/duel/version"
 	"digitduel/digit"
@@ -23,7 +22,7 @@ import (
 
 func main() {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
@@ -35,12 +34,12 @@ func main() {
 	}
 }
 
-// printError prints an error in one line. It may quote a file, a server or another program.
+// printError prints an error in one printable line. It may quote a file, a server or a program.
 func printError(out io.Writer, err error) {
 	fmt.Fprintln(out, "duel:", digit.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
-// exitCode returns 1 for a failure, 2 for wrong usage, 130 for what was stopped by a signal or by Ctrl-C.
+// exitCode returns 1 for a failure, 2 for wrong usage, and 130 after a signal or Ctrl-C.
 func exitCode(err, cause error) int {
 	var usage usageError
 	switch {
@@ -53,7 +52,7 @@ func exitCode(err, cause error) int {
 	}
 }
 
-// run is the program. The context ends when it is told to stop.
+// run is the program. It stops when ctx is done.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &output{Writer: stdout}
 	root := newRoot(args)
@@ -67,7 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return out.err
 }
 
-// output remembers that something could not be written, so that no command has to ask after each line.
+// An output remembers its first write error, so that commands need not check each line.
 type output struct {
 	io.Writer
 	err error
@@ -81,8 +80,8 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// until yields what a sequence does for as long as ctx lasts. What is then still waited for, such as a line to be typed, is left
-// alone, since the program ends.
+// until yields the values of a sequence until ctx is done. It does not wait for the next value then,
+// such as a line to be typed, since the program ends.
 func until[T any](ctx context.Context, all iter.Seq[T]) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		next, stop := iter.Pull(all)
@@ -107,25 +106,30 @@ func until[T any](ctx context.Context, all iter.Seq[T]) iter.Seq[T] {
 	}
 }
 
-// A usageError says that the command line is wrong.
+// A usageError reports a wrong command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// Commands are listed in the order in which they are added.
+func init() { cobra.EnableCommandSorting = false }
+
+// newRoot returns the program's command with those under it that a command line may need.
 func newRoot(args []string) *cobra.Command {
-	var line, plain, asked bool
+	var line, plain, showVersion bool
 	root := &cobra.Command{
-		Use:           "duel",
-		Short:         "Two-player digit games: play them, solve them, learn them",
-		Example:       "  duel play dilemma\n  duel play divisibility target=11 pool=0-9 --best-of 3\n  duel rules sevens",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          onlyCommands,
+		Use: "duel",
+		Short: "Digit Duel: two-player number games on a terminal, in a browser, " +
+			"for programs.",
+		SilenceUsage:     true,
+		SilenceErrors:    true,
+		Args:             onlyCommands,
+		PersistentPreRun: warnRenamed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case asked:
+			case showVersion:
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "duel", version.Text())
 				return err
 			case fromMenu(cmd): // it is open
@@ -140,115 +144,99 @@ func newRoot(args []string) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.Flags().BoolVar(&line, "line", false, "line mode")
-	root.Flags().BoolVar(&plain, "plain", false, "line mode without colour or editing")
-	root.Flags().BoolVarP(&asked, "version", "v", false, "version for duel")
+	root.SetHelpFunc(printHelp)
+	root.Flags().BoolVar(&line, "line", false, lineText)
+	root.Flags().BoolVar(&plain, "plain", false, plainText)
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(helpCommand())
-	needed := wanted(args)
-	for _, c := range needed {
+	for _, c := range needed(args) {
 		root.AddCommand(c.build())
-	}
-	if len(needed) > 1 {
-		root.Long = "duel plays a family of two-player games in which the players take unique digits from a shared pool and\n" +
-			"build numbers.\n\n" + bookList()
 	}
 	return root
 }
 
-// A command is built when it is asked for, since every start would have to wait for the others.
+// A command is built only when it may be needed, to save time at the start.
 type command struct {
 	name  string
 	build func() *cobra.Command
 }
 
-var commands = []command{
-	{"play", playCommand}, {"learn", learnCommand}, {"rules", rulesCommand}, {"solve", solveCommand}, {"lab", labCommand}, {"analyze", analyzeCommand}, {"perft", perftCommand},
-	{"replay", replayCommand}, {"review", reviewCommand}, {"puzzle", puzzleCommand}, {"serve", serveCommand}, {"join", joinCommand}, {"engine", engineCommand}, {"match", matchCommand}, {"exam", examCommand}, {"disguise", disguiseCommand}, {"mcp", mcpCommand},
-	{"admin", adminCommand}, {"bench", benchCommand}, {"completion", completionCommand},
+// A commandGroup is a section of the help page.
+type commandGroup struct {
+	title    string
+	commands []command
 }
 
-// wanted returns the commands that a command line may need: the one it begins with, or else all of them.
-func wanted(args []string) []command {
-	for i, c := range commands {
-		if len(args) > 0 && args[0] == c.name {
-			return commands[i : i+1]
+// commandGroups returns the commands in the order of the help page. The last group is hidden.
+func commandGroups() []commandGroup {
+	return []commandGroup{
+		{"Play", []command{{"play", playCommand}, {"join", joinCommand}, {"replay", replayCommand}}},
+		{"Learn", []command{
+			{"learn", learnCommand}, {"rules", rulesCommand}, {"puzzle", puzzleCommand},
+			{"review", reviewCommand},
+		}},
+		{"Host", []command{{"serve", serveCommand}, {"admin", adminCommand}}},
+		{"Measure", []command{
+			{"solve", solveCommand}, {"analyze", analyzeCommand}, {"lab", labCommand},
+			{"match", matchCommand}, {"exam", examCommand},
+		}},
+		{"For programs", []command{
+			{"engine", engineCommand}, {"mcp", mcpCommand}, {"perft", perftCommand},
+			{"disguise", disguiseCommand},
+		}},
+		{"", []command{{"bench", benchCommand}, {"completion", completionCommand}}},
+	}
+}
+
+// needed returns the commands that a command line may need: the one it begins with, or else all.
+func needed(args []string) []command {
+	var all []command
+	for _, g := range commandGroups() {
+		for _, c := range g.commands {
+			if len(args) > 0 && args[0] == c.name {
+				return []command{c}
+			}
+			all = append(all, c)
 		}
 	}
-	return commands
-}
-
-// flagError says what is wrong with a flag and what its value may be.
-func flagError(cmd *cobra.Command, err error) error {
-	var value *pflag.InvalidValueError
-	if !errors.As(err, &value) {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
-	}
-	allowed := allowedFor(value.GetFlag())
-	if allowed == "" { // the flag's own error says it
-		return usageError{value.Unwrap()}
-	}
-	return usagef("%s %q: allowed: %s", value.GetFlag().Name, value.GetValue(), allowed)
-}
-
-// allowedFor says what a flag may be.
-func allowedFor(f *pflag.Flag) string {
-	return map[string]string{
-		"bool": "true, false", "duration": "a time such as 30s or 2m", "int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0",
-		"float64": "a number",
-	}[f.Value.Type()]
-}
-
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Tell about a command",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return noSuchCommand(cmd.Root(), args)
-			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
-		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return commandNames(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
-		},
-	}
+	return all
 }
 
 // group returns a command that only has others under it.
 func group(name, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short, Args: onlyCommands, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd := &cobra.Command{
+		Use:   name + " COMMAND",
+		Short: short,
+		Args:  onlyCommands,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	cmd.AddCommand(commands...)
 	return cmd
 }
 
-// onlyCommands refuses what is no command where nothing else is taken.
+// onlyCommands refuses arguments that are not commands.
 func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return noSuchCommand(cmd, args[:1])
+		return unknownCommand(cmd, args[0])
 	}
 	return nil
-}
-
-func noSuchCommand(root *cobra.Command, words []string) error {
-	return usagef("command %q: there is no such command; commands: %s", strings.Join(words, " "), strings.Join(commandNames(root), ", "))
 }
 
 func completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
-		Use:       "completion SHELL",
-		Short:     "Write a script that completes commands, books and options in a shell",
-		Long:      "Write a script that completes commands, books and options in a shell: " + strings.Join(shells, ", ") + ".",
-		Example:   "  source <(duel completion bash)\n  duel completion zsh > \"${fpath[1]}/_duel\"\n  duel completion fish | source",
+		Use:    "completion SHELL",
+		Short:  "Print a shell completion script",
+		Hidden: true,
+		Long:   "SHELL is one of " + strings.Join(shells, ", ") + ".",
+		Example: "source <(duel completion bash)\n" +
+			"duel completion zsh > \"${fpath[1]}/_duel\"\n" +
+			"duel completion fish | source",
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(shells, args[0]) {
-				return usagef("completion %q: allowed: %s", strings.Join(args, " "), strings.Join(shells, ", "))
+				return usagef("completion %q: allowed: %s",
+					strings.Join(args, " "), strings.Join(shells, ", "))
 			}
 			return nil
 		},
@@ -268,6 +256,7 @@ func completionCommand() *cobra.Command {
 	}
 }
 
+// commandNames returns the names of the commands under a command that are not hidden.
 func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {

@@ -23,68 +23,76 @@ import (
 	"digitduel/ui/cli"
 )
 
-// matchFlags is what a match is asked for with.
+// matchFlags are the flags of a match.
 type matchFlags struct {
 	players, rules []string
 	format, starts string
 	sprt, model    string
 	alpha, beta    float64
 	pairs, retries int
-	movetime       time.Duration
+	moveTime       time.Duration
 	seed, words    uint64
-	disguised      bool // in words by that seed
+	disguised      bool // with the seed words
 	concurrency    int
 	out            string
 	resume, asJSON bool
-	open           func(context.Context, string) (arena.Engine, error) // starts a program; nil until it is known how games are told
+	// open starts a program; nil until the plan is known
+	open func(context.Context, string) (arena.Engine, error)
 }
 
 // planned are the flags that the plan depends on.
-var planned = []string{"player", "rules", "format", "starts", "sprt", "sprt-model", "alpha", "beta", "pairs", "retries", "movetime", "seed", "disguise"}
+var planned = []string{
+	"player", "rules", "format", "starts", "sprt", "sprt-model", "alpha", "beta", "pairs",
+	"retries", "move-time", "seed", "disguise",
+}
 
 func matchCommand() *cobra.Command {
 	var f matchFlags
 	cmd := &cobra.Command{
-		Use:   "match --player P --player P… --out DIR",
-		Short: "Let levels and programs play many games, and measure every move",
-		Long: "Play pairs of games, the same start with the seats swapped, and tell what came of them: scores, what each player threw away,\n" +
-			"Elo with its error, a sequential test, ratings. The plan, the games and a summary are kept in a folder; a match that was\n" +
-			"interrupted, by Ctrl-C too, goes on with --resume and comes to the same. A player is a level (see duel help play) or\n" +
-			"engine:COMMAND (docs/protocol.md). docs/arena.md says what the figures mean.",
-		Example: "  duel match --player casual --player perfect --out runs/first\n" +
-			"  duel match --player perfect --player master --rules 'dilemma target=13' --pairs 500 --out runs/x\n" +
-			"  duel match --player expert --player 'engine:python3 my.py' --starts won:ply=1-4 --sprt 0,20 --out runs/y\n" +
-			"  duel match --player casual --player 'engine:python3 model.py' --disguise 7 --out runs/z\n" +
-			"  duel match --resume --out runs/x\n  duel match report runs/x\n  duel match check runs/x",
+		Use:   "match --player PLAYER --player PLAYER --out DIR",
+		Short: "Run matches between players",
+		Long: "Plays pairs of games, from the same start with the seats swapped, and reports scores, what " +
+			"each player lost, Elo with its error, a sequential test and ratings. The folder of --out " +
+			"holds the plan, the games and a summary. An interrupted match continues with --resume, " +
+			"with the same result. docs/arena.md explains the figures.",
+		Example: "duel match --player casual --player perfect --out runs/first\n" +
+			"duel match --player expert --player 'engine:python3 my.py' --out runs/x\n" +
+			"duel match report runs/x",
 		Args: onlyCommands,
 	}
 	cmd.AddCommand(matchReportCommand(), matchCheckCommand())
 	memoryFlag(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.players, "player", nil, "a level or engine:COMMAND; two or more times")
+	flags.StringArrayVar(&f.players, "player", nil,
+		"a level or engine:COMMAND; two or more times: see duel help levels")
 	f.addPlanned(flags, 100)
-	flags.Lookup("pairs").Usage += "; with --sprt the most"
-	flags.StringVar(&f.format, "format", arena.RoundRobin, "who meets whom: "+arena.RoundRobin+", or "+arena.Gauntlet+" of the first player")
-	flags.DurationVar(&f.movetime, "movetime", time.Second, "how long a program may think about a move")
-	flags.IntVar(&f.retries, "retries", 0, "how often a program is asked again after an answer that is no legal move")
-	flags.StringVar(&f.sprt, "sprt", "", "ELO0,ELO1: stop as soon as the games show that the first player is ELO0 or ELO1 better; 0,20 takes at least 50 pairs, 0,50 takes 20")
-	flags.StringVar(&f.model, "sprt-model", arena.Logistic, "what ELO0 and ELO1 are: "+arena.Logistic+", "+arena.Normalised)
-	flags.Float64Var(&f.alpha, "alpha", 0.05, "with --sprt: the chance that ELO1 is accepted wrongly")
-	flags.Float64Var(&f.beta, "beta", 0.05, "with --sprt: the chance that ELO0 is accepted wrongly")
-	flags.IntVar(&f.concurrency, "concurrency", runtime.NumCPU(), "how many games are played at once")
-	flags.StringVar(&f.out, "out", "", "the folder in which the match is kept: a new one, or with --resume that of a match")
-	flags.BoolVar(&f.resume, "resume", false, "go on with a match that was interrupted")
+	flags.StringVar(&f.format, "format", arena.RoundRobin,
+		arena.RoundRobin+", or "+arena.Gauntlet+" of the first player against the others")
+	flags.DurationVar(&f.moveTime, "move-time", time.Second, moveTimeText)
+	flags.IntVar(&f.retries, "retries", 0, "illegal answers to accept for a move")
+	flags.IntVar(&f.concurrency, "concurrency", runtime.NumCPU(), "games at once")
+	flags.StringVar(&f.out, "out", "", "folder of the match; required")
+	flags.BoolVar(&f.resume, "resume", false, "resume an interrupted match")
 	flags.BoolVar(&f.asJSON, "json", false, "write the summary as JSON")
+	titled(flags, "For a sequential test", func() {
+		flags.StringVar(&f.sprt, "sprt", "",
+			"stop when the first player is better by the first or the second Elo, as in 0,20")
+		flags.StringVar(&f.model, "sprt-model", arena.Logistic,
+			"model of Elo: "+arena.Logistic+", "+arena.Normalised)
+		flags.Float64Var(&f.alpha, "alpha", 0.05, "probability to accept the second Elo wrongly")
+		flags.Float64Var(&f.beta, "beta", 0.05, "probability to accept the first Elo wrongly")
+	})
+	renamed(cmd, "movetime", "move-time")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f.out == "" {
-			return usagef("out: a match is kept in a folder: --out DIR")
+			return usagef("out: missing folder of the match: --out DIR")
 		}
 		if f.concurrency < 1 || f.concurrency > 1024 {
 			return usagef("concurrency %d: allowed: 1 to 1024", f.concurrency)
 		}
 		for _, name := range []string{"sprt-model", "alpha", "beta"} {
 			if cmd.Flags().Changed(name) && f.sprt == "" {
-				return usagef("%s: it is for a sequential test; add --sprt ELO0,ELO1, or leave it out", name)
+				return usagef("%s: needs --sprt", name)
 			}
 		}
 		f.disguised = cmd.Flags().Changed("disguise")
@@ -93,16 +101,16 @@ func matchCommand() *cobra.Command {
 	return cmd
 }
 
-// addPlanned adds the flags that all plans have.
+// addPlanned adds the flags of all plans.
 func (f *matchFlags) addPlanned(flags *pflag.FlagSet, pairs int) {
-	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"}, "a book and key=value…; may be given more than once")
-	flags.StringVar(&f.starts, "starts", "beginning", "where games start: "+arena.StartsAllowed)
+	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"}, "rules, as in 'dilemma target=13'; repeatable")
+	flags.StringVar(&f.starts, "starts", "beginning", "positions to start from: "+arena.StartsAllowed)
 	flags.IntVar(&f.pairs, "pairs", pairs, "pairs of games for each two players and each of the rules")
-	flags.Uint64Var(&f.seed, "seed", 1, "starts and the moves of levels follow from it")
-	flags.Uint64Var(&f.words, "disguise", 0, "tell the games in the words of a disguise, by its seed: see duel disguise")
+	flags.Uint64Var(&f.seed, "seed", 1, seedText)
+	flags.Uint64Var(&f.words, "disguise", 0, disguiseText)
 }
 
-// run begins a match or goes on with it.
+// run starts or resumes a match.
 func (f *matchFlags) run(cmd *cobra.Command) error {
 	plan, solutions, err := f.plan(cmd)
 	if err != nil {
@@ -115,33 +123,38 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	}
 	file, err := arena.Folder(f.out).OpenGames()
 	if errors.Is(err, disk.ErrBusy) {
-		return fmt.Errorf("%s: this match is being played by another program", f.out)
+		return fmt.Errorf("%s: in use by another program", f.out)
 	}
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // every game in it is synced
 	if test := plan.SPRT; test != nil && test.Least() > plan.Games()/2 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "duel: sprt %v,%v: no fewer than %d pairs can decide, and %d are planned\n", test.Elo0, test.Elo1, test.Least(), plan.Games()/2)
+		fmt.Fprintf(cmd.ErrOrStderr(), "duel: sprt %v,%v: needs at least %d pairs, and %d are planned\n",
+			test.Elo0, test.Elo1, test.Least(), plan.Games()/2)
 	}
 	for _, line := range plan.Again() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "duel:", line)
 	}
 	progress := newProgress(cmd)
-	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: f.open, Concurrency: f.concurrency, Progress: showMatch(progress)}
+	runner := arena.Runner{
+		Plan: plan, Solutions: solutions, Open: f.open, Concurrency: f.concurrency,
+		Progress: showMatch(progress),
+	}
 	standing, err := runner.Run(cmd.Context(), file)
 	progress.Clear()
 	if cmd.Context().Err() != nil && standing != nil {
-		return fmt.Errorf("%s: %d of %d games are kept; go on with --resume: %w", f.out, 2*standing.Pairs, plan.Games(), cli.ErrInterrupted)
+		return fmt.Errorf("%s: saved %d of %d games; continue with --resume: %w",
+			f.out, 2*standing.Pairs, plan.Games(), cli.ErrInterrupted)
 	}
 	if err != nil && standing == nil {
-		return fmt.Errorf("%s: %w", filepath.Join(f.out, arena.GamesFile), err) // it was not read
+		return fmt.Errorf("%s: %w", filepath.Join(f.out, arena.GamesFile), err)
 	}
 	if err != nil && standing.Pairs == 0 {
 		return err
 	}
 	if err != nil {
-		return fmt.Errorf("%w; what was played is kept in %s, and --resume goes on with it", err, f.out)
+		return fmt.Errorf("%w; the games so far are in %s; continue with --resume", err, f.out)
 	}
 	summary := standing.Summary()
 	if err := arena.Folder(f.out).WriteSummary(&summary); err != nil {
@@ -150,7 +163,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	return printSummary(cmd, &summary, f.asJSON)
 }
 
-// plan returns the plan that is kept, or writes the one that is asked for. What is kept is not changed.
+// plan returns the saved plan, or saves that of the flags. A saved plan is never changed.
 func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, error) {
 	kept, err := arena.Folder(f.out).Plan()
 	there := !errors.Is(err, fs.ErrNotExist)
@@ -158,10 +171,10 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		return nil, nil, err
 	}
 	if there && kept.Format == arena.Open {
-		return nil, nil, usagef("%s: the run there is one of agents, who go on by duel mcp --out %s", f.out, f.out)
+		return nil, nil, usagef("%s: is a run of an agent (continue with: duel mcp --out %[1]s)", f.out)
 	}
 	if there && !f.resume {
-		return nil, nil, usagef("%s: there is a match already; go on with it with --resume, or choose another folder", f.out)
+		return nil, nil, usagef("%s: has a match; add --resume, or choose another folder", f.out)
 	}
 	asked := false
 	for _, name := range planned {
@@ -176,11 +189,13 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	}
 	switch {
 	case f.resume && !there && !asked:
-		return nil, nil, usagef("%s: there is no match to go on with", f.out)
+		return nil, nil, usagef("%s: no match to resume", f.out)
 	case there && len(f.players) == 0:
-		return nil, nil, usagef("%s: the match there has its plan; go on with it with --resume alone, or with all the flags that it was planned with", f.out)
+		return nil, nil, usagef("%s: its match has a plan; use --resume alone, or with all flags of "+
+			"the plan", f.out)
 	case len(f.players) < 2:
-		return nil, nil, usagef("players: %d; a match takes two or more: --player perfect --player 'engine:python3 my.py'", len(f.players))
+		return nil, nil, usagef("player: need two or more, not %d, as in --player perfect "+
+			"--player 'engine:python3 my.py'", len(f.players))
 	}
 	if err := checkPlayers(f.players); err != nil {
 		return nil, nil, err
@@ -198,7 +213,7 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	}
 	if there {
 		if plan.ID != kept.ID {
-			return nil, nil, usagef("%s: the match there was planned with %s", f.out, kept.Difference(plan))
+			return nil, nil, usagef("%s: its match was planned with %s", f.out, kept.Difference(plan))
 		}
 		return kept, solutions, nil
 	}
@@ -211,7 +226,7 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	return plan, solutions, arena.Folder(f.out).WritePlan(plan)
 }
 
-// try starts each program once: a plan cannot be changed, and is not written for one that does not start.
+// try starts each program once. A plan cannot be changed, so it needs programs that start.
 func (f *matchFlags) try(ctx context.Context, players []string) error {
 	for _, name := range players {
 		command, ok := arena.Command(name)
@@ -227,10 +242,15 @@ func (f *matchFlags) try(ctx context.Context, players []string) error {
 	return nil
 }
 
-// draft returns a plan without the positions that games start from, and what these are.
+// draft returns a plan without start positions, and the starts to draw them from.
 func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
-	plan := &arena.Plan{Players: f.players, Format: f.format, Pairs: f.pairs, MoveTime: f.movetime.Milliseconds(), Retries: f.retries, Seed: f.seed}
-	starts, err := arena.ParseStarts(f.starts, func(path string) (io.ReadCloser, error) { return os.Open(path) })
+	plan := &arena.Plan{
+		Players: f.players, Format: f.format, Pairs: f.pairs, Retries: f.retries, Seed: f.seed,
+		MoveTime: f.moveTime.Milliseconds(),
+	}
+	starts, err := arena.ParseStarts(f.starts, func(path string) (io.ReadCloser, error) {
+		return os.Open(path)
+	})
 	if err != nil {
 		return nil, starts, usageError{err}
 	}
@@ -251,7 +271,9 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 		if !ok || err0 != nil || err1 != nil {
 			return nil, starts, usagef("sprt %q: allowed: two numbers of Elo, such as 0,20", f.sprt)
 		}
-		plan.SPRT = &arena.SPRT{Elo0: elo0, Elo1: elo1, Alpha: f.alpha, Beta: f.beta, Model: f.model}
+		plan.SPRT = &arena.SPRT{
+			Elo0: elo0, Elo1: elo1, Alpha: f.alpha, Beta: f.beta, Model: f.model,
+		}
 		if err := plan.SPRT.Check(); err != nil {
 			return nil, starts, usageError{err}
 		}
@@ -259,18 +281,20 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 	return plan, starts, nil
 }
 
-// checkPlayers returns nil if a match can be played by some players.
+// checkPlayers checks the names of players.
 func checkPlayers(names []string) error {
 	for _, name := range names {
 		if err := arena.CheckPlayer(name); err != nil {
-			return usageError{err}
+			return unknownLevel("player", name, err)
 		}
 	}
 	return nil
 }
 
-// solutions solves all the games of a match, which have to fit into memory together.
-func (f *matchFlags) solutions(cmd *cobra.Command, rules []digit.Rules) (all []*solve.Solution, err error) {
+// solutions solves all games of a match, which must fit into memory together.
+func (f *matchFlags) solutions(
+	cmd *cobra.Command, rules []digit.Rules,
+) (all []*solve.Solution, err error) {
 	budget, err := budgetOf(cmd)
 	if err != nil {
 		return nil, err
@@ -279,7 +303,7 @@ func (f *matchFlags) solutions(cmd *cobra.Command, rules []digit.Rules) (all []*
 		s, err := solveWithin(cmd.Context(), r, budget, cmd.ErrOrStderr())
 		var over *solve.BudgetError
 		if errors.As(err, &over) && len(all) > 0 {
-			err = fmt.Errorf("%w, beside the other games of the match", err)
+			err = fmt.Errorf("%w, in addition to the other games of the match", err)
 		}
 		if err != nil {
 			return nil, err
@@ -292,7 +316,7 @@ func (f *matchFlags) solutions(cmd *cobra.Command, rules []digit.Rules) (all []*
 
 // showMatch returns a function that shows the progress of a match.
 func showMatch(progress *cli.Progress) func(*arena.Standing) {
-	from := -1 // the pairs that were played before
+	from := -1 // pairs played before
 	return func(s *arena.Standing) {
 		if from < 0 {
 			from = s.Pairs

@@ -37,7 +37,7 @@ func TestMatchKilled(t *testing.T) {
 			if player != "novice" {
 				pairs = "1500"
 			}
-			args := []string{"match", "--player", "beginner", "--player", player, "--rules", "highest", "--starts", "won:ply=1-2", "--pairs", pairs, "--concurrency", "2", "--seed", "7", "--movetime", "1m", "--resume", "--out"}
+			args := []string{"match", "--player", "beginner", "--player", player, "--rules", "highest", "--starts", "won:ply=1-2", "--pairs", pairs, "--concurrency", "2", "--seed", "7", "--move-time", "1m", "--resume", "--out"}
 			whole, broken := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "broken")
 			began := time.Now()
 			runMatch(t, append(args, whole))

@@ -25,16 +25,16 @@ func matchReportCommand() *cobra.Command {
 	var svg string
 	cmd := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Tell what the games of a match come to",
-		Long: "Read the games of a match, or of a run of an agent (duel mcp --out DIR), check each of them, and tell what they come to, whether\n" +
-			"or not it is over. Where a game is missing there is no score.\n" +
-			"Games with forfeits kept by an older version are solved.",
-		Example: "  duel match report runs/x\n  duel match report runs/x --json\n  duel match report runs/x --svg table.svg",
+		Short: "Show the results of a match",
+		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR), finished or not. Each " +
+			"game is checked. A pair with a missing game has no score. Games with forfeits by an older " +
+			"version are solved.",
+		Example: "duel match report runs/x\nduel match report runs/x --svg table.svg",
 		Args:    oneMatch("report"),
 	}
 	memoryFlag(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().StringVar(&svg, "svg", "", "draw the table into this file")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
+	cmd.Flags().StringVar(&svg, "svg", "", "draw the table of results")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		folder, plan, err := planOf(args[0])
 		if err != nil {
@@ -63,21 +63,21 @@ func matchReportCommand() *cobra.Command {
 	return cmd
 }
 
-// planOf returns the folder of a match or a run, and its plan.
+// planOf reads the plan in the folder of a match or a run.
 func planOf(dir string) (arena.Folder, *arena.Plan, error) {
 	folder := arena.Folder(dir)
 	plan, err := folder.Plan()
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, fmt.Errorf("%s: there is no match in it, and no run: they have a %s", dir, arena.PlanFile)
+		return "", nil, fmt.Errorf("%s: no match or run: missing %s", dir, arena.PlanFile)
 	}
 	return folder, plan, err
 }
 
-// oneMatch wants the folder of one match.
+// oneMatch checks that there is one argument, the folder of a match.
 func oneMatch(command string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("%s: the folder of one match is wanted, as in duel match %[1]s runs/x", command)
+			return usagef("%s: need one folder of a match (try: duel match %[1]s runs/x)", command)
 		}
 		return nil
 	}
@@ -87,15 +87,16 @@ func matchCheckCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check DIR",
-		Short: "Check every figure of every game of a match against the solution",
-		Long: "Play the games of a match, or of a run of an agent (duel mcp --out DIR), again from its plan, solve them, and work out anew every figure of\n" +
-			"every line, and every move of a level that follows from the plan. Each difference is a line with the number of the game, and\n" +
-			"makes it fail. What only the clock or a program knew cannot be worked out: ms, tries, faults, tokens and cost.",
-		Example: "  duel match check runs/x\n  duel match check runs/x --json",
+		Short: "Verify a match against the solution",
+		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR). The command replays the " +
+			"games by the plan, solves them, and compares every figure and every move of a level. It " +
+			"prints a line for each difference, and then fails. It cannot verify ms, tries, faults, " +
+			"tokens and cost.",
+		Example: "duel match check runs/x\nduel match check runs/x --json",
 		Args:    oneMatch("check"),
 	}
 	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		folder, plan, err := planOf(args[0])
 		if err != nil {
@@ -105,7 +106,8 @@ func matchCheckCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		audit, err := arena.CheckRun(cmd.Context(), plan, games, tables, solvingLast(cmd.Context(), solveGame))
+		solved := solvingLast(cmd.Context(), solveGame)
+		audit, err := arena.CheckRun(cmd.Context(), plan, games, tables, solved)
 		if cmd.Context().Err() != nil {
 			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
 		}
@@ -118,7 +120,7 @@ func matchCheckCommand() *cobra.Command {
 			err = audit.Print(cmd.OutOrStdout())
 		}
 		if n := len(audit.Differences); err == nil && n > 0 {
-			err = fmt.Errorf("%s: it is not what it says to be", filepath.Join(args[0], arena.GamesFile))
+			err = fmt.Errorf("%s: %d differences", filepath.Join(args[0], arena.GamesFile), n)
 		}
 		return err
 	}

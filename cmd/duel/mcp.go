@@ -21,7 +21,7 @@ import (
 	"digitduel/ui/web"
 )
 
-// mcpConfig is what the flags of duel mcp say.
+// mcpConfig holds the flags of duel mcp.
 type mcpConfig struct {
 	db, baseURL string
 	coach       bool
@@ -34,15 +34,16 @@ func mcpCommand() *cobra.Command {
 	var o mcpConfig
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Let an agent play: the games as tools of the Model Context Protocol",
-		Long: "Let an agent, such as a language model, play graded and perfect opponents, and report exactly what each of its moves threw\n" +
-			"away. It speaks the Model Context Protocol over standard input and output, to a client that starts it. Games are kept in the\n" +
-			"database: they can be gone on with later, and watched at duel serve with the same database.\n\n" +
-			"No answer tells what the position of a game under way is worth, unless --coach is given.\n\n" +
-			"With --out the games are kept as a run, which duel match report tells of as of a match; with --opponent its games are\n" +
-			"planned and handed out in pairs with the seats swapped. Then the database is duel.db in that folder.",
-		Example: "  duel mcp\n  duel mcp --db games.db --coach\n  duel mcp --exams\n  duel mcp --out runs/open\n" +
-			"  duel mcp --out runs/x --player some-model --opponent master --rules 'dilemma target=13' --starts won:ply=1-4 --pairs 20",
+		Short: "Serve games to agents over MCP",
+		Long: "An agent, such as a language model, plays levels and gets an exact report of what its " +
+			"moves lost. A client of the Model Context Protocol starts this program and talks to it " +
+			"over standard input and output. Games are stored in the database, where duel serve " +
+			"shows them. Without --coach no tool reveals the value of a position.\n\n" +
+			"With --out the games are a run for duel match report, and the database is duel.db in " +
+			"that folder. With --opponent the run is planned: new_game deals its games in pairs " +
+			"with the seats swapped. docs/agents.md describes the tools.",
+		Example: "duel mcp\nduel mcp --out runs/open\n" +
+			"duel mcp --out runs/x --name some-model --opponent master --pairs 20",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
@@ -57,11 +58,13 @@ func mcpCommand() *cobra.Command {
 	f := cmd.Flags()
 	memoryFlag(cmd)
 	dbFlag(f, &o.db)
-	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080", "what links to watch games begin with: where duel serve is reached")
-	f.BoolVar(&o.coach, "coach", false, "also offer tools that tell what positions and moves are worth: analyze, hint, review")
-	f.BoolVar(&o.exams, "exams", false, "let agents sit exams and nothing else: a game could tell what an item is worth")
+	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080",
+		"URL of duel serve, used in links to watch games")
+	f.BoolVar(&o.coach, "coach", false, "offer the tools analyze, hint and review")
+	f.BoolVar(&o.exams, "exams", false, examsText)
+	f.IntVar(&o.retries, "retries", 2, "illegal moves to accept before a game is lost")
 	o.run.add(f)
-	f.IntVar(&o.retries, "retries", 2, "how often an agent may answer again after a move that is not legal; then the game is lost")
+	renamed(cmd, "player", "name")
 	return cmd
 }
 
@@ -75,15 +78,16 @@ func (o mcpConfig) check() error {
 	return examsAlone("", o.exams, o.coach, o.run.out)
 }
 
-// link returns where people watch a table.
+// link returns the address at which people watch a table.
 func (o mcpConfig) link(_ context.Context, table string) string {
 	return strings.TrimRight(o.baseURL, "/") + "/t/" + table
 }
 
-// serve answers the client at the other end until it ends.
+// serve answers the client until it ends the connection.
 func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
-	log := slog.New(web.Dedupe(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	warnings := &slog.HandlerOptions{Level: slog.LevelWarn}
+	log := slog.New(web.Dedupe(slog.NewTextHandler(cmd.ErrOrStderr(), warnings)))
 	budget, err := budgetOf(cmd)
 	if err != nil {
 		return err
@@ -98,7 +102,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	if run != nil && o.db == "" {
 		o.db = filepath.Join(o.run.out, "duel.db")
 	}
-	where, err := whereIs(o.db)
+	where, err := databaseAt(o.db)
 	if err != nil {
 		return err
 	}
@@ -111,7 +115,10 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return sit.HostLevels(ctx, t, solver.Solve) }, Log: log})
+	host := func(ctx context.Context, t *match.Table) error {
+		return sit.HostLevels(ctx, t, solver.Solve)
+	}
+	hall := match.NewHall(db, match.HallConfig{Host: host, Log: log})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
@@ -119,7 +126,8 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	defer end()
 	defer hall.Close()
 	config := mcp.Config{
-		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, ExamsOnly: o.exams, Sittings: db, Link: o.link, Player: o.run.player,
+		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1,
+		Coach: o.coach, ExamsOnly: o.exams, Sittings: db, Link: o.link, Player: o.run.name,
 		Version: version.Text(), Log: log, Now: time.Now,
 	}
 	if run != nil {
@@ -131,7 +139,8 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if _, typed := terminal(cmd.InOrStdin()); typed {
-		cmd.PrintErrln("duel: waiting for a client of the Model Context Protocol, which starts this program itself and writes messages here; Ctrl-D ends it")
+		cmd.PrintErrln("duel: waiting for messages of the Model Context Protocol, which clients " +
+			"write here; Ctrl-D ends")
 	}
 	return server.Stdio(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
 }

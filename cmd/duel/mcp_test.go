@@ -254,9 +254,9 @@ func TestToolsFlags(t *testing.T) {
 		"--retries x":          `retries "x": allowed: a whole number`,
 		"--base-url here":      `base-url "here": allowed: an address such as https://duel.example`,
 		"--base-url ftp://x/y": `base-url "ftp://x/y": allowed: an address such as https://duel.example`,
-		"--exams --coach":      "exams with coach: a coach would tell the answers; leave one of them out",
-		"--exams --out x":      "exams with out: a run is of games; leave one of them out",
-		"now":                  `argument "now": duel mcp takes none; see duel mcp --help`,
+		"--exams --coach":      "exams with coach: analysis gives the answers; leave out one of them",
+		"--exams --out x":      "exams with out: a run consists of games; leave out one of them",
+		"now":                  `unexpected argument "now" (see: duel mcp --help)`,
 	} {
 		out, err := exec.CommandContext(t.Context(), "duel", append([]string{"mcp"}, strings.Fields(args)...)...).CombinedOutput()
 		if err == nil || err.Error() != "exit status 2" || string(out) != "duel: "+want+"\n" {

@@ -133,7 +133,7 @@ func newBookInLines(t *testing.T, duel string, b newBook) {
 		{[]string{"perft", b.name, "--depth", "2"}, "positions"},
 		{[]string{"replay", file}, b.name},
 		{[]string{"review", file}, b.name},
-		{[]string{"help"}, b.title},
+		{[]string{"help", "games"}, b.title},
 	} {
 		if out := b.run(t, "", duel, tt.args...); !strings.Contains(strings.ReplaceAll(out, `": "`, `":"`), tt.want) {
 			t.Errorf("duel %q does not say %q:\n%s", tt.args, tt.want, out)

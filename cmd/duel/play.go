@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"digitduel/bot"
@@ -18,181 +19,298 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
+// playFlags are the flags of duel play.
+type playFlags struct {
+	players              [2]string
+	names, first, record string
+	terms                match.Terms
+	randomOpening        bool
+	plain, line          bool
+	review, resume       bool
+	seed                 uint64
+}
+
 func playCommand() *cobra.Command {
-	var o struct {
-		players              [2]string
-		names, first, record string
-		terms                match.Terms
-		lot, plain, line     bool
-		reviewed, goOn       bool
-		seed                 uint64
-	}
+	var o playFlags
 	cmd := &cobra.Command{
-		Use:   "play BOOK [key=value…]",
-		Short: "Play a game: two people at one keyboard, a person and the computer, or the computer alone",
-		Long: "Play a game: two people at one keyboard, a person against the computer, or the computer alone. On a terminal it\n" +
-			"fills the screen; with --line or --plain, and in a pipe, it goes line by line in the words of the rulebook, and help\n" +
-			"tells at any prompt what can be typed.\n\n" + bookList() +
-			"\nOptions of the rules: " + strings.Join(digit.Keys(), ", ") + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
-		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --names Ada\n  duel play sevens --auto-call --names Ada,Ben\n" +
-			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
-			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt\n" +
-			"  duel play reverse --p2 'engine:python3 my.py'\n  duel play --continue",
+		Use:   "play [GAME [key=value…]]",
+		Short: "Play a game",
+		Long: "Two people play at one keyboard, one person plays against the computer or a program, " +
+			"or they play alone. A PLAYER is human, a level (duel help levels) or engine:COMMAND. " +
+			"The games and their options are listed by duel help games and duel help options. " +
+			"Without a game, the menu opens with these settings.\n\n" +
+			"On a terminal the game fills the screen. In line mode, and in a pipe, type help at " +
+			"any prompt.",
+		Example: "duel play dilemma --p2 casual\n" +
+			"duel play divisibility target=11 --best-of 3 --names Ada,Ben\n" +
+			"duel play --continue",
 		ValidArgsFunction: completeRules,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.goOn {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.resume:
 				return continueGame(cmd, args, o.line, o.plain)
+			case len(args) == 0:
+				return o.openMenu(cmd)
 			}
-			rules, err := rulesOf(args)
-			if err != nil {
-				return err
-			}
-			given := cmd.Flags().Changed
-			setup := match.Setup{Rules: rules, Terms: o.terms, FreeUndo: true}
-			setup.Pair = o.terms.Pair || o.lot
-			switch {
-			case given("best-of") && setup.BestOf == 0: // which is how Setup says that there is no series
-				return usagef("best of 0: allowed: an odd number of games from 1 to %d", match.MaxBestOf)
-			case given("record") && o.record == "":
-				return usagef("record \"\": the name of a file is wanted")
-			}
-			if !given("seed") {
-				o.seed = rand.Uint64()
-			}
-			rng := rand.New(rand.NewPCG(o.seed, 0))
-			if setup.First, err = whoStarts(o.first, rng); err != nil {
-				return usageError{err}
-			}
-			var commands [2]string
-			if setup.Levels, commands, err = playersOf(o.players); err != nil {
-				return usageError{err}
-			}
-			if given("names") {
-				if setup.Names, err = splitNames(o.names, setup.Levels); err != nil {
-					return usageError{err}
-				}
-			}
-			tossed := o.first == "random"
-			if err := setup.Check(); err != nil {
-				return usageError{err}
-			}
-			if err := cmp.Or(checkEffect(setup, args, tossed, given), setup.CheckEffect()); err != nil {
-				return usageError{err}
-			}
-			if !given("hints") { // what is piped in comes from a program, and asks for what it wants
-				setup.Hints = isPlayed(cmd) && slices.Contains(setup.Levels[:], "")
-			}
-			engines, err := sit.StartEngines(cmd.Context(), commands, &setup)
-			if err != nil {
-				return err
-			}
-			defer engines.Close()
-			onScreen := hasScreen(cmd) && !o.plain && !o.line && !o.reviewed
-			if onScreen && engines == (sit.Engines{}) {
-				return playOnScreen(cmd, setup, tossed, o.lot, o.record, o.seed)
-			}
-			ctx := cmd.Context()
-			solved := solvingHere(cmd)
-			if o.lot {
-				if setup.Openings, err = drawLot(solved, rules, rng); err != nil {
-					return err
-				}
-			}
-			if onScreen {
-				return playEngines(cmd, engines, setup, solved, o.record, o.seed)
-			}
-			game := &cli.Game{Solve: solved, Toss: tossed, Review: o.reviewed}
-			lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: o.seed, plain: o.plain}
-			switch {
-			case o.record != "":
-				records, err := cli.OpenRecords(o.record)
-				if err != nil {
-					return fmt.Errorf("record file: %w", err)
-				}
-				defer records.Close() //nolint:errcheck // what is added is on the disk
-				game.Keep = records.Add
-			case isPlayed(cmd):
-				if err := lines.save(); err != nil {
-					return err
-				}
-			}
-			return lines.open(ctx, setup, rng)
+			return o.play(cmd, args)
 		},
 	}
 	f := cmd.Flags()
-	for i := range o.players {
-		f.StringVar(&o.players[i], fmt.Sprintf("p%d", i+1), "human", fmt.Sprintf("who plays for Player %d: human, a level of the computer, or engine:COMMAND", i+1))
-		complete(cmd, fmt.Sprintf("p%d", i+1), append([]string{"human"}, bot.LevelNames()...)...)
+	for i, player := range []string{"Player 1: human, a level or engine:COMMAND", "Player 2"} {
+		name := fmt.Sprintf("p%d", i+1)
+		f.StringVar(&o.players[i], name, "human", player)
+		complete(cmd, name, append([]string{"human"}, bot.LevelNames()...)...)
 	}
-	addTerm(cmd, &o.terms, "hints", "give a hint to who asks for one, as at a terminal without --hints=false")
-	f.BoolVar(&o.reviewed, "review", false, "show a review after each game without asking")
-	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben; against the computer one will do")
-	f.StringVar(&o.first, "first", "1", "who starts: 1, 2 or random")
-	addTerm(cmd, &o.terms, "best-of", "play a series of at most this odd number of games that count")
-	addTerm(cmd, &o.terms, "pair", "play two games, of which each player starts one; a win each is a draw")
-	addTerm(cmd, &o.terms, "swap", "let whoever moves second take over the first move instead")
-	f.BoolVar(&o.lot, "lot", false, "play a pair that begins with the same moves, drawn from openings that are proved even together")
-	addTerm(cmd, &o.terms, "targets", "the targets of the games of a series, as in 11,13,17; after the last comes the first again")
-	addTerms(cmd, &o.terms, "")
-	f.Uint64Var(&o.seed, "seed", 0, "makes what is random repeatable")
-	f.BoolVar(&o.goOn, "continue", false, "continue your last game")
-	f.StringVar(&o.record, "record", "", "add each game to this file")
-	f.BoolVar(&o.line, "line", false, "line mode")
-	f.BoolVar(&o.plain, "plain", false, "line mode without colour or editing")
+	f.StringVar(&o.names, "names", "", "names of the players; one is enough against the computer")
+	f.StringVar(&o.first, "first", "1", "player who starts")
+	addTerm(cmd, &o.terms, "best-of", "play a series of at most N games, an odd number")
+	addTerm(cmd, &o.terms, "pair", "play two games, each started by one player")
+	addTerm(cmd, &o.terms, "swap", "let the second player take over the first move")
+	f.BoolVar(&o.randomOpening, "random-opening", false,
+		"start both games of a pair from the same random opening")
+	addTerm(cmd, &o.terms, "targets", "targets of the games of a series, as in 11,13,17")
+	addTerms(cmd, &o.terms)
+	addTerm(cmd, &o.terms, "hints", "allow hints (default on a terminal)")
+	f.BoolVar(&o.review, "review", false, "review each game when it is over")
+	f.BoolVar(&o.resume, "continue", false, "continue your last game")
+	f.StringVar(&o.record, "record", "", "append each game to this file")
+	f.Uint64Var(&o.seed, "seed", 0, seedText)
+	f.BoolVar(&o.line, "line", false, lineText)
+	f.BoolVar(&o.plain, "plain", false, plainText)
 	complete(cmd, "first", "1", "2", "random")
+	renamed(cmd, "lot", "random-opening")
 	return cmd
 }
 
-// checkEffect returns nil if everything that is asked for has an effect, as far as the table does not know; else what has none.
+// The text of flags that several commands have.
+const (
+	lineText  = "line mode"
+	plainText = "line mode without colour or editing"
+	jsonText  = "write JSON"
+	seedText  = "random seed"
+)
+
+// openMenu opens the menu to choose a game, with the flags as its settings.
+func (o *playFlags) openMenu(cmd *cobra.Command) error {
+	_, commands, err := playersOf(o.players)
+	if err != nil {
+		return err
+	}
+	if !bothTerminals(cmd) {
+		return missingGame(cmd)
+	}
+	setup, _, err := o.setup(cmd, digit.Books[0].Rules)
+	if err != nil {
+		return err
+	}
+	if !hasScreen(cmd) || o.plain || o.line || o.review || commands != [2]string{} {
+		return openLineMenu(cmd, o.plain, givenFlags(cmd)...)
+	}
+	given := cmd.Flags().Changed
+	flags := tui.SettingsOf(setup)
+	change := func(w *tui.Settings) {
+		if given("p1") || given("p2") {
+			w.Opponent, w.Levels = flags.Opponent, flags.Levels
+		}
+		if given("names") {
+			w.Names = flags.Names
+		}
+		switch {
+		case o.first == "random":
+			w.First = tui.CoinToss
+		case given("first"):
+			w.First = flags.First
+		}
+		for _, option := range match.Options {
+			if given(option.Name) {
+				_ = option.Set(&w.Terms, option.Get(setup.Terms)) // which was read before
+			}
+		}
+		if w.Terms.Hints = false; given("hints") {
+			w.Hints = setup.Hints
+		}
+		if given("random-opening") {
+			w.Lot, w.Pair = o.randomOpening, setup.Pair
+		}
+	}
+	return openScreen(cmd, tui.Start{NewGame: change}, o.record, solve.DefaultBudget, o.seed)
+}
+
+// givenFlags returns the flags of a command line, apart from those for line mode.
+func givenFlags(cmd *cobra.Command) (flags []string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
+		switch {
+		case f.Name == "line" || f.Name == "plain":
+			return
+		case value == "" && f.Value.Type() == "bool": // a termFlag that is off
+			value = "false"
+		case value == "": // a termFlag with its default
+			return
+		}
+		flags = append(flags, "--"+f.Name+"="+value)
+	})
+	return flags
+}
+
+// setup returns the setup of a table by the flags, and a random generator with their seed.
+func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *rand.Rand, error) {
+	given := cmd.Flags().Changed
+	setup := match.Setup{Rules: rules, Terms: o.terms, FreeUndo: true}
+	setup.Pair = o.terms.Pair || o.randomOpening
+	switch {
+	case given("best-of") && setup.BestOf == 0: // in a Setup, 0 means that there is no series
+		return setup, nil, usagef("best of 0: allowed: an odd number of games from 1 to %d",
+			match.MaxBestOf)
+	case given("record") && o.record == "":
+		return setup, nil, usagef("record \"\": missing file name")
+	}
+	if !given("seed") {
+		o.seed = rand.Uint64()
+	}
+	rng := rand.New(rand.NewPCG(o.seed, 0))
+	var err error
+	if setup.First, err = whoStarts(o.first, rng); err != nil {
+		return setup, nil, usageError{err}
+	}
+	if setup.Levels, _, err = playersOf(o.players); err != nil {
+		return setup, nil, err
+	}
+	if given("names") {
+		if setup.Names, err = splitNames(o.names, setup.Levels); err != nil {
+			return setup, nil, usageError{err}
+		}
+	}
+	if err := setup.Check(); err != nil {
+		return setup, nil, usageError{err}
+	}
+	return setup, rng, nil
+}
+
+// play plays a game, on the full screen or line by line.
+func (o *playFlags) play(cmd *cobra.Command, args []string) error {
+	rules, err := rulesOf(args)
+	if err != nil {
+		return err
+	}
+	setup, rng, err := o.setup(cmd, rules)
+	if err != nil {
+		return err
+	}
+	given, tossed := cmd.Flags().Changed, o.first == "random"
+	if err := cmp.Or(checkEffect(setup, args, tossed, given), setup.CheckEffect()); err != nil {
+		return usageError{err}
+	}
+	if !given("hints") { // a program in a pipe asks for the hints it wants
+		setup.Hints = isPlayed(cmd) && slices.Contains(setup.Levels[:], "")
+	}
+	_, commands, err := playersOf(o.players)
+	if err != nil {
+		return err
+	}
+	engines, err := sit.StartEngines(cmd.Context(), commands, &setup)
+	if err != nil {
+		return err
+	}
+	defer engines.Close()
+	onScreen := hasScreen(cmd) && !o.plain && !o.line && !o.review
+	if onScreen && engines == (sit.Engines{}) {
+		return playOnScreen(cmd, setup, tossed, o.randomOpening, o.record, o.seed)
+	}
+	solved := solvingHere(cmd)
+	if o.randomOpening {
+		if setup.Openings, err = randomOpenings(solved, rules, rng); err != nil {
+			return err
+		}
+	}
+	if onScreen {
+		return playEngines(cmd, engines, setup, solved, o.record, o.seed)
+	}
+	return o.playLines(cmd, engines, setup, solved, rng)
+}
+
+// playLines plays a game line by line.
+func (o *playFlags) playLines(
+	cmd *cobra.Command, engines sit.Engines, setup match.Setup, solved solveGame, rng *rand.Rand,
+) error {
+	game := &cli.Game{Solve: solved, Toss: o.first == "random", Review: o.review}
+	lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: o.seed, plain: o.plain}
+	switch {
+	case o.record != "":
+		records, err := cli.OpenRecords(o.record)
+		if err != nil {
+			return fmt.Errorf("record file: %w", err)
+		}
+		defer records.Close() //nolint:errcheck // every game in it is synced
+		game.Keep = records.Add
+	case isPlayed(cmd):
+		if err := lines.save(); err != nil {
+			return err
+		}
+	}
+	return lines.open(cmd.Context(), setup, rng)
+}
+
+// checkEffect returns an error if a flag has no effect. It checks what match.Setup does not know.
 func checkEffect(s match.Setup, args []string, tossed bool, given func(flag string) bool) error {
 	alone := s.Levels[match.One] != "" && s.Levels[match.Two] != ""
 	longest := s.BestOf
 	if s.Rules.Drawable() {
-		longest *= 2 // a draw is played again
+		longest *= 2 // a drawn game is played again
 	}
+	hasTarget := func(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "target=") }
 	switch {
 	case given("on-timeout") && s.TurnTime == 0:
-		return fmt.Errorf("on-timeout %v: without a time for each turn nothing runs out; set --turn-time, or leave it out", s.OnTimeout)
-	case given("targets") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "target=") }):
-		return fmt.Errorf("targets %v: they take the place of the target in the rules; leave out one of the two", s.Targets)
+		return fmt.Errorf("on-timeout %v: turns have no time limit; set --turn-time, or leave it out",
+			s.OnTimeout)
+	case given("targets") && slices.ContainsFunc(args, hasTarget):
+		return fmt.Errorf("targets %v: they replace the target in the rules; leave out one of the two",
+			s.Targets)
 	case given("targets") && s.BestOf > 1 && len(s.Targets.List()) > longest:
-		return fmt.Errorf("targets %v: a series of the best of %d has at most %d games; leave out what is not played", s.Targets, s.BestOf, longest)
-	case given("lot") && s.Swap:
-		return errLotSwap
+		return fmt.Errorf("targets %v: a best of %d has at most %d games; leave out the rest",
+			s.Targets, s.BestOf, longest)
+	case given("random-opening") && s.Swap:
+		return errOpeningSwap
 	case s.Hints && alone:
-		return errors.New("hints: the computer plays alone, and nobody asks for one; leave it out")
+		return errors.New("hints: no person plays; leave it out")
 	case s.TurnTime > 0 && alone:
-		return errors.New("turn-time: the computer plays alone, and at once; leave it out")
-	case given("seed") && !tossed && !given("lot") && s.Levels == [2]string{} && s.OnTimeout != match.Random:
-		return errors.New("seed: nothing is random here; leave it out, or let a coin, a level or a time-out decide something")
+		return errors.New("turn-time: no person plays; leave it out")
+	case given("seed") && !tossed && !given("random-opening") && s.Levels == [2]string{} &&
+		s.OnTimeout != match.Random:
+		return errors.New("seed: nothing is random here; leave it out, or add a coin toss, " +
+			"a level or random moves on time-out")
 	}
 	return nil
 }
 
-// drawLot draws the openings of a table.
-func drawLot(solved solveGame, r digit.Rules, rng *rand.Rand) (match.Openings, error) {
+// randomOpenings draws the openings of a pair from those that are fair together.
+func randomOpenings(solved solveGame, r digit.Rules, rng *rand.Rand) (match.Openings, error) {
 	s, err := solved(r)
 	if err != nil {
 		return "", err
 	}
 	lot, ok := coach.LotOf(s)
 	if !ok {
-		return "", fmt.Errorf("lot: no short openings of %v are even together; play a pair without", r)
+		return "", fmt.Errorf("random-opening: no short openings of %v are fair together; "+
+			"play a pair without it", r)
 	}
 	return match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...), nil
 }
 
-// complete completes the values of a flag.
+// complete registers the values of a flag for shell completion.
 func complete(cmd *cobra.Command, flag string, values ...string) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	fixed := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
 		panic(err)
 	}
 }
 
-// splitNames reads the names of the two seats, or of the only person among them. A computer without a name has one of its own.
+// splitNames reads the names of both seats, or of the only person. A computer may have none.
 func splitNames(text string, levels [2]string) (names [2]string, err error) {
 	parts := strings.Split(text, ",")
 	switch person := slices.Index(levels[:], ""); {
@@ -201,19 +319,19 @@ func splitNames(text string, levels [2]string) (names [2]string, err error) {
 		alone[person] = parts[0]
 		parts = alone[:]
 	case len(parts) != 2:
-		return names, fmt.Errorf("names %q: two names with a comma between are wanted, as in Ada,Ben", text)
+		return names, fmt.Errorf("names %q: need two names with a comma, as in Ada,Ben", text)
 	}
 	for i, part := range parts {
 		if names[i], err = match.CleanName(part); err != nil {
 			return names, err
 		} else if names[i] == "" && levels[i] == "" {
-			return names, fmt.Errorf("names %q: a name is empty; two names are wanted, as in Ada,Ben", text)
+			return names, fmt.Errorf("names %q: one is empty; need two names, as in Ada,Ben", text)
 		}
 	}
 	return names, nil
 }
 
-// whoStarts reads who starts, and tosses a coin for it if asked.
+// whoStarts reads the seat that starts, which may be random.
 func whoStarts(text string, rng *rand.Rand) (match.Seat, error) {
 	switch text {
 	case "1":
@@ -226,15 +344,7 @@ func whoStarts(text string, rng *rand.Rand) (match.Seat, error) {
 	return 0, fmt.Errorf("first %q: allowed: 1, 2, random", text)
 }
 
-func levelList() string {
-	var b strings.Builder
-	for _, l := range bot.Levels {
-		fmt.Fprintf(&b, "  %-9s %s\n", l.Name, l.Line)
-	}
-	return b.String()
-}
-
-// closingKeyboard is a keyboard that is given back in the end.
+// A closingKeyboard is a keyboard to close after use.
 type closingKeyboard interface {
 	cli.Keyboard
 	io.Closer
@@ -258,14 +368,14 @@ func keyboardOf(cmd *cobra.Command, plain bool) (k closingKeyboard, lively bool)
 	return cli.NewTerminal(file, out), true
 }
 
-// bothTerminals reports whether a command is typed and read at a terminal.
+// bothTerminals reports whether the input and the output of a command are terminals.
 func bothTerminals(cmd *cobra.Command) bool {
 	_, in := terminal(cmd.InOrStdin())
 	_, out := terminal(cmd.OutOrStdout())
 	return in && out
 }
 
-// wrapping returns what writes lines that fit the window if the output of a command is a terminal.
+// wrapping returns a writer that wraps lines if the output of a command is a terminal.
 func wrapping(cmd *cobra.Command, out io.Writer) io.Writer {
 	w := cli.Wrapper{Out: out}
 	if file, ok := terminal(cmd.OutOrStdout()); ok {

@@ -21,27 +21,29 @@ import (
 	"digitduel/ui/tui"
 )
 
-// A puzzleWish is which puzzle is wanted: that of a day, or a random one of some rules.
-type puzzleWish struct {
+// A puzzleRequest selects a puzzle: that of a day, or a random one of some rules.
+type puzzleRequest struct {
 	daily bool
 	day   coach.Day
-	level string // that fails it; empty: any
+	level string // the level that fails it; "": any
 	rules digit.Rules
 }
 
 func puzzleCommand() *cobra.Command {
-	var w puzzleWish
+	var w puzzleRequest
 	var asJSON bool
 	var date string
 	var seed uint64
 	cmd := &cobra.Command{
-		Use:   "puzzle [BOOK [key=value…]]",
-		Short: "Find the one move that wins",
-		Long: "Set a puzzle: a position in which exactly one move wins, proved by the solution of the game. Without a book it is one of\n" +
-			"any book. A puzzle for a level is one that the level fails and the next stronger one does not. The daily puzzle is the\n" +
-			"same for everybody; days on which the first answer was right are counted in a row, and past days can be tried without\n" +
-			"counting. On a terminal it fills the screen; with --line or --plain, and in a pipe, it goes line by line.\n\nLevels:\n" + levelList(),
-		Example:           "  duel puzzle\n  duel puzzle dilemma --level skilled\n  duel puzzle --daily\n  duel puzzle --daily --date 2026-11-15",
+		Use:   "puzzle [GAME [key=value…]]",
+		Short: "Solve a puzzle",
+		Long: "Find the only move that wins. Without a game, the puzzle is from any rulebook. With " +
+			"--level, the level fails the puzzle, and the next stronger one solves it. The levels " +
+			"and games are listed by duel help levels and duel help games.\n\n" +
+			"The daily puzzle is the same for everyone. A first answer that is right extends your " +
+			"streak; past days are for practice.",
+		Example: "duel puzzle\nduel puzzle dilemma --level skilled\n" +
+			"duel puzzle --daily",
 		ValidArgsFunction: completeRules,
 	}
 	solveGame, lines := solving(cmd), inLines(cmd)
@@ -78,25 +80,29 @@ func puzzleCommand() *cobra.Command {
 		}
 		return openScreen(cmd, start, "", budget, seed)
 	}
-	cmd.Flags().StringVar(&w.level, "level", "", "a puzzle that this level fails and the next one does not")
-	cmd.Flags().BoolVar(&w.daily, "daily", false, "the puzzle of the day")
-	cmd.Flags().StringVar(&date, "date", "", "the puzzle of this day, as in 2026-01-31")
-	cmd.Flags().Uint64Var(&seed, "seed", 0, "makes the choice repeatable")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write the puzzle and its answer as JSON")
+	flags := cmd.Flags()
+	flags.StringVar(&w.level, "level", "", "a puzzle that this level fails")
+	flags.BoolVar(&w.daily, "daily", false, "puzzle of the day")
+	flags.StringVar(&date, "date", "", "puzzle of a day, as in 2026-01-31")
+	flags.Uint64Var(&seed, "seed", 0, seedText)
+	flags.BoolVar(&asJSON, "json", false, "write the puzzle and its answer as JSON")
 	complete(cmd, "level", weakLevels()...)
 	return cmd
 }
 
-// weakLevels returns the names of the levels that there are puzzles for: all but the one that finds every move.
+// weakLevels returns the names of the levels that fail puzzles: all but perfect.
 func weakLevels() []string { return bot.LevelNames()[:len(bot.Levels)-1] }
 
-// read reads what is wanted.
-func (w *puzzleWish) read(args []string, date string, given func(flag string) bool, rng *rand.Rand) (err error) {
+// read reads the request from the command line.
+func (w *puzzleRequest) read(
+	args []string, date string, given func(flag string) bool, rng *rand.Rand,
+) (err error) {
 	switch {
 	case w.daily && (len(args) > 0 || given("level") || given("seed")):
-		return usagef("the daily puzzle is the same for everybody: it takes no book, level or seed")
+		return usagef("daily: the daily puzzle takes no game, level or seed")
 	case given("level") && !slices.Contains(weakLevels(), w.level):
-		return usagef("level %q: allowed: %s", w.level, strings.Join(weakLevels(), ", "))
+		return unknownLevel("level", w.level,
+			fmt.Errorf("level %q: allowed: %s", w.level, strings.Join(weakLevels(), ", ")))
 	}
 	w.day = coach.DayOf(time.Now())
 	if given("date") {
@@ -114,17 +120,20 @@ func (w *puzzleWish) read(args []string, date string, given func(flag string) bo
 	return err
 }
 
-// find looks for the puzzle for as long as ctx lasts.
-func (w *puzzleWish) find(ctx context.Context, s *solve.Solution, intn func(int) int) (z coach.Puzzle, err error) {
+// find searches for the puzzle until ctx is done.
+func (w *puzzleRequest) find(
+	ctx context.Context, s *solve.Solution, intn func(int) int,
+) (z coach.Puzzle, err error) {
 	switch {
 	case w.daily:
 		z, ok := coach.Daily(s, w.day)
 		if !ok {
-			return z, fmt.Errorf("puzzle of %v: %v has none", w.day, s.Rules())
+			return z, fmt.Errorf("puzzle of %v: %v has no puzzle", w.day, s.Rules())
 		}
 		return z, nil
 	case w.level != "":
-		if z, err = coach.Fitting(ctx, s, bot.Choosers(s), slices.Index(bot.LevelNames(), w.level), intn); err != nil {
+		level := slices.Index(bot.LevelNames(), w.level)
+		if z, err = coach.Fitting(ctx, s, bot.Choosers(s), level, intn); err != nil {
 			err = fmt.Errorf("puzzle for level %s: %w", w.level, err)
 		}
 	default:
@@ -136,8 +145,8 @@ func (w *puzzleWish) find(ctx context.Context, s *solve.Solution, intn func(int)
 	return z, err
 }
 
-// ask sets the puzzle line by line.
-func (w *puzzleWish) ask(cmd *cobra.Command, s *solve.Solution, z coach.Puzzle) error {
+// ask asks for the solution line by line.
+func (w *puzzleRequest) ask(cmd *cobra.Command, s *solve.Solution, z coach.Puzzle) error {
 	plain, err := cmd.Flags().GetBool("plain")
 	if err != nil {
 		return err
@@ -148,11 +157,14 @@ func (w *puzzleWish) ask(cmd *cobra.Command, s *solve.Solution, z coach.Puzzle) 
 		fmt.Fprintf(keyboard, "The puzzle of %v\n\n", w.day)
 	}
 	missed := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s)), len(bot.Levels))
-	quiz := &cli.Quiz{Keyboard: keyboard, Solution: s, Position: z.At, Question: z.Prompt().Long + " " + missed.Long}
+	quiz := &cli.Quiz{
+		Keyboard: keyboard, Solution: s, Position: z.At,
+		Question: z.Prompt().Long + " " + missed.Long,
+	}
 	wrong, err := quiz.Ask(cmd.Context())
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("the input ended before the move was found")
+		return errors.New("end of input: puzzle not solved")
 	case errors.Is(err, cli.ErrSkipped), errors.Is(err, cli.ErrQuit):
 		return nil
 	case err != nil && !errors.Is(err, cli.ErrShown):

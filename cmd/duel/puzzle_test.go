@@ -18,7 +18,7 @@ func TestFindPuzzle(t *testing.T) {
 	}
 	for _, level := range []string{"", "casual"} {
 		ctx, interrupt := context.WithCancel(t.Context())
-		z, err := (&puzzleWish{level: level}).find(ctx, s, func(n int) int { interrupt(); return n - 1 })
+		z, err := (&puzzleRequest{level: level}).find(ctx, s, func(n int) int { interrupt(); return n - 1 })
 		if !errors.Is(err, cli.ErrInterrupted) {
 			t.Errorf("a search for level %q that is interrupted says %v and finds %v", level, err, z)
 		}

@@ -12,16 +12,17 @@ import (
 func repairCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "repair BOOK [key=value…]",
-		Short: "Look for ways to make a game fairer, each with its proof",
-		Long: "Look for ways to make a game fairer: rulesets nearby in which nobody can force a win, choosing sides after the first move,\n" +
-			"forbidden first moves, lots among openings, and pairs of games. Each comes with its proof and a command that checks it, the\n" +
-			"best first; what does not help is told at the end.",
-		Example:           "  duel lab repair dilemma\n  duel lab repair divisibility target=25 --json",
+		Use:   "repair GAME [key=value…]",
+		Short: "Suggest fairer rules",
+		Long: "Tries similar rule sets in which neither player can force a win, a swap after the first " +
+			"move, forbidden first moves, random openings, and pairs of games. Each suggestion, best " +
+			"first, has a proof and a command that checks it.",
+		Example:           "duel lab repair dilemma\nduel lab repair divisibility target=25 --json",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}
 	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := rulesOf(args)
 		if err != nil {
@@ -32,7 +33,8 @@ func repairCommand() *cobra.Command {
 			return err
 		}
 		progress := newProgress(cmd)
-		repairs, err := lab.Repairs(cmd.Context(), s, lab.Sweep{Budget: solve.DefaultBudget / 8}, progress.Show)
+		sweep := lab.Sweep{Budget: solve.DefaultBudget / 8}
+		repairs, err := lab.Repairs(cmd.Context(), s, sweep, progress.Show)
 		progress.Clear()
 		if err != nil {
 			return stoppedAt(cmd.Context(), r, err)

@@ -17,15 +17,18 @@ import (
 	"digitduel/ui/tui"
 )
 
-// readsRecords makes a command take a record file and which of its games to show, and returns what does something with each of
-// them and reports the lines that hold none.
-func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, rec digit.Record) error) error {
+// eachRecord is a function that calls do for the games of a record file.
+type eachRecord = func(path string, do func(game, line int, rec digit.Record) error) error
+
+// readsRecords makes a command take a record file and the flag --game, and returns a function that
+// reads the games. It reports lines without a game.
+func readsRecords(cmd *cobra.Command) eachRecord {
 	var only int
 	cmd.Flags().IntVar(&only, "game", 0, "only this game of the file, counted from 1")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) != 1:
-			return usagef("%s takes one record file, not %d", cmd.Name(), len(args))
+			return usagef("%s: need one record file, not %d", cmd.Name(), len(args))
 		case only < 1 && cmd.Flags().Changed("game"):
 			return usagef("game %d: allowed: 1 or more", only)
 		}
@@ -38,9 +41,9 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 			if err != nil {
 				return err
 			}
-			defer file.Close() //nolint:errcheck // it is only read
+			defer file.Close() //nolint:errcheck // only read
 			if info, err := file.Stat(); err == nil && info.IsDir() {
-				return fmt.Errorf("%s: it is a directory; a record file is wanted", path)
+				return fmt.Errorf("%s: is a directory, not a record file", path)
 			}
 			name, in = path, file
 		}
@@ -63,9 +66,9 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 		case cmd.Context().Err() != nil:
 			return cli.ErrInterrupted
 		case games == 0 && bad == 0:
-			return fmt.Errorf("%s: there are no games in it", name)
+			return fmt.Errorf("%s: no games", name)
 		case only > games:
-			return fmt.Errorf("game %d: there is no such game; games in %s: %d", only, name, games)
+			return fmt.Errorf("game %d: no such game; games in %s: %d", only, name, games)
 		case bad > 0:
 			return fmt.Errorf("%s: bad lines: %d; games: %d", name, bad, games)
 		}
@@ -76,10 +79,10 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 func replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Show recorded games move by move",
-		Long: "Show the games of a record file (- for standard input) move by move. On a terminal, Enter goes on to the next move.\n" +
-			"A line that holds no game is reported with its number, and the others are shown.",
-		Example: "  duel replay games.txt\n  duel replay games.txt --game 3",
+		Short: "Step through recorded games",
+		Long: "FILE is a record file (duel play --record), or - for standard input. On a terminal, Enter " +
+			"shows the next move. Lines without a game are reported and skipped.",
+		Example: "duel replay games.txt\nduel replay games.txt --game 3",
 	}
 	eachGame := readsRecords(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -99,7 +102,10 @@ func replayCommand() *cobra.Command {
 				}
 			}
 		}
-		replay := cli.Replay{Out: wrapping(cmd, out), Next: func() bool { return out.Flush() == nil && next() }}
+		replay := cli.Replay{
+			Out:  wrapping(cmd, out),
+			Next: func() bool { return out.Flush() == nil && next() },
+		}
 		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
 			fmt.Fprint(out, heading(n, line, rec))
 			if err := replay.Show(rec); err != nil {
@@ -115,7 +121,7 @@ func replayCommand() *cobra.Command {
 	return cmd
 }
 
-// untilQuit takes it for no error that somebody had enough.
+// untilQuit returns err, or nil if the user quit.
 func untilQuit(err error) error {
 	if errors.Is(err, cli.ErrQuit) {
 		return nil
@@ -123,9 +129,9 @@ func untilQuit(err error) error {
 	return err
 }
 
-// heading is shown above a game of a record file.
+// heading returns the heading of a game of a record file.
 func heading(game, line int, rec digit.Record) string {
-	rec.Tags = nil // they are told in words
+	rec.Tags = nil // shown in words
 	return fmt.Sprintf("Game %d (line %d): %v\n\n", game, line, rec)
 }
 
@@ -133,21 +139,24 @@ func reviewCommand() *cobra.Command {
 	var asJSON, retry, all bool
 	cmd := &cobra.Command{
 		Use:   "review FILE",
-		Short: "Judge every move of recorded games, with reasons",
-		Long: "Judge every move of the games of a record file (- for standard input): best, fine, mistake or blunder, what it threw\n" +
-			"away and why, and how the game should have gone. Moves of an opening drawn by lot are given, and nobody's. Accuracy\n" +
-			"counts real decisions only: positions in which not all moves are worth the same. On a terminal it fills the screen; with --line or --plain, and in a pipe, it goes line by\n" +
-			"line. With --retry you play your own mistakes again, line by line.",
-		Example: "  duel review games.txt\n  duel review games.txt --game 3 --json\n  duel review games.txt --retry",
+		Short: "Review recorded games",
+		Long: "FILE is a record file (duel play --record), or - for standard input. A review shows the " +
+			"mistakes, what they lost and why. Accuracy counts decisions only: positions in which " +
+			"moves have different values. Moves of a random opening do not count.",
+		Example: "duel review games.txt\nduel review games.txt --game 3 --json\n" +
+			"duel review games.txt --retry",
 	}
 	eachGame, solveGame, lines := readsRecords(cmd), solving(cmd), inLines(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if retry && (asJSON || args[0] == "-") {
-			return usagef("retry: it asks for moves, so it goes with a record file and without --json")
+			return usagef("retry: needs a file, and does not fit --json")
 		}
 		if !lines() && !asJSON && !retry && args[0] != "-" {
 			return reviewOnScreen(cmd, func(do func(digit.Record)) error {
-				return eachGame(args[0], func(_, _ int, rec digit.Record) error { do(rec); return nil })
+				return eachGame(args[0], func(_, _ int, rec digit.Record) error {
+					do(rec)
+					return nil
+				})
 			})
 		}
 		var keyboard closingKeyboard
@@ -175,17 +184,18 @@ func reviewCommand() *cobra.Command {
 			if all {
 				head = heading(n, line, rec)
 			}
-			_, err = fmt.Fprintf(wrapping(cmd, cmd.OutOrStdout()), "%s%s\n%s\n", head, cli.Summary(rec), cli.ReviewText(review, cast, all))
+			_, err = fmt.Fprintf(wrapping(cmd, cmd.OutOrStdout()), "%s%s\n%s\n",
+				head, cli.Summary(rec), cli.ReviewText(review, cast, all))
 			return err
 		}))
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, one line for each game")
-	cmd.Flags().BoolVar(&retry, "retry", false, "play the mistakes again")
-	cmd.Flags().BoolVar(&all, "all", false, "show the record, the chart and every move (in lines)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each game")
+	cmd.Flags().BoolVar(&retry, "retry", false, "play your mistakes again, in line mode")
+	cmd.Flags().BoolVar(&all, "all", false, "show the record, the chart and every move, in line mode")
 	return cmd
 }
 
-// reviewOnScreen opens the full screen with the games of a file. What is wrong with some of its lines is told after that.
+// reviewOnScreen opens the full screen with the games of a file. It reports wrong lines afterwards.
 func reviewOnScreen(cmd *cobra.Command, each func(do func(digit.Record)) error) error {
 	var start tui.Start
 	wrong := each(func(rec digit.Record) { start.Games = append(start.Games, rec) })

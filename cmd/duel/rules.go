@@ -12,31 +12,30 @@ import (
 	"digitduel/ui/cli"
 )
 
-// bookList lists the books and the fair games, each under its heading.
-func bookList() string {
-	var b strings.Builder
-	list := func(heading string, books []digit.Book) {
-		b.WriteString(heading + ":\n")
-		for _, book := range books {
-			fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Rules))
-		}
-	}
-	list("Books", digit.Books)
-	list("\nFair games", digit.Fair)
-	return b.String()
-}
-
-// rulesOf reads a book and options from the command line.
+// rulesOf reads a game and its options from the command line.
 func rulesOf(args []string) (digit.Rules, error) {
-	r, err := digit.ParseRules(strings.Join(args, " "))
+	words := strings.Fields(strings.Join(args, " "))
+	if len(words) == 0 {
+		return digit.Rules{}, usagef("missing game name (games: %s)", strings.Join(gameNames(), ", "))
+	}
+	if _, err := digit.FindBook(words[0]); err != nil {
+		if name := nearest(words[0], gameNames()); name != "" {
+			return digit.Rules{}, usagef("unknown game %q (try: %s)", words[0], name)
+		}
+		return digit.Rules{}, usagef("unknown game %.40q (games: %s)", words[0],
+			strings.Join(gameNames(), ", "))
+	}
+	r, err := digit.ParseRules(strings.Join(words, " "))
 	if err != nil {
 		return r, usageError{err}
 	}
 	return r, nil
 }
 
-// completeRules completes a book and then the keys of options.
-func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+// completeRules completes a game and then its options.
+func completeRules(_ *cobra.Command, args []string, typed string) (
+	[]string, cobra.ShellCompDirective,
+) {
 	if len(args) == 0 {
 		var books []string
 		for _, b := range slices.Concat(digit.Books, digit.Fair) {
@@ -60,10 +59,12 @@ func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cob
 
 func rulesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:               "rules BOOK [key=value…]",
-		Short:             "Tell the rules of a game, with the options in force",
-		Long:              "Tell the rules of a game in words, with the options in force.\n\n" + bookList(),
-		Example:           "  duel rules dilemma\n  duel rules divisibility pool=0-9 zero=barred",
+		Use:   "rules GAME [key=value…]",
+		Short: "Show the rules of a game",
+		Long: "The rules follow the options given. The games and their options are listed by " +
+			"duel help games and duel help options.",
+		Example:           "duel rules dilemma\nduel rules divisibility pool=0-9 zero=barred",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := rulesOf(args)
@@ -80,11 +81,14 @@ func perftCommand() *cobra.Command {
 	var depth, most int
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "perft BOOK [key=value…]",
-		Short: "Count positions and games by ply, for checking other implementations",
-		Long: "Count the distinct positions that play can reach, those in which the game is over, and the sequences of moves\n" +
-			"that end the game, ply by ply.",
-		Example:           "  duel perft highest\n  duel perft dilemma zero=counts --json\n  duel perft divisibility pool=0-f --depth 5",
+		Use:   "perft GAME [key=value…]",
+		Short: "Count positions and games",
+		Long: "For each ply: the distinct positions that play can reach, those in which the game is " +
+			"over, and the sequences of moves that end the game there. Compare them with the counts " +
+			"of another implementation. A position takes about 100 bytes, and two plies are in " +
+			"memory at once.",
+		Example:           "duel perft highest\nduel perft divisibility pool=0-f --depth 5 --json",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := rulesOf(args)
@@ -107,7 +111,8 @@ func perftCommand() *cobra.Command {
 			case cmd.Context().Err() != nil:
 				return cli.ErrInterrupted
 			case last.Positions > last.Finished && last.Ply != depth:
-				return fmt.Errorf("perft %v: ply %d has more than %d positions; use --depth %d, or a higher --max-positions", r, last.Ply+1, most, last.Ply)
+				return fmt.Errorf("perft %v: ply %d has more than %d positions; "+
+					"use --depth %d, or a higher --max-positions", r, last.Ply+1, most, last.Ply)
 			case asJSON:
 				return printJSON(cmd, count)
 			default:
@@ -115,9 +120,9 @@ func perftCommand() *cobra.Command {
 			}
 		},
 	}
-	cmd.Flags().IntVar(&depth, "depth", -1, "the last ply to count")
-	cmd.Flags().Lookup("depth").DefValue = "all"
-	cmd.Flags().IntVar(&most, "max-positions", 20_000_000, "the most positions of one ply; each takes about 100 bytes, and two plies are kept at once")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	flags := cmd.Flags()
+	flags.IntVar(&depth, "depth", -1, "last ply to count (default all)")
+	flags.IntVar(&most, "max-positions", 20_000_000, "positions of one ply at most")
+	flags.BoolVar(&asJSON, "json", false, jsonText)
 	return cmd
 }

@@ -8,59 +8,57 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/arena"
-	"digitduel/bot"
 	"digitduel/match"
 	"digitduel/solve"
 )
 
-// runFlags is how the games of an agent are kept, and planned.
+// runFlags are the flags of a run of an agent's games.
 type runFlags struct {
 	matchFlags
-	player    string
+	name      string
 	opponents []string
 	showMoves bool
 	coached   bool
 }
 
-// plannedRun are the flags of a plan, which is made with an opponent.
+// plannedRun are the flags of a plan, beginning with the one that asks for it.
 var plannedRun = []string{"opponent", "rules", "starts", "pairs", "seed", "show-moves", "disguise"}
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.out, "out", "", "keep the games as a run in this folder, for duel match report")
-	flags.StringVar(&f.player, "player", "", "what the agent is called (default: as it or its client says)")
-	flags.StringArrayVar(&f.opponents, "opponent", nil, "plan the run against this level, so that new_game hands out the games; may be given more than once")
-	f.addPlanned(flags, 20)
-	flags.BoolVar(&f.showMoves, "show-moves", false, "tell the legal moves")
-	for _, name := range plannedRun[1:] {
-		of := flags.Lookup(name)
-		of.Usage = "in a planned run, " + of.Usage
-	}
+	flags.StringVar(&f.out, "out", "", "save the games as a run in this folder, for duel match report")
+	flags.StringVar(&f.name, "name", "", "name of the agent (default as it or its client says)")
+	titled(flags, "For a planned run", func() {
+		flags.StringArrayVar(&f.opponents, "opponent", nil, "level to play against; repeatable")
+		f.addPlanned(flags, 20)
+		flags.BoolVar(&f.showMoves, "show-moves", false, "show the legal moves")
+	})
 }
 
-// check returns nil if the flags fit together.
+// check checks that the flags fit together.
 func (f *runFlags) check(flags *pflag.FlagSet) error {
-	if f.player != "" {
-		if name, err := match.CleanName(f.player); err != nil || name != f.player {
-			return usagef("player %q: allowed: a name of up to %d characters that can be seen, without spaces around it", f.player, match.MaxName)
+	if f.name != "" {
+		if name, err := match.CleanName(f.name); err != nil || name != f.name {
+			return usagef("name %q: allowed: up to %d visible characters, without spaces around them",
+				f.name, match.MaxName)
 		}
 	}
 	for i, level := range f.opponents {
-		if _, err := bot.ParseLevel(level); err != nil {
-			return usageError{err}
+		if _, err := parseLevel("opponent", level); err != nil {
+			return err
 		}
 		if slices.Contains(f.opponents[:i], level) {
-			return usagef("opponent %s: it is there twice", level)
+			return usagef("opponent %s: given twice", level)
 		}
 	}
 	for _, name := range plannedRun {
 		if flags.Changed(name) && f.out == "" {
-			return usagef("%s: it is for a run that is kept: --out DIR", name)
+			return usagef("%s: needs --out", name)
 		}
 	}
 	return nil
 }
 
-// unplanned returns the plan that is kept or, where there is none, that of a run in which nothing is planned.
+// unplanned returns the saved plan or, without one, the plan of an open run.
 func unplanned(kept *arena.Plan) *arena.Plan {
 	if kept == nil {
 		return arena.OpenPlan(rand.Uint64N(1 << 53))
@@ -68,7 +66,7 @@ func unplanned(kept *arena.Plan) *arena.Plan {
 	return kept
 }
 
-// open opens the run that the flags ask for, if they do.
+// open opens the run of the flags, or returns nil if they name none.
 func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (*arena.Run, error) {
 	if f.out == "" {
 		return nil, nil
@@ -79,19 +77,19 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 		asked := slices.ContainsFunc(plannedRun, flags.Changed)
 		switch {
 		case f.coached && (asked || kept != nil && kept.Format != arena.Open):
-			return nil, usagef("coach: a planned run is played without one")
+			return nil, usagef("coach: not allowed in a planned run")
 		case kept != nil && kept.Format != arena.Open:
 			return kept, f.holds(kept, flags)
 		case !asked:
 			return unplanned(kept), nil
 		case kept != nil:
-			return nil, usagef("%s: the run there is open, and nothing is planned in it; choose another folder", f.out)
+			return nil, usagef("%s: has a run without a plan; choose another folder", f.out)
 		case len(f.opponents) == 0:
-			return nil, usagef("opponent: a planned run is played against one or more: --opponent master")
-		case f.player == "":
-			return nil, usagef("player: a planned run is that of one agent: --player NAME")
+			return nil, usagef("opponent: a planned run needs one, as in --opponent master")
+		case f.name == "":
+			return nil, usagef("name: a planned run needs the agent's: --name NAME")
 		}
-		f.players = append([]string{arena.AgentPlayer(f.player)}, f.opponents...)
+		f.players = append([]string{arena.AgentPlayer(f.name)}, f.opponents...)
 		plan, starts, err := f.draft()
 		if err != nil {
 			return nil, err
@@ -104,12 +102,12 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 		if err := plan.Draw(starts, solutions); err != nil {
 			return nil, usageError{err}
 		}
-		_, err = openIn(cmd.Context(), plan) // what has no disguise is not planned in one
+		_, err = openIn(cmd.Context(), plan) // fails if a game has no disguise
 		return plan, err
 	})
 }
 
-// holds returns nil if the flags that were given are those of a plan that is kept.
+// holds checks that the flags that were given agree with the saved plan.
 func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 	draft, _, err := f.draft()
 	if err != nil {
@@ -117,8 +115,8 @@ func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 	}
 	asked := *kept
 	asked.Players = slices.Clone(kept.Players)
-	if f.player != "" {
-		asked.Players[0] = arena.AgentPlayer(f.player)
+	if f.name != "" {
+		asked.Players[0] = arena.AgentPlayer(f.name)
 	}
 	for name, take := range map[string]func(){
 		"opponent":   func() { asked.Players = append(asked.Players[:1], f.opponents...) },
@@ -135,7 +133,7 @@ func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 		}
 	}
 	if other := kept.Difference(&asked); other != "" {
-		return usagef("%s: the run there was planned with %s", f.out, other)
+		return usagef("%s: its run was planned with %s", f.out, other)
 	}
 	return nil
 }

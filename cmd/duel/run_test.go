@@ -161,7 +161,7 @@ func (a *runAgent) end(t *testing.T) {
 // that of a program that nobody killed, whether the agent plays one game after the other or three at once.
 func TestRunKilled(t *testing.T) {
 	t.Parallel()
-	args := []string{"--player", "script", "--opponent", "master", "--opponent", "novice", "--rules", "highest", "--rules", "sevens", "--starts", "won:ply=1-3", "--pairs", "6", "--seed", "7", "--show-moves", "--out"}
+	args := []string{"--name", "script", "--opponent", "master", "--opponent", "novice", "--rules", "highest", "--rules", "sevens", "--starts", "won:ply=1-3", "--pairs", "6", "--seed", "7", "--show-moves", "--out"}
 	whole, broken := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "broken")
 	rng := rand.New(rand.NewPCG(2, 7))
 	began := time.Now()
@@ -210,7 +210,7 @@ func TestRunKilled(t *testing.T) {
 func TestRunRefused(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
-	args := []string{"--out", dir, "--player", "script", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=1-3", "--pairs", "2", "--seed", "7", "--show-moves"}
+	args := []string{"--out", dir, "--name", "script", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=1-3", "--pairs", "2", "--seed", "7", "--show-moves"}
 	a := startAgent(t, args...)
 	if err := a.greet(); err != nil {
 		t.Fatal(a.errs.String())
@@ -238,22 +238,22 @@ func TestRunRefused(t *testing.T) {
 	a.end(t)
 	a = startAgent(t, args...) // but may
 	a.end(t)
-	refused("DIR: the run there was planned with seed 7, not 8", "--out", dir, "--seed", "8")
-	refused(`DIR: the run there was planned with players ["agent:script","master"], not ["agent:other","master"]`, "--out", dir, "--player", "other")
-	refused(`DIR: the run there was planned with players ["agent:script","master"], not ["agent:script","novice"]`, "--out", dir, "--opponent", "novice")
-	refused("DIR: the run there was planned with retries 2, not 3", "--out", dir, "--retries", "3")
-	refused("DIR: the run there was planned with show_moves true, not none", "--out", dir, "--show-moves=false")
-	refused("coach: a planned run is played without one", "--out", dir, "--coach")
+	refused("DIR: its run was planned with seed 7, not 8", "--out", dir, "--seed", "8")
+	refused(`DIR: its run was planned with players ["agent:script","master"], not ["agent:other","master"]`, "--out", dir, "--name", "other")
+	refused(`DIR: its run was planned with players ["agent:script","master"], not ["agent:script","novice"]`, "--out", dir, "--opponent", "novice")
+	refused("DIR: its run was planned with retries 2, not 3", "--out", dir, "--retries", "3")
+	refused("DIR: its run was planned with show_moves true, not none", "--out", dir, "--show-moves=false")
+	refused("coach: not allowed in a planned run", "--out", dir, "--coach")
 	other := filepath.Join(filepath.Dir(dir), "new")
-	refused("coach: a planned run is played without one", "--out", other, "--coach", "--opponent", "master")
-	refused("opponent: a planned run is played against one or more: --opponent master", "--out", other, "--pairs", "3")
-	refused("player: a planned run is that of one agent: --player NAME", "--out", other, "--opponent", "master")
-	refused("opponent master: it is there twice", "--out", other, "--opponent", "master", "--opponent", "master")
-	refused(`unknown level "sage" (use one of beginner, novice, casual, skilled, expert, master, perfect)`, "--out", other, "--player", "x", "--opponent", "sage")
-	refused("starts won:ply=6: no such position was found in highest", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=6")
-	refused(`player " x": allowed: a name of up to 24 characters that can be seen, without spaces around it`, "--out", other, "--player", " x")
-	refused("cannot disguise highest target=3 place=hand win=each: a hand that is tested before it is full has no fixed places", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest place=hand target=3 win=each", "--disguise", "1")
-	refused("pairs: it is for a run that is kept: --out DIR", "--pairs", "3")
+	refused("coach: not allowed in a planned run", "--out", other, "--coach", "--opponent", "master")
+	refused("opponent: a planned run needs one, as in --opponent master", "--out", other, "--pairs", "3")
+	refused("name: a planned run needs the agent's: --name NAME", "--out", other, "--opponent", "master")
+	refused("opponent master: given twice", "--out", other, "--opponent", "master", "--opponent", "master")
+	refused(`unknown level "sage" (use one of beginner, novice, casual, skilled, expert, master, perfect)`, "--out", other, "--name", "x", "--opponent", "sage")
+	refused("starts won:ply=6: no such position was found in highest", "--out", other, "--name", "x", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=6")
+	refused(`name " x": allowed: up to 24 visible characters, without spaces around them`, "--out", other, "--name", " x")
+	refused("cannot disguise highest target=3 place=hand win=each: a hand that is tested before it is full has no fixed places", "--out", other, "--name", "x", "--opponent", "master", "--rules", "highest place=hand target=3 win=each", "--disguise", "1")
+	refused("pairs: needs --out", "--pairs", "3")
 	if _, err := os.Stat(other); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a run that was refused leaves its folder: %v", err)
 	}
@@ -293,10 +293,10 @@ func TestRunRefused(t *testing.T) {
 	// Nobody else goes on with it.
 	open := filepath.Join(filepath.Dir(dir), "open")
 	startAgent(t, "--out", open).end(t)
-	refused(open+": the run there is open, and nothing is planned in it; choose another folder", "--out", open, "--opponent", "master")
+	refused(open+": has a run without a plan; choose another folder", "--out", open, "--opponent", "master")
 	for folder, want := range map[string]string{
 		dir:  `player "agent:script": an agent joins by itself, by duel mcp --out DIR; players: beginner, novice, casual, skilled, expert, master, perfect, engine:COMMAND`,
-		open: open + ": the run there is one of agents, who go on by duel mcp --out " + open,
+		open: open + ": is a run of an agent (continue with: duel mcp --out " + open + ")",
 	} {
 		if out, err := exec.Command("duel", "match", "--resume", "--out", folder).CombinedOutput(); err == nil || string(out) != "duel: "+want+"\n" {
 			t.Errorf("%v %s", err, out)

@@ -31,11 +31,11 @@ import (
 	"digitduel/ui/web"
 )
 
-// solveBudget is how many bytes a game may take that is solved for a visitor. A book takes 100 KB, and sixteen digits in four
-// places 14 MB.
+// solveBudget is the memory, in bytes, for solving the game of a visitor. A rulebook takes 100 KB,
+// and sixteen digits in four places take 14 MB.
 const solveBudget = 64 << 20
 
-// serveConfig is what the flags of duel serve say.
+// serveConfig holds the flags of duel serve.
 type serveConfig struct {
 	addr, db, baseURL, metricsAddr string
 	tlsCert, tlsKey                string
@@ -51,11 +51,13 @@ func serveCommand() *cobra.Command {
 	o := serveConfig{limits: gate.DefaultLimits}
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve tables to browsers and programs: open a link and play",
-		Long: "Serve tables to browsers and programs. Whoever opens the address can play at once: against the computer, against a\n" +
-			"friend by a link, or against anybody who waits. Every move is on disk before it is told.\n\n" +
-			"Each flag can also be given by the environment: --trust-proxy is DUEL_TRUST_PROXY=true, --db is DUEL_DB.",
-		Example: "  duel serve\n  duel serve --addr :8080 --db games.db\n  duel serve --db postgres://duel@db/duel --trust-proxy --base-url https://duel.example",
+		Short: "Serve games to browsers, terminals and programs",
+		Long: "Open the address in a browser and play: against the computer, a friend by a link, or " +
+			"anyone who waits. Every move is saved before anyone sees it.\n\n" +
+			"The environment can set each flag: DUEL_TRUST_PROXY=true is --trust-proxy, and DUEL_DB " +
+			"is --db. docs/serve.md describes how to run a server.",
+		Example: "duel serve\nduel serve --addr :8080 --db games.db\n" +
+			"duel serve --trust-proxy --base-url https://duel.example",
 		Args:    noArguments,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -66,41 +68,60 @@ func serveCommand() *cobra.Command {
 			return serve(cmd.Context(), o, log)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "where to listen; :8080 is every address of this machine")
-	dbFlag(cmd.Flags(), &o.db)
-	f.StringVar(&o.baseURL, "base-url", "", "what links that people send begin with, as in https://duel.example (default: as the request came)")
-	f.StringVar(&o.tlsCert, "tls-cert", "", "a file with a certificate, to serve https")
-	f.StringVar(&o.tlsKey, "tls-key", "", "a file with the key of the certificate")
-	f.BoolVar(&o.trustProxy, "trust-proxy", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
-	f.Float64Var(&o.limits.Address, "rate-address", o.limits.Address, "requests a second from one address; 0: any number")
-	f.Float64Var(&o.limits.Seat, "rate-seat", o.limits.Seat, "acts a second from one seat; 0: any number")
-	f.Float64Var(&o.limits.Tables, "rate-tables", o.limits.Tables, "new tables a second from one address; 0: any number")
-	f.Float64Var(&o.limits.Work, "rate-work", o.limits.Work, "seconds of computing a second for one address; 0: any number")
-	f.IntVar(&o.limits.ConnectionsOfAddress, "max-connections-address", o.limits.ConnectionsOfAddress, "connections at once from one address; not with --trust-proxy; 0: any number")
-	f.IntVar(&o.maxTables, "max-tables", 20_000, "tables in memory at once; those that nobody is at are not; 0: any number")
-	f.IntVar(&o.limits.Streams, "max-streams", o.limits.Streams, "live streams at once; 0: any number")
-	f.IntVar(&o.limits.StreamsOfAddress, "max-streams-address", o.limits.StreamsOfAddress, "live streams at once to one address; 0: any number")
-	f.IntVar(&o.limits.StreamsOfTable, "max-streams-table", o.limits.StreamsOfTable, "live streams at once about one table; 0: any number")
-	f.DurationVar(&o.leftAfter, "left-after", time.Minute, "how long a player may be gone before the other one may claim the win")
-	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 10*time.Second, "how long to wait for requests under way when told to stop")
-	o.agents.add(f)
-	f.StringVar(&o.metricsAddr, "metrics-addr", "", "serve /metrics on this address too")
-	f.BoolVar(&o.pprof, "pprof", false, "serve /debug/pprof; not for the open net")
-	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
-	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	o.addFlags(cmd.Flags())
 	complete(cmd, "log-format", "text", "json")
 	complete(cmd, "log-level", "debug", "info", "warn", "error")
 	return cmd
 }
 
-// dbFlag is the flag of every command that opens a database.
-func dbFlag(f *pflag.FlagSet, db *string) {
-	f.StringVar(db, "db", "", "the database: a file, or postgres://… (default: $DUEL_DB, or else duel.db in ~/.local/share/duel)")
+func (o *serveConfig) addFlags(f *pflag.FlagSet) {
+	titled(f, "Network", func() {
+		f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "listen here; :8080 is every address of this machine")
+		f.StringVar(&o.baseURL, "base-url", "",
+			"public URL of this server, used in links (default that of the request)")
+		f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, to serve https")
+		f.StringVar(&o.tlsKey, "tls-key", "", "key of the certificate")
+		f.BoolVar(&o.trustProxy, "trust-proxy", false,
+			"believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
+		f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 10*time.Second,
+			"time to finish open requests when stopping")
+	})
+	titled(f, "Storage", func() { dbFlag(f, &o.db) })
+	l := &o.limits
+	titled(f, "Limits", func() {
+		f.Float64Var(&l.Address, "rate-address", l.Address, "requests per second per address (0 = no limit)")
+		f.Float64Var(&l.Seat, "rate-seat", l.Seat, "actions per second per seat (0 = no limit)")
+		f.Float64Var(&l.Tables, "rate-tables", l.Tables,
+			"new tables per second per address (0 = no limit)")
+		f.Float64Var(&l.Work, "rate-work", l.Work,
+			"computing seconds per second per address (0 = no limit)")
+		f.IntVar(&l.ConnectionsOfAddress, "max-connections-address", l.ConnectionsOfAddress,
+			"connections per address; not with --trust-proxy (0 = no limit)")
+		f.IntVar(&o.maxTables, "max-tables", 20_000, "tables in memory; idle ones are not (0 = no limit)")
+		f.IntVar(&l.Streams, "max-streams", l.Streams, "live streams (0 = no limit)")
+		f.IntVar(&l.StreamsOfAddress, "max-streams-address", l.StreamsOfAddress,
+			"live streams per address (0 = no limit)")
+		f.IntVar(&l.StreamsOfTable, "max-streams-table", l.StreamsOfTable,
+			"live streams per table (0 = no limit)")
+		f.DurationVar(&o.leftAfter, "left-after", time.Minute,
+			"absence after which the opponent may claim the win")
+	})
+	titled(f, "Agents", func() { o.agents.add(f) })
+	titled(f, "Logging", func() {
+		f.StringVar(&o.logFormat, "log-format", "text", "text or json")
+		f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+		f.StringVar(&o.metricsAddr, "metrics-addr", "", "serve /metrics on this address too")
+		f.BoolVar(&o.pprof, "pprof", false, "serve /debug/pprof; not on a public network")
+	})
 }
 
-// whereIs returns the database that a flag names, or else the environment.
-func whereIs(db string) (string, error) {
+// dbFlag adds the flag of the commands that open a database.
+func dbFlag(f *pflag.FlagSet, db *string) {
+	f.StringVar(db, "db", "", "a file or postgres://… (default $DUEL_DB, or ~/.local/share/duel/duel.db)")
+}
+
+// databaseAt returns the database named by a flag, or else by the environment.
+func databaseAt(db string) (string, error) {
 	if db = cmp.Or(db, os.Getenv("DUEL_DB")); db == "" {
 		folder, err := dataDir()
 		return filepath.Join(folder, "duel.db"), err
@@ -108,24 +129,27 @@ func whereIs(db string) (string, error) {
 	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
 		return db, nil
 	}
-	if scheme, _, found := strings.Cut(db, ":"); found && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\`) { // a drive has one letter
-		return "", usagef("database %s:…: allowed: a file, as in games.db, or postgres://…", scheme) // a password may follow
+	scheme, _, found := strings.Cut(db, ":")
+	if found && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\`) { // a drive has one letter
+		return "", usagef("database %s:…: allowed: a file, as in games.db, or postgres://…",
+			scheme) // a password may follow
 	}
 	if info, err := os.Stat(db); err == nil && info.IsDir() {
-		return "", fmt.Errorf("database %s: it is a folder; allowed: a file, as in %s", db, filepath.Join(db, "duel.db"))
+		return "", fmt.Errorf("database %s: is a folder; allowed: a file, as in %s",
+			db, filepath.Join(db, "duel.db"))
 	}
 	return db, nil
 }
 
-// noArguments refuses arguments beside flags.
+// noArguments refuses arguments other than flags.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("argument %q: %s takes none; see %s --help", args[0], cmd.CommandPath(), cmd.CommandPath())
+		return usagef("unexpected argument %q (see: %s --help)", args[0], cmd.CommandPath())
 	}
 	return nil
 }
 
-// fromEnvironment sets the flags that were not given from the environment: --base-url from DUEL_BASE_URL.
+// fromEnvironment sets flags that were not given by the environment: --base-url by DUEL_BASE_URL.
 func fromEnvironment(flags *pflag.FlagSet) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := "DUEL_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
@@ -155,7 +179,8 @@ func (o serveConfig) logger(cmd *cobra.Command) (*slog.Logger, error) {
 	return nil, usagef("log-format %q: allowed: text, json", o.logFormat)
 }
 
-// serve serves until ctx is done. Then moves under way are finished, and those who listen are told to connect anew.
+// serve serves until ctx is done. Then it finishes open requests and closes streams, whose clients
+// connect again.
 func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	secured, err := o.secured()
 	if err != nil {
@@ -164,7 +189,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err := o.agents.check(); err != nil {
 		return err
 	}
-	where, err := whereIs(o.db)
+	where, err := databaseAt(o.db)
 	if err != nil {
 		return err
 	}
@@ -177,18 +202,24 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget, Workers: max(1, runtime.GOMAXPROCS(0)/2)}} // so that others are served meanwhile
+	solver := &solve.Solver{Config: solve.Config{
+		Budget:  solveBudget,
+		Workers: max(1, runtime.GOMAXPROCS(0)/2), // the other half answers requests
+	}}
 	run, err := o.agents.open(ctx, solver)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, run.Close()) }()
-	door := gate.New(gate.Config{Limits: o.limits, Solver: solver, Now: time.Now, Log: log, TrustProxy: o.trustProxy})
+	door := gate.New(gate.Config{
+		Limits: o.limits, Solver: solver, Now: time.Now, Log: log, TrustProxy: o.trustProxy,
+	})
 	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {
-			return sit.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+			solved := func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 				return door.SolvedAt(ctx, t.ID(), r)
-			})
+			}
+			return sit.HostLevels(ctx, t, solved)
 		},
 		Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
 	})
@@ -219,7 +250,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	}
 	upkeep.Go(func() {
 		if err := db.Listen(running, hall.Notice); err != nil && running.Err() == nil {
-			log.Error("other servers are no longer heard", "error", err)
+			log.Error("lost the connection to other servers", "error", err)
 		}
 	})
 	err = o.listen(ctx, listener, secured, server, log)
@@ -230,15 +261,15 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	return err
 }
 
-// secured returns how to serve https, or nil if http is wanted.
+// secured returns the configuration of https, or nil for http.
 func (o serveConfig) secured() (*tls.Config, error) {
 	switch {
 	case o.tlsCert == "" && o.tlsKey == "":
 		return nil, nil
 	case o.tlsCert == "":
-		return nil, usagef("tls-key without tls-cert: both are wanted, or none")
+		return nil, usagef("tls-key: needs --tls-cert")
 	case o.tlsKey == "":
-		return nil, usagef("tls-cert without tls-key: both are wanted, or none")
+		return nil, usagef("tls-cert: needs --tls-key")
 	}
 	certificate, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
 	if err != nil {
@@ -247,14 +278,19 @@ func (o serveConfig) secured() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}}, nil
 }
 
-// listen answers requests until ctx is done and those under way are answered.
-func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server, log *slog.Logger) error {
+// listen answers requests until ctx is done, and then finishes open ones.
+func (o serveConfig) listen(
+	ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server,
+	log *slog.Logger,
+) error {
 	newServer := func(h http.Handler) *http.Server {
 		return &http.Server{
-			Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
-			MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-			HTTP2: &http.HTTP2Config{ // a body that nobody reads is held here; none is larger than 64 KiB
-				MaxConcurrentStreams: 50, MaxReceiveBufferPerConnection: 64 << 10, MaxReceiveBufferPerStream: 64 << 10,
+			Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+			WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+			HTTP2: &http.HTTP2Config{ // buffers hold unread bodies, of at most 64 KiB
+				MaxConcurrentStreams: 50, MaxReceiveBufferPerConnection: 64 << 10,
+				MaxReceiveBufferPerStream: 64 << 10,
 			},
 		}
 	}
@@ -263,9 +299,9 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 	scheme := "http"
 	if main.TLSConfig = secured; secured != nil {
 		scheme = "https"
-		go func() { failed <- main.ServeTLS(server.Accepting(heard{listener, log}), "", "") }()
+		go func() { failed <- main.ServeTLS(server.Accepting(loggedListener{listener, log}), "", "") }()
 	} else {
-		go func() { failed <- main.Serve(server.Accepting(heard{listener, log})) }()
+		go func() { failed <- main.Serve(server.Accepting(loggedListener{listener, log})) }()
 	}
 	servers := []*http.Server{main}
 	if o.metricsAddr != "" {
@@ -276,10 +312,12 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 		}
 		figures := newServer(http.HandlerFunc(server.Metrics))
 		servers = append(servers, figures)
-		go func() { failed <- figures.Serve(heard{other, log}) }()
+		go func() { failed <- figures.Serve(loggedListener{other, log}) }()
 	}
-	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && o.trustProxy {
-		log.Warn(fmt.Sprintf("port %d is open at every address of this machine, and --trust-proxy believes whoever comes there: let nobody in but the proxy", tcp.Port))
+	tcp, ok := listener.Addr().(*net.TCPAddr)
+	if ok && tcp.IP.IsUnspecified() && o.trustProxy {
+		log.Warn(fmt.Sprintf("port %d is open at every address of this machine, and --trust-proxy "+
+			"believes every client: admit only the proxy", tcp.Port))
 	}
 	for _, address := range reachableAt(listener.Addr()) {
 		log.Info(fmt.Sprintf("listening on %s://%s", scheme, address))
@@ -298,28 +336,29 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 	defer cancel()
 	for _, s := range servers {
 		if wrong := s.Shutdown(late); wrong != nil {
-			err = errors.Join(err, fmt.Errorf("some requests were not finished in %v", o.shutdownTimeout), s.Close())
+			late := fmt.Errorf("some requests were not finished in %v", o.shutdownTimeout)
+			err = errors.Join(err, late, s.Close())
 		}
 	}
 	return err
 }
 
-// A heard listener logs why a connection could not be accepted, as when there are no files left.
-type heard struct {
+// A loggedListener logs connections that it fails to accept, as when there are too many open files.
+type loggedListener struct {
 	net.Listener
 	log *slog.Logger
 }
 
-func (h heard) Accept() (net.Conn, error) {
-	c, err := h.Listener.Accept()
+func (l loggedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
 	if err != nil && !errors.Is(err, net.ErrClosed) {
-		h.log.Error("a connection could not be accepted", "error", err)
+		l.log.Error("cannot accept a connection", "error", err)
 	}
 	return c, err
 }
 
-// reachableAt returns the addresses under which a listener can be reached: its own or, if it listens on every address of the
-// machine, those of the machine, this machine's own first.
+// reachableAt returns the addresses of a listener: its own or, if it listens on every address of the
+// machine, those of the machine, beginning with loopback.
 func reachableAt(a net.Addr) []string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -327,34 +366,41 @@ func reachableAt(a net.Addr) []string {
 	}
 	port := strconv.Itoa(tcp.Port)
 	reachable := []string{net.JoinHostPort("127.0.0.1", port)}
-	addresses, _ := net.InterfaceAddrs() // without them there is still the first
+	addresses, _ := net.InterfaceAddrs() // without them loopback remains
 	for _, address := range addresses {
-		if network, ok := address.(*net.IPNet); ok && network.IP.IsGlobalUnicast() && network.IP.To4() != nil {
+		network, ok := address.(*net.IPNet)
+		if ok && network.IP.IsGlobalUnicast() && network.IP.To4() != nil {
 			reachable = append(reachable, net.JoinHostPort(network.IP.String(), port))
 		}
 	}
 	return reachable
 }
 
-// solveBooks solves the games that most people play, and has them kept until ctx is done.
+// solveBooks solves the games of the rulebooks and the fair games in advance.
 func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {
 		if _, err := solver.Solve(ctx, b.Rules); err != nil && ctx.Err() == nil {
-			log.Error("a book could not be solved", "book", b.Name, "error", err)
+			log.Error("cannot solve a game", "game", b.Name, "error", err)
 		}
 	}
 }
 
-// figuresOf returns what a database tells of itself.
+// figuresOf returns the metrics of a database.
 func figuresOf(db *store.DB) []web.Figure {
 	return []web.Figure{
-		{Name: "duel_store_events_total", Help: "Events that were kept.", Counter: true, Value: func() float64 {
-			events, _ := db.Writes()
-			return float64(events)
-		}},
-		{Name: "duel_store_commits_total", Help: "Commits that kept them.", Counter: true, Value: func() float64 {
-			_, commits := db.Writes()
-			return float64(commits)
-		}},
+		{
+			Name: "duel_store_events_total", Help: "Stored events.", Counter: true,
+			Value: func() float64 {
+				events, _ := db.Writes()
+				return float64(events)
+			},
+		},
+		{
+			Name: "duel_store_commits_total", Help: "Commits that stored events.", Counter: true,
+			Value: func() float64 {
+				_, commits := db.Writes()
+				return float64(commits)
+			},
+		},
 	}
 }

@@ -117,7 +117,7 @@ func TestEnvironmentElsewhere(t *testing.T) {
 	if got := ordered("admin", "backup", copied); got != "0 backed up to "+copied+"\n" {
 		t.Error("backup:", got)
 	}
-	if got := ordered("admin", "restore", copied); !strings.HasPrefix(got, "1 ") || !strings.Contains(got, "--force deletes them") {
+	if got := ordered("admin", "restore", copied); !strings.HasPrefix(got, "1 ") || !strings.Contains(got, "--force replaces them") {
 		t.Error("restore over tables without --force:", got)
 	}
 	if got := ordered("admin", "prune", "--idle", "0"); got != "0 deleted 0 tables\n" {

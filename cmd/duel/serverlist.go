@@ -11,7 +11,7 @@ import (
 	"digitduel/ui/tui"
 )
 
-// serverList is how the full screen plays at the tables of servers.
+// serverList returns the functions by which the full screen plays at tables of servers.
 func serverList() *tui.Servers {
 	return &tui.Servers{
 		List: func(ctx context.Context, address string) (string, []tui.Listed, error) {
@@ -20,17 +20,26 @@ func serverList() *tui.Servers {
 				return "", nil, err
 			}
 			if j.link.Table != "" {
-				return j.link.Server, []tui.Listed{{Link: address, Name: "The table of this link", About: "You go on with your seat, take the one that is free, or watch."}}, nil
+				return j.link.Server, []tui.Listed{{
+					Link: address, Name: "The table of this link",
+					About: "Continue at your seat, take a free one, or watch.",
+				}}, nil
 			}
 			tables, err := j.server.Tables(ctx)
 			var list []tui.Listed
 			for _, t := range tables {
 				link := remote.Link{Server: j.link.Server, Table: t.ID}
-				list = append(list, tui.Listed{Link: link.String(), Name: rulebook.Title(t.Rules) + ": " + rulebook.Goal(t.Rules).Short, About: j.describe(t)})
+				list = append(list, tui.Listed{
+					Link: link.String(), About: j.describe(t),
+					Name: rulebook.Title(t.Rules) + ": " + rulebook.Goal(t.Rules).Short,
+				})
 			}
 			for _, table := range j.server.Recent(tables, 3) {
 				link := remote.Link{Server: j.link.Server, Table: table}
-				list = append(list, tui.Listed{Link: link.String(), Name: "Your table " + table, About: "You took a seat there; go on with it."})
+				list = append(list, tui.Listed{
+					Link: link.String(), Name: "Your table " + table,
+					About: "You have a seat there.",
+				})
 			}
 			return j.link.Server, list, err
 		},
@@ -63,7 +72,7 @@ func serverList() *tui.Servers {
 	}
 }
 
-// joiningAt is for somebody who goes to an address from the full screen; without a name they are called as the last time.
+// joiningAt returns a joining for the full screen. Without a name, it has the user's last one.
 func joiningAt(address, name string) (j *joining, err error) {
 	j = &joining{name: name, out: io.Discard}
 	if j.link, err = remote.ParseLink(address); err != nil {
@@ -78,11 +87,14 @@ func joiningAt(address, name string) (j *joining, err error) {
 	return j, nil
 }
 
-// sitting takes a place.
+// sitting joins the table of a place.
 func (j *joining) sitting(ctx context.Context, place remote.Place) (tui.Sitting, error) {
 	table, err := j.server.Join(ctx, place)
 	if err != nil {
 		return tui.Sitting{}, err
 	}
-	return tui.Sitting{Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite, Close: table.Close}, nil
+	return tui.Sitting{
+		Table: table.Table, Mine: table.Seats(), Remote: table,
+		Invite: place.Invite, Close: table.Close,
+	}, nil
 }

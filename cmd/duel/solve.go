@@ -17,7 +17,7 @@ import (
 	"digitduel/ui/cli"
 )
 
-// solving adds the flags of commands that solve a game, and returns what solves it.
+// solving adds the flags of commands that solve games, and returns a function that solves one.
 func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solution, error) {
 	memoryFlag(cmd)
 	return func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
@@ -29,12 +29,15 @@ func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solu
 	}
 }
 
+// memoryText is the text of the flag --memory.
+const memoryText = "memory limit in MiB"
+
 // memoryFlag adds the flag that budgetOf reads.
 func memoryFlag(cmd *cobra.Command) {
-	cmd.Flags().Int64("memory", solve.DefaultBudget>>20, "the most memory that games and their positions may take, in MiB")
+	cmd.Flags().Int64("memory", solve.DefaultBudget>>20, memoryText)
 }
 
-// budgetOf returns how many bytes a command that solves games may take for them.
+// budgetOf returns the memory limit of a command in bytes.
 func budgetOf(cmd *cobra.Command) (int64, error) {
 	mebibytes, err := cmd.Flags().GetInt64("memory")
 	if err == nil && (mebibytes < 1 || mebibytes > 1<<20) {
@@ -43,8 +46,10 @@ func budgetOf(cmd *cobra.Command) (int64, error) {
 	return mebibytes << 20, err
 }
 
-// solveWithin solves a game within a budget of bytes, and shows how it goes on if that takes a while on a terminal.
-func solveWithin(ctx context.Context, r digit.Rules, budget int64, errs io.Writer) (*solve.Solution, error) {
+// solveWithin solves a game within a budget of bytes, and shows its progress on a terminal.
+func solveWithin(
+	ctx context.Context, r digit.Rules, budget int64, errs io.Writer,
+) (*solve.Solution, error) {
 	config := solve.Config{Budget: budget}
 	if _, ok := terminal(errs); ok {
 		progress := cli.NewProgress(errs)
@@ -58,7 +63,8 @@ func solveWithin(ctx context.Context, r digit.Rules, budget int64, errs io.Write
 	return s, err
 }
 
-// solvingLast returns what solves one game after another, and remembers the last one. It may be called from any goroutine.
+// solvingLast returns a function that solves games and remembers the last one. It is safe for
+// concurrent use.
 func solvingLast(
 	ctx context.Context,
 	solveOne func(context.Context, digit.Rules) (*solve.Solution, error),
@@ -71,7 +77,7 @@ func solvingLast(
 		if last != nil && last.Rules() == r {
 			return last, nil
 		}
-		if last != nil { // so that there are not two at once
+		if last != nil { // make room before solving the next
 			last = nil
 			runtime.GC()
 		}
@@ -83,7 +89,7 @@ func solvingLast(
 	}
 }
 
-// printJSON writes a value as JSON to the output of a command.
+// printJSON prints a value as JSON.
 func printJSON(cmd *cobra.Command, v any) error {
 	return json.NewEncoder(cmd.OutOrStdout()).Encode(v)
 }
@@ -98,16 +104,17 @@ func solvingHere(cmd *cobra.Command) solveGame {
 func solveCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "solve BOOK [key=value…]",
-		Short: "Tell who wins a game if both play perfectly, how, and in how many turns",
-		Long: "Solve a game completely: who wins if both play as well as can be, in how many turns when the winner hurries and\n" +
-			"the loser delays, which first moves win, and a best line. A game that would take more memory than allowed is\n" +
-			"refused with an estimate. Its positions are counted if they are not too many.",
-		Example:           "  duel solve dilemma\n  duel solve divisibility pool=1-f\n  duel solve highest width=4 --json",
+		Use:   "solve GAME [key=value…]",
+		Short: "Show who wins with best play",
+		Long: "Shows the winner, the number of turns when the winner hurries and the loser delays, the " +
+			"first moves that win, and a best line. A game that needs more memory than --memory is " +
+			"refused with an estimate.",
+		Example:           "duel solve dilemma\nduel solve highest width=4 --json",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}
 	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := rulesOf(args)
 		if err != nil {
@@ -130,18 +137,19 @@ func solveCommand() *cobra.Command {
 func analyzeCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "analyze BOOK [key=value…] [MOVE…]",
-		Short: "Judge every legal move after some moves",
-		Long: "Play some moves from the start and tell what every legal move then is worth: whether it wins or loses, and in how\n" +
-			"many turns when the winner hurries and the loser delays. Of moves that differ only in the call the best is told, and\n" +
-			"with --json all of them.",
-		Example:           "  duel analyze highest\n  duel analyze dilemma 7a 3b 1c\n  duel analyze sevens zero=counts 7 5 1 8 --json",
+		Use:   "analyze GAME [key=value…] [MOVE…]",
+		Short: "Evaluate every legal move in a position",
+		Long: "The position is the one after the MOVEs. A value is a win, a loss or a draw, in a number of " +
+			"turns when the winner hurries and the loser delays. Of moves that differ only in the " +
+			"call, the best is shown; --json has all.",
+		Example:           "duel analyze dilemma 7a 3b 1c\nduel analyze sevens zero=counts 7 5 1 8 --json",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}
 	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		split := min(1, len(args)) // an option is a key and a value; the key of a move with a call is a single digit
+		split := 1 // options have keys of several letters; a move with a call begins with a digit
 		for split < len(args) && strings.Index(args[split], "=") > 1 {
 			split++
 		}
@@ -165,7 +173,7 @@ func analyzeCommand() *cobra.Command {
 	return cmd
 }
 
-// playOut plays moves from the start. The error names the first that is wrong, and what is legal there.
+// playOut plays moves from the start. An error lists the legal moves instead of the first wrong one.
 func playOut(r digit.Rules, words []string) (moves []digit.Move, p digit.Position, err error) {
 	for i, word := range words {
 		m, err := digit.ParseMove(word)

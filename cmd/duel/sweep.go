@@ -18,7 +18,7 @@ import (
 	"digitduel/ui/cli"
 )
 
-// A sweep is a sweep over rules as the command line wants it.
+// A sweep holds the flags of duel lab sweep.
 type sweep struct {
 	lab.Sweep
 	grid        lab.Grid
@@ -37,37 +37,40 @@ type sweep struct {
 func sweepCommand() *cobra.Command {
 	var s sweep
 	cmd := &cobra.Command{
-		Use:   "sweep BOOK [key=values…]",
-		Short: "Compare many rulesets: who wins them, and how even they are",
-		Long: "Measure all rulesets of a grid. The values of a key are a range (target=2..130), a list (width=0,3,4), or all there are\n" +
-			"(zero=*). The values of pool and final have commas in them, so their lists have strokes (final=below/above,lower).\n" +
-			"Without --sort, --filter or --all by slower figures only who wins, the first moves and the turns are worked out. What\n" +
-			"the rules refuse is counted; what is too large is skipped with an estimate. With --out FILE each ruleset is kept as a line of\n" +
-			"JSON as soon as it is done, and with --resume a sweep that was stopped goes on.\n\nFigures: " + strings.Join(lab.FigureNames(), ", ") + ".",
-		Example: "  duel lab sweep divisibility target=2..130\n" +
-			"  duel lab sweep divisibility target=2..130 width=0,3,4 'zero=*' --sort bias --filter 'draws<0.3 and decisions>2'\n" +
-			"  duel lab sweep dilemma target=2..99 'final=*' --within 2 --out dilemma.jsonl --resume --svg dilemma.svg",
+		Use:   "sweep GAME [key=values…]",
+		Short: "Compare many rule sets",
+		Long: "The values of a key are a range (target=2..130), a list (width=0,3,4) or all (zero=*). Lists " +
+			"of pool and final use slashes (final=below/above,lower). By default only fast figures " +
+			"are measured, unless --sort, --filter, --json or --out needs the others. Rule sets that " +
+			"are not games are counted, and large ones skipped with an estimate. With --out each " +
+			"rule set is saved at once as a JSON line.\n\n" +
+			"Figures: " + strings.Join(lab.FigureNames(), ", ") + ".",
+		Example: "duel lab sweep divisibility target=2..130 --sort bias\n" +
+			"duel lab sweep highest 'zero=*' width=2,3 --filter 'draws<0.3'\n" +
+			"duel lab sweep dilemma target=2..99 --out sweep.jsonl --resume",
+		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 		RunE:              func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&s.sortText, "sort", "", "sort by a figure; with a minus, as in -length, from the highest down; bias by its size")
-	flags.StringVar(&s.filterText, "filter", "", "keep only what a condition holds for, as in 'winner=draw and draws<0.3'")
-	flags.IntVar(&s.within, "within", 0, "keep only rulesets that differ from the book in so many keys at the most")
-	flags.IntVar(&s.top, "top", 20, "how many rulesets to list")
+	flags.StringVar(&s.sortText, "sort", "", "sort by a figure; -length puts the highest first")
+	flags.StringVar(&s.filterText, "filter", "", "rule sets to keep, as in 'winner=draw and draws<0.3'")
+	flags.IntVar(&s.within, "within", 0, "number of keys that may differ from the game (0 = all)")
+	flags.IntVar(&s.top, "top", 20, "number of rule sets to list")
+	flags.BoolVar(&s.fast, "fast", false, "measure only winner, first moves and plies")
+	flags.BoolVar(&s.all, "all", false, "measure all figures")
 	flags.BoolVar(&s.json, "json", false, "write JSON lines")
 	flags.BoolVar(&s.csv, "csv", false, "write CSV")
-	flags.StringVar(&s.svg, "svg", "", "draw a map of the grid into this file")
-	flags.StringVar(&s.out, "out", "", "keep what is done in this file, as JSON lines")
-	flags.BoolVar(&s.resume, "resume", false, "go on with what is in the file of --out")
-	flags.BoolVar(&s.fast, "fast", false, "work out only who wins, the first moves and the turns, with --json and --out too")
-	flags.BoolVar(&s.all, "all", false, "work out all figures")
-	flags.Int64Var(&s.memory, "memory", solve.DefaultBudget>>20, "the most memory that games may take that are worked on at once, in MiB")
-	flags.Int64Var(&s.Most, "positions", lab.MostClasses, "the most positions of a ruleset, like ones counted once; those with more are skipped")
+	flags.StringVar(&s.svg, "svg", "", "draw a map of the grid")
+	flags.StringVar(&s.out, "out", "", "file to save the rule sets in")
+	flags.BoolVar(&s.resume, "resume", false, "resume the sweep in the file of --out")
+	flags.Int64Var(&s.memory, "memory", solve.DefaultBudget>>20, memoryText)
+	flags.Int64Var(&s.Most, "max-positions", lab.MostClasses, "skip rule sets with more positions")
+	renamed(cmd, "positions", "max-positions")
 	return cmd
 }
 
-// read reads what the command line says.
+// read reads and checks the command line.
 func (s *sweep) read(cmd *cobra.Command, args []string) error {
 	var err error
 	if s.grid, err = lab.ParseGrid(args); err != nil {
@@ -86,24 +89,24 @@ func (s *sweep) read(cmd *cobra.Command, args []string) error {
 	slow := !s.filter.Fast || s.sort != nil && !s.sort.Fast
 	switch {
 	case s.json && s.csv:
-		return usagef("json and csv: only one of them can be written")
+		return usagef("json and csv: leave out one of them")
 	case s.fast && s.all:
-		return usagef("fast and all: only one of them can be wanted")
+		return usagef("fast and all: leave out one of them")
 	case s.fast && slow:
-		return usagef("fast: --sort and --filter ask for figures that take longer; fast ones: winner, plies, win, draw, loss")
+		return usagef("fast: --sort and --filter may only use winner, plies, win, draw, loss")
 	case s.resume && s.out == "":
-		return usagef("resume: name the file to go on with, as in --out FILE --resume")
+		return usagef("resume: needs --out FILE")
 	case s.top < 1:
 		return usagef("top %d: allowed: 1 or more", s.top)
 	case s.within < 0:
 		return usagef("within %d: allowed: 1 or more keys, or 0 for any", s.within)
 	case s.Most < 1:
-		return usagef("positions %d: allowed: 1 or more", s.Most)
+		return usagef("max-positions %d: allowed: 1 or more", s.Most)
 	case s.memory < 1 || s.memory > 1<<20:
 		return usagef("memory %d: allowed: 1 to %d MiB", s.memory, 1<<20)
 	}
 	s.Budget = s.memory << 20
-	if s.svg == "" { // a map shows all of them
+	if s.svg == "" { // a map shows all rule sets
 		s.Wanted = s.filter
 	}
 	s.Fast = s.fast || !slow && !s.all && !s.json && s.out == ""
@@ -116,9 +119,9 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	}
 	rules, count := s.grid.Rules(s.within)
 	if len(rules) == 0 && count.Why != nil {
-		return usagef("none of these rulesets is a game: %w", count.Why)
+		return usagef("none of these rule sets is a game: %w", count.Why)
 	}
-	if s.svg != "" { // found out before the work is done
+	if s.svg != "" { // fail before the work
 		if err := lab.DrawMap(io.Discard, s.grid, nil); err != nil {
 			return usageError{err}
 		}
@@ -164,14 +167,15 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	if err := s.write(cmd.OutOrStdout(), rules, reports); err != nil {
 		return err
 	}
-	s.tell(cmd.ErrOrStderr(), reports, large, count)
+	s.printTotals(cmd.ErrOrStderr(), reports, large, count)
 	if stopped != nil {
-		return fmt.Errorf("%d of %d rulesets are done%s: %w", len(rules)-len(left)+int(finished), len(rules), s.howOn(), cli.ErrInterrupted)
+		return fmt.Errorf("measured %d of %d rule sets; %s: %w", len(rules)-len(left)+int(finished),
+			len(rules), s.resumeText(), cli.ErrInterrupted)
 	}
 	return nil
 }
 
-// newProgress tells how work goes on that may take long, whether or not there is a terminal.
+// newProgress shows the progress of long work, also without a terminal.
 func newProgress(cmd *cobra.Command) *cli.Progress {
 	if _, ok := terminal(cmd.ErrOrStderr()); ok {
 		return cli.NewProgress(cmd.ErrOrStderr())
@@ -179,15 +183,15 @@ func newProgress(cmd *cobra.Command) *cli.Progress {
 	return cli.NewProgressLines(cmd.ErrOrStderr())
 }
 
-// howOn says how to go on with a sweep that was stopped.
-func (s *sweep) howOn() string {
+// resumeText explains how to resume an interrupted sweep.
+func (s *sweep) resumeText() string {
 	if s.out == "" {
-		return "; with --out FILE they would be kept"
+		return "to resume a sweep, use --out FILE"
 	}
-	return "; the same command with --resume goes on"
+	return "resume with --resume"
 }
 
-// open returns what is done already, and the file that it is kept in if there is one.
+// open opens the file of the sweep, if it has one, and returns the reports in it.
 func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 	if s.out == "" {
 		return nil, nil, nil
@@ -198,7 +202,7 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 	}
 	file, err := os.OpenFile(s.out, mode, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return nil, nil, usagef("out %s: the file is there already; go on with --resume, or name another", s.out)
+		return nil, nil, usagef("out %s: file exists; add --resume, or use another", s.out)
 	}
 	if err != nil {
 		return nil, nil, cannotWrite("out", s.out, err)
@@ -208,7 +212,7 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 		err = disk.ReadLines(file, func(line int, text []byte, end int64) error {
 			var report lab.Report
 			if err := json.Unmarshal(text, &report); err != nil {
-				return fmt.Errorf("line %d is not one of a sweep: %w", line, err)
+				return fmt.Errorf("line %d is not of a sweep: %w", line, err)
 			}
 			done[report.Rules], whole = report, end
 			return nil
@@ -220,7 +224,7 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 	return done, file, nil
 }
 
-// write writes what is wanted in the order that is wanted, which is that of the grid unless said otherwise.
+// write writes the filtered reports in the order of --sort, or else of the grid.
 func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) error {
 	if s.svg != "" {
 		draw := func(out io.Writer) error { return lab.DrawMap(out, s.grid, reports) }
@@ -233,7 +237,9 @@ func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) 
 		place[r] = i
 	}
 	slices.SortFunc(reports, func(a, b lab.Report) int { return place[a.Rules] - place[b.Rules] })
-	wanted := slices.DeleteFunc(slices.Clone(reports), func(r lab.Report) bool { return !s.filter.Wants(&r) })
+	wanted := slices.DeleteFunc(slices.Clone(reports), func(r lab.Report) bool {
+		return !s.filter.Wants(&r)
+	})
 	if s.sort != nil {
 		slices.SortStableFunc(wanted, func(a, b lab.Report) int { return s.sort.Compare(&a, &b) })
 	}
@@ -247,14 +253,18 @@ func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) 
 	}
 }
 
-// tell says what became of all rulesets, beside what is written.
-func (s *sweep) tell(errs io.Writer, reports []lab.Report, large []error, count lab.Count) {
+// printTotals prints the numbers of all rule sets by their outcome.
+func (s *sweep) printTotals(
+	errs io.Writer, reports []lab.Report, large []error, count lab.Count,
+) {
 	winners := map[string]int{}
 	for _, r := range reports {
 		winners[r.Winner]++
 	}
-	fmt.Fprintf(errs, "%d rulesets: Player 1 wins %d, Player 2 %d, %d are drawn.", len(reports), winners["first"], winners["second"], winners["draw"])
-	fmt.Fprintf(errs, " Refused by the rules: %d; the same as another: %d; too large: %d.\n", count.Refused, count.Same, len(large))
+	fmt.Fprintf(errs, "%d rule sets: Player 1 wins %d, Player 2 %d, %d are drawn.",
+		len(reports), winners["first"], winners["second"], winners["draw"])
+	fmt.Fprintf(errs, " Not a game: %d; same as another: %d; too large: %d.\n",
+		count.Refused, count.Same, len(large))
 	for i, err := range large {
 		if i == 5 {
 			fmt.Fprintf(errs, "… and %d more are too large\n", len(large)-i)

@@ -37,17 +37,10 @@ func addTerm(cmd *cobra.Command, terms *match.Terms, name, help string) {
 	}
 }
 
-// addTerms adds the flags of [rulebook.Terms]. Their help begins with a text, if there is one.
-func addTerms(cmd *cobra.Command, terms *match.Terms, begin string) {
+// addTerms adds the flags of [rulebook.Terms].
+func addTerms(cmd *cobra.Command, terms *match.Terms) {
 	for _, t := range rulebook.Terms {
-		help := t.Flag
-		switch {
-		case begin != "" && t.Where != "":
-			help = begin + ", " + t.Where + ": " + help
-		case begin+t.Where != "":
-			help = begin + t.Where + ": " + help
-		}
-		addTerm(cmd, terms, t.Name, help)
+		addTerm(cmd, terms, t.Name, t.Flag)
 		if t.Kind != "string" {
 			continue
 		}
@@ -60,5 +53,6 @@ func addTerms(cmd *cobra.Command, terms *match.Terms, begin string) {
 	}
 }
 
-// errLotSwap refuses a swap together with a lot.
-var errLotSwap = errors.New("swap: the first move is part of the opening; leave out --lot, or --swap")
+// errOpeningSwap refuses a swap together with a random opening.
+var errOpeningSwap = errors.New("swap: the first move is part of the opening; " +
+	"leave out --random-opening or --swap")

@@ -55,29 +55,32 @@ func readSettings() (tui.Settings, error) {
 	return tui.ParseSettings(text)
 }
 
-// inLines adds the flags for line mode, and returns a function that reports whether it is used.
+// inLines adds the flags for line mode, and returns a function that reports whether to use it.
 func inLines(cmd *cobra.Command) func() bool {
-	line := cmd.Flags().Bool("line", false, "line mode")
-	plain := cmd.Flags().Bool("plain", false, "line mode without colour or editing")
+	line := cmd.Flags().Bool("line", false, lineText)
+	plain := cmd.Flags().Bool("plain", false, plainText)
 	return func() bool { return *line || *plain || !hasScreen(cmd) }
 }
 
 // openMenu opens the full-screen menu.
 func openMenu(cmd *cobra.Command) error {
-	return openScreen(cmd, tui.Start{}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
+	seed := uint64(time.Now().UnixNano())
+	return openScreen(cmd, tui.Start{}, "", solve.DefaultBudget, seed)
 }
 
-// playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
-func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed, lot bool, record string, seed uint64) error {
+// playOnScreen opens a full-screen table.
+func playOnScreen(
+	cmd *cobra.Command, setup match.Setup, tossed, randomOpening bool, record string, seed uint64,
+) error {
 	play := tui.SettingsOf(setup)
-	play.Lot = lot // it is drawn beside the screen
+	play.Lot = randomOpening // the screen draws it
 	if tossed {
 		play.First = tui.CoinToss
 	}
 	return openScreen(cmd, tui.Start{Play: &play}, record, solve.DefaultBudget, seed)
 }
 
-// continueGame resumes the game that was left last.
+// continueGame continues the last unfinished game.
 func continueGame(cmd *cobra.Command, args []string, lines, plain bool) error {
 	others := 0
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -86,7 +89,7 @@ func continueGame(cmd *cobra.Command, args []string, lines, plain bool) error {
 		}
 	})
 	if len(args) > 0 || others > 0 {
-		return usagef("continue: the game is as it was left; use only --line or --plain with it")
+		return usagef("continue: takes no game and no other flags than --line and --plain")
 	}
 	folder, err := tablesFolder()
 	if err != nil {
@@ -99,38 +102,43 @@ func continueGame(cmd *cobra.Command, args []string, lines, plain bool) error {
 	last := slices.IndexFunc(tables, local.Table.Playable)
 	switch {
 	case last < 0:
-		return errors.New("no game was left unfinished")
+		return errors.New("no unfinished game")
 	case lines || plain || !hasScreen(cmd):
 		return resumeTable(cmd, tables[last].ID, plain)
 	}
 	return openScreen(cmd, tui.Start{Continue: true}, "", solve.DefaultBudget, rand.Uint64())
 }
 
-// openScreen runs the full screen until it is left. The terminal is given back as it was however that comes about. An empty record is the
-// file in which the screen keeps games; the budget is for each game that is solved.
-func openScreen(cmd *cobra.Command, start tui.Start, record string, budget int64, seed uint64) (err error) {
+// openScreen runs the full screen until the user leaves it, and restores the terminal in any case.
+// Games are saved in the file record, or in a file of the user's data if it is empty. The budget, in
+// bytes, is for each game that is solved.
+func openScreen(
+	cmd *cobra.Command, start tui.Start, record string, budget int64, seed uint64,
+) (err error) {
 	in, _ := terminal(cmd.InOrStdin())
 	out, _ := terminal(cmd.OutOrStdout())
 	model := tui.New(worldAt(record, budget, seed), start)
-	_, err = tea.NewProgram(model, append(tui.Options(in, out, os.Getenv), tea.WithContext(cmd.Context()), tea.WithoutSignalHandler())...).Run()
+	options := append(tui.Options(in, out, os.Getenv),
+		tea.WithContext(cmd.Context()), tea.WithoutSignalHandler())
+	_, err = tea.NewProgram(model, options...).Run()
 	switch {
 	case cmd.Context().Err() != nil:
 		err = cli.ErrInterrupted
 	case errors.Is(err, tea.ErrProgramPanic):
-		err = errors.New("something broke here; the terminal is as it was before")
+		err = errors.New("internal error; the terminal is restored")
 	case err == nil && model.Err() != nil:
 		err = cli.ErrInterrupted
 	}
 	return errors.Join(err, model.Close())
 }
 
-// tablesFolder returns the folder of the tables that are under way at the full screen.
+// tablesFolder returns the folder of unfinished games of the full screen.
 func tablesFolder() (local.Folder, error) {
 	dir, err := dataDir()
 	return local.Folder(filepath.Join(dir, "tables")), err
 }
 
-// gamesAt returns the file for games. An empty record is a file among the user's data.
+// gamesAt returns the file of saved games: record, or a file of the user's data if it is empty.
 func gamesAt(record string) (cli.GameFile, error) {
 	if record != "" {
 		return cli.GameFile(record), nil
@@ -142,11 +150,13 @@ func gamesAt(record string) (cli.GameFile, error) {
 	return cli.GameFile(filepath.Join(folder, "games.txt")), os.MkdirAll(folder, 0o755)
 }
 
-// worldAt returns the world of the full screen. An empty record is a file among the user's data.
+// worldAt returns the functions that the full screen uses. For record see [gamesAt].
 func worldAt(record string, budget int64, seed uint64) tui.World {
 	var reading sync.Mutex
 	return tui.World{
-		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
+		Solve: func(
+			ctx context.Context, r digit.Rules, progress func(done, total int64),
+		) (*solve.Solution, error) {
 			return solve.Solve(ctx, r, solve.Config{Budget: budget, Progress: progress})
 		},
 		Load: settingsFile.read, Save: settingsFile.write,
@@ -159,7 +169,7 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 		},
 		Keep: func(rec digit.Record) error {
 			if record == "" && !rec.Result.Over() {
-				return nil // its table is kept
+				return nil // its table is saved
 			}
 			games, err := gamesAt(record)
 			if err != nil {
@@ -183,7 +193,7 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 			if err != nil {
 				return nil, err
 			}
-			reading.Lock() // so that each call knows the games that the last one added
+			reading.Lock() // each call must see the games that the last one added
 			defer reading.Unlock()
 			return folder.Settle(games.Games, games.Add)
 		},
@@ -203,6 +213,7 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 		},
 		Servers: serverList(),
 		Streak:  readStreak, Count: countPuzzle,
-		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Getenv: os.Getenv, Suspend: true,
+		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond,
+		Seed: seed, Getenv: os.Getenv, Suspend: true,
 	}
 }

@@ -22,7 +22,7 @@ const wordySeed = 7
 // TestMatchInWords plays the same games in digits and in words, by an engine that plays the first legal move and by one that does so in words:
 // what is kept is the same, line by line, and so is every regret.
 func TestMatchInWords(t *testing.T) {
-	args := []string{"match", "--player", "novice", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility", "--starts", "decision:ply=0-4", "--pairs", "40", "--seed", "3", "--movetime", "1m"}
+	args := []string{"match", "--player", "novice", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility", "--starts", "decision:ply=0-4", "--pairs", "40", "--seed", "3", "--move-time", "1m"}
 	dir := t.TempDir()
 	plain, words := filepath.Join(dir, "plain"), filepath.Join(dir, "words")
 	runMatch(t, append(args, "--player", "engine:steady", "--out", plain))
@@ -65,8 +65,8 @@ func TestExamInWords(t *testing.T) {
 	exam := []string{"exam", "make", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility", "--items", "30"}
 	run(append(exam, "--key", "key", "--out", "items")...)
 	run(append(exam, "--key", "veiledkey", "--out", "veiled", "--disguise", fmt.Sprint(wordySeed))...)
-	run("exam", "run", "items", "--player", "engine:steady", "--movetime", "1m", "--out", "digits")
-	run("exam", "run", "veiled", "--player", "engine:wordy", "--movetime", "1m", "--out", "words")
+	run("exam", "run", "items", "--player", "engine:steady", "--move-time", "1m", "--out", "digits")
+	run("exam", "run", "veiled", "--player", "engine:wordy", "--move-time", "1m", "--out", "words")
 	plain, inWords := run("exam", "grade", "digits", "--key", "key", "--json"), run("exam", "grade", "words", "--key", "veiledkey", "--json")
 	if plain != inWords || !strings.HasPrefix(plain, `{"items":90,`) {
 		t.Errorf("in digits %s and in words %s", plain, inWords)
@@ -74,7 +74,7 @@ func TestExamInWords(t *testing.T) {
 	if text, err := os.ReadFile("words"); err != nil || strings.Count(string(text), "\n") != 90 || !regexp.MustCompile(`"move":"[a-z]+@[a-z]+"`).Match(text) {
 		t.Errorf("the answers are not in words: %s %v", text, err)
 	}
-	run("exam", "run", "veiled", "--player", "engine:wordy digits", "--movetime", "1m", "--out", "wrong")
+	run("exam", "run", "veiled", "--player", "engine:wordy digits", "--move-time", "1m", "--out", "wrong")
 	if got := run("exam", "grade", "wrong", "--key", "veiledkey", "--json"); !strings.Contains(got, `"kept":0,`) || !strings.Contains(got, `"unreadable":90,"illegal":0,`) {
 		t.Errorf("answers in digits: %s", got)
 	}
@@ -89,7 +89,7 @@ func TestPythonInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"match", "--player", "novice", "--player", "engine:python3 " + script, "--starts", "decision:ply=0-4", "--pairs", "10", "--disguise", "11", "--movetime", "1m", "--out", filepath.Join(t.TempDir(), "m")}
+	args := []string{"match", "--player", "novice", "--player", "engine:python3 " + script, "--starts", "decision:ply=0-4", "--pairs", "10", "--disguise", "11", "--move-time", "1m", "--out", filepath.Join(t.TempDir(), "m")}
 	for _, r := range slices.Concat(digit.BookNames(), []string{"dilemma pool=0-6 zero=barred", "divisibility pool=0-6 zero=barred"}) {
 		args = append(args, "--rules", r)
 	}

@@ -60,7 +60,7 @@ func newMenu(m *Model, fresh bool) *menu {
 // top chooses the entry that is most likely wanted: the last game, the lesson, or the last book.
 func (h *menu) top(m *Model) {
 	h.since = m.now
-	if list := h.entries(m); list[0].book == nil {
+	if list := h.entries(m); list[0].book == nil && m.start.NewGame == nil {
 		h.at = list[0].key
 		return
 	}

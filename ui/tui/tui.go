@@ -72,6 +72,7 @@ type Start struct {
 	Solution *solve.Solution // the solution of a game that is already solved
 	Learn    bool            // the first lesson
 	Continue bool            // the last unfinished game
+	NewGame  func(*Settings) // the menu at the last game, with settings changed by this function
 
 	// Remote reports the state of Table if another program keeps it; nil: none does.
 	Remote RemoteTable
@@ -136,8 +137,12 @@ func New(world World, start Start) *Model {
 	if s := start.Solution; s != nil {
 		m.games[s.Rules()] = studied(s)
 	}
+	if start.NewGame != nil {
+		start.NewGame(&m.settings)
+		m.settings = m.settings.mended()
+	}
 	m.saved = m.settings
-	m.layers = []layer{{page: newMenu(m, fresh)}}
+	m.layers = []layer{{page: newMenu(m, fresh && start.NewGame == nil)}}
 	m.retheme()
 	return m
 }

@@ -17,19 +17,23 @@ import (
 	"digitduel/ui/tui"
 )
 
-// playersOf reads who plays for each seat: a level, or an engine and its command; a person has neither.
+// playersOf reads the player of each seat: a level, or an engine with its command. A person has
+// neither.
 func playersOf(players [2]string) (levels, commands [2]string, err error) {
 	for i, player := range players {
+		flag := fmt.Sprintf("p%d", i+1)
 		command, isEngine := strings.CutPrefix(player, "engine:")
 		switch _, err := bot.ParseLevel(player); {
 		case player == "human":
 		case isEngine:
 			levels[i], commands[i] = match.EngineLevel, command
 			if strings.TrimSpace(command) == "" {
-				return levels, commands, fmt.Errorf("p%d %q: the command of the engine is missing, as in engine:python3 my.py", i+1, player)
+				return levels, commands, usagef("%s %q: missing command, as in engine:python3 my.py",
+					flag, player)
 			}
 		case err != nil:
-			return levels, commands, fmt.Errorf("p%d %q: allowed: human, engine:COMMAND, %s", i+1, player, strings.Join(bot.LevelNames(), ", "))
+			return levels, commands, unknownLevel(flag, player, fmt.Errorf("%s %q: allowed: human, "+
+				"engine:COMMAND, %s", flag, player, strings.Join(bot.LevelNames(), ", ")))
 		default:
 			levels[i] = player
 		}
@@ -37,18 +41,23 @@ func playersOf(players [2]string) (levels, commands [2]string, err error) {
 	return levels, commands, nil
 }
 
-// playEngines opens a table in the full screen at which engines sit. Its games are kept when they are
-// over; one that is left cannot be continued, for the command of an engine is not kept.
-func playEngines(cmd *cobra.Command, engines sit.Engines, setup match.Setup, solved solveGame, record string, seed uint64) (err error) {
+// playEngines plays against engines on the full screen. Finished games are saved; an unfinished one
+// cannot be continued, because the command of an engine is not saved.
+func playEngines(
+	cmd *cobra.Command, engines sit.Engines, setup match.Setup, solved solveGame,
+	record string, seed uint64,
+) (err error) {
 	ctx := cmd.Context()
 	setup.FreeUndo = setup.FreeUndo && slices.Contains(setup.Levels[:], "")
-	table, err := match.Open(ctx, "here", setup, new(match.Memory), rand.New(rand.NewPCG(seed, 0)))
+	rng := rand.New(rand.NewPCG(seed, 0))
+	table, err := match.Open(ctx, "here", setup, new(match.Memory), rng)
 	if err != nil {
 		return err
 	}
 	defer table.Close()
-	var told bytes.Buffer // until the screen is left
-	leave, err := sit.Computer(ctx, table, solved, engines, seed, func(err error) { printError(&told, err) })
+	var failures bytes.Buffer // printed when the screen is closed
+	report := func(err error) { printError(&failures, err) }
+	leave, err := sit.Computer(ctx, table, solved, engines, seed, report)
 	if err != nil {
 		return err
 	}
@@ -63,9 +72,9 @@ func playEngines(cmd *cobra.Command, engines sit.Engines, setup match.Setup, sol
 	}
 	err = openScreen(cmd, start, record, solve.DefaultBudget, seed)
 	leave()
-	_, _ = told.WriteTo(cmd.ErrOrStderr())
+	_, _ = failures.WriteTo(cmd.ErrOrStderr())
 	return err
 }
 
-// solveGame solves one game after another.
+// A solveGame solves a game.
 type solveGame = func(digit.Rules) (*solve.Solution, error)
