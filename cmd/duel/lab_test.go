@@ -87,7 +87,7 @@ func TestSweepStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := said(t, strings.Join(append(args, "--resume"), " ")); !strings.Contains(got, "\n3 rulesets") {
+	if got := said(t, strings.Join(append(args, "--resume"), " ")); !strings.Contains(got, "\n3 rule sets") {
 		t.Errorf("it did not go on: %s", got)
 	}
 	after, err := os.ReadFile(file)

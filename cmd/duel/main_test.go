@@ -35,7 +35,7 @@ const noWait = "atexit_sleep_ms=0"
 // TestScripts runs the sessions in testdata/script.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", ContinueOnError: os.Getenv("X") != "",
+		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", noWait)

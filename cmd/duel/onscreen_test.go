@@ -16,6 +16,34 @@ func TestOnScreen(t *testing.T) {
 	}
 	home := t.TempDir()
 	kept := "XDG_CONFIG_HOME=" + home + " XDG_DATA_HOME=" + home + " "
+	t.Run("play without a game", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		fresh := "XDG_CONFIG_HOME=" + dir + " XDG_DATA_HOME=" + dir + " "
+		p := open(t, fresh+"duel play --p2 master --best-of 3 --turn-time 45s --first random")
+		p.shows(`▸ 1 Digit Dilemma`) // for a new user the first entry is the lesson
+		p.types("Enter")
+		p.shows(`Level +master`)
+		p.shows(`Who starts +.*coin`)
+		p.shows(`Games +best of 3`)
+		p.shows(`Clock +45 seconds`)
+		p.types("C-c")
+		p.restored(130)
+	})
+	t.Run("play without a game by line", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, kept+"duel play --line")
+		p.shows(`^duel: play: missing game name \(try: duel play dilemma\)$`)
+		p.restored(2)
+	})
+	t.Run("help", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "stty cols 50; duel solve --help; stty cols 200; duel solve --help; duel solve --help | cat")
+		p.shows(`^Shows the winner, .* when the winner$`)                   // 60 columns
+		p.shows(`^Shows the winner, .* the loser delays, the first moves$`) // 100 columns
+		p.shows(`^Shows the winner, .* the winner hurries and the loser$`)  // 80 columns
+		p.restored(0)
+	})
 	t.Run("puzzle", func(t *testing.T) {
 		t.Parallel()
 		p := open(t, kept+"duel puzzle --date 2025-01-06")
