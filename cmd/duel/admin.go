@@ -60,10 +60,10 @@ func restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Restore a backup",
-		Long: "The database, a file or in PostgreSQL, gets all of the backup or, on an error, stays " +
-			"unchanged. No server may be running. The database must be empty, or use --force. Links " +
-			"of players stay valid. A backup of an older version is upgraded; the file itself is not " +
-			"changed.",
+		Long: "The database, a file or in PostgreSQL, gets all of the backup or, on an error, " +
+			"stays unchanged. No server may be running. The database must be empty, or use " +
+			"--force. Links of players stay valid. A backup of an older version is upgraded; the " +
+			"file itself is not changed.",
 		Example: "duel admin restore /backups/duel-monday.db\n" +
 			"duel admin restore --db postgres://duel@db/duel duel.db",
 		Args: oneFile,
@@ -103,9 +103,9 @@ func checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check every table by replaying it",
-		Long: "Servers may be running. The check finds missing events, illegal moves, lists that do not " +
-			"match the events, and damaged files. It prints a line for each fault, and then exits " +
-			"with code 1.",
+		Long: "Servers may be running. The check finds missing events, illegal moves, lists that " +
+			"do not match the events, and damaged files. It prints a line for each fault, and " +
+			"then exits with code 1.",
 		Example: "duel admin check\nduel admin check --db postgres://duel@db/duel --json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -155,8 +155,9 @@ func pruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete inactive tables",
-		Long: "Deletes unfinished tables, with their games, and unfinished exams that did not change for " +
-			"some time, and makes the file smaller. Finished ones stay, unless --finished is given.",
+		Long: "Deletes unfinished tables, with their games, and unfinished exams that did not " +
+			"change for some time, and makes the file smaller. Finished ones stay, unless " +
+			"--finished is given.",
 		Example: "duel admin prune\nduel admin prune --idle 7d --finished 365d",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -186,15 +187,18 @@ func pruneCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("deleted %s, but cannot make the file smaller: %w", what, err)
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %s%s\n", what, roomText(n+exams, room))
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %s%s\n",
+					what, roomText(n+exams, room))
 				return err
 			})
 		},
 	}
 	f := cmd.Flags()
 	dbFlag(cmd.Flags(), &db)
-	f.StringVar(&idle, "idle", "30d", "unchanged time of unfinished tables and exams, as in 12h (0 = keep)")
-	f.StringVar(&finished, "finished", "0", "unchanged time of finished ones, as in 365d (default 0 = keep)")
+	f.StringVar(&idle, "idle", "30d",
+		"unchanged time of unfinished tables and exams, as in 12h (0 = keep)")
+	f.StringVar(&finished, "finished", "0",
+		"unchanged time of finished ones, as in 365d (default 0 = keep)")
 	return cmd
 }
 

@@ -21,7 +21,8 @@ func (f *agentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.mcp, "mcp", false, "let agents play at /mcp (Model Context Protocol)")
 	flags.BoolVar(&f.coach, "mcp-coach", false, "offer agents analysis, hints and reviews")
 	flags.BoolVar(&f.exams, "mcp-exams", false, examsText)
-	flags.StringVar(&f.out, "mcp-out", "", "save the agents' games as a run, or play one planned by duel mcp")
+	flags.StringVar(&f.out, "mcp-out", "",
+		"save the agents' games as a run, or play one planned by duel mcp")
 }
 
 // examsText is the text of the flag for exams. A game could reveal the value of an item.
@@ -65,8 +66,8 @@ func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*arena.Run
 	})
 }
 
-// mostDisguised is the limit of positions for a game that a server disguises. Proving that many takes
-// about two seconds.
+// mostDisguised is the limit of positions for a game that a server disguises. To prove that many
+// takes about two seconds.
 const mostDisguised = 1_000_000
 
 // server returns the server for agents, or nil without --mcp.

@@ -42,10 +42,10 @@ func benchServeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Load-test a server",
-		Long: "Starts a server and plays many games at once over HTTP, with two players each. It measures " +
-			"how long a move takes to reach the opponent, and the memory and processor time used. It " +
-			"checks that every stream sends every move once and in order; if not, the exit code is " +
-			"1. The players share the machine with the server.",
+		Long: "Starts a server and plays many games at once over HTTP, with two players each. It " +
+			"measures how long a move takes to reach the opponent, and the memory and processor " +
+			"time used. It checks that every stream sends every move once and in order; if not, " +
+			"the exit code is 1. The players share the machine with the server.",
 		Example: "duel bench serve --games 200 --think 0\nduel bench serve --idle 100000\n" +
 			"duel bench serve --db postgres://localhost/duel --duration 1m",
 		Args: noArguments,
@@ -66,9 +66,11 @@ func benchServeCommand() *cobra.Command {
 	f.IntVar(&o.idle, "idle", 0, "measure idle tables first, and play games only with --games")
 	f.Uint64Var(&o.Seed, "seed", 1, seedText)
 	f.StringVar(&o.db, "db", "", "a file or postgres://… (default a new file)")
-	f.IntVar(&o.servers, "servers", 1, "servers on one database; the players of a table use different ones")
+	f.IntVar(&o.servers, "servers", 1,
+		"servers on one database; the players of a table use different ones")
 	f.StringVar(&o.URL, "url", "", "measure this running server instead of starting one")
-	f.StringArrayVar(&o.flags, "server-flag", nil, "flag for the server, as in --server-flag=--left-after=5m; repeatable")
+	f.StringArrayVar(&o.flags, "server-flag", nil,
+		"flag for the server, as in --server-flag=--left-after=5m; repeatable")
 	f.StringVar(&o.profile, "profile", "", "write a CPU profile of the server")
 	f.BoolVar(&o.keep, "keep", false, "keep the new database")
 	f.BoolVar(&o.asJSON, "json", false, jsonText)
@@ -76,7 +78,7 @@ func benchServeCommand() *cobra.Command {
 	return cmd
 }
 
-// longestThought is the longest mean time to think. A server closes connections that are idle longer.
+// longestThought is the longest mean time to think. A server closes connections that idle longer.
 const longestThought = time.Minute
 
 // check reads the rules and checks the other flags.

@@ -23,10 +23,11 @@ func disguiseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disguise GAME [key=value…]",
 		Short: "Rename a game's pieces and prove it is unchanged",
-		Long: "The seed decides the tokens, places, orders and weights of the disguise. The command " +
-			"prints its rules, the names of both games side by side, and the proof, which compares " +
-			"all positions of the two games.",
-		Example:           "duel disguise dilemma --seed 7\nduel disguise divisibility target=11 --strict --json",
+		Long: "The seed decides the tokens, places, orders and weights of the disguise. The " +
+			"command prints its rules, the names of both games side by side, and the proof, " +
+			"which compares all positions of the two games.",
+		Example: "duel disguise dilemma --seed 7\n" +
+			"duel disguise divisibility target=11 --strict --json",
 		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}

@@ -24,8 +24,8 @@ func engineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play as an engine over standard input",
-		Long: "The engine reads positions and writes moves, line by line, in the Universal Game Interface " +
-			"(UGI). docs/protocol.md has the grammar and sample sessions.",
+		Long: "The engine reads positions and writes moves, line by line, in the Universal Game " +
+			"Interface (UGI). docs/protocol.md has the grammar and sample sessions.",
 		Example: "printf 'position startpos moves 7a\\ngo\\n' | duel engine\n" +
 			"duel engine --rules 'dilemma target=13' --level casual",
 		Args: onlyCommands,
@@ -41,13 +41,14 @@ func engineCommand() *cobra.Command {
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
 			}
-			return engine.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), engine.ServeConfig{
+			config := engine.ServeConfig{
 				Name: "Digit Duel " + version.Number, Rules: r, Level: l,
 				Rand: rand.New(rand.NewPCG(seed, 0)),
 				Solve: func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 					return solve.Solve(ctx, r, solve.Config{})
 				},
-			})
+			}
+			return engine.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), config)
 		},
 	}
 	f := cmd.Flags()
@@ -67,14 +68,15 @@ func engineCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [flags] COMMAND",
 		Short: "Check that an engine follows the protocol",
-		Long: "Prints a line for each point of the protocol, with the dialogue where the engine fails. The " +
-			"exit code is 0 if the engine passes, and 1 if it does not.",
+		Long: "Prints a line for each point of the protocol, with the dialogue where the engine " +
+			"fails. The exit code is 0 if the engine passes, and 1 if it does not.",
 		Example: "duel engine check 'python3 my.py'\n" +
 			"duel engine check --rules 'dilemma target=13' ./my-engine\n" +
 			"duel engine check --disguise 7 'python3 model.py'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
-				return usagef("check: missing engine command (try: duel engine check 'python3 my.py')")
+				return usagef("check: missing engine command " +
+					"(try: duel engine check 'python3 my.py')")
 			}
 			return nil
 		},
@@ -100,10 +102,12 @@ func engineCheckCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false) // flags after the command are the engine's
-	f.StringArrayVar(&rules, "rules", nil, "rules to check; repeatable (default the rulebooks, or those that the engine lists)")
+	f.StringArrayVar(&rules, "rules", nil,
+		"rules to check; repeatable (default the rulebooks, or those that the engine lists)")
 	f.Uint64Var(&seed, "seed", 1, "seed of the positions")
 	f.Uint64Var(&words, "disguise", 0, disguiseText)
-	f.DurationVar(&timeout, "timeout", 10*time.Second, "time to wait for an answer that is not a move")
+	f.DurationVar(&timeout, "timeout", 10*time.Second,
+		"time to wait for an answer that is not a move")
 	complete(cmd, "rules", digit.BookNames()...)
 	renamed(cmd, "wait", "timeout")
 	return cmd
@@ -145,7 +149,9 @@ func commandOf(words []string) string {
 }
 
 // checkEngine checks an engine and prints the findings.
-func checkEngine(ctx context.Context, out io.Writer, command string, config engine.CheckConfig) error {
+func checkEngine(
+	ctx context.Context, out io.Writer, command string, config engine.CheckConfig,
+) error {
 	failed, all := 0, 0
 	for f := range engine.Check(ctx, command, config) {
 		all++

@@ -14,8 +14,8 @@ import (
 func examCommand() *cobra.Command {
 	cmd := group("exam", "Test players on single positions",
 		examMakeCommand(), examRunCommand(), examGradeCommand())
-	cmd.Long = "Create an exam and its key, let a level or a program answer it, and grade the answers. " +
-		"docs/arena.md explains the figures."
+	cmd.Long = "Create an exam and its key, let a level or a program answer it, and grade the " +
+		"answers. docs/arena.md explains the figures."
 	cmd.Example = "duel exam make standard-1 --key key.jsonl --out items.jsonl\n" +
 		"duel exam run items.jsonl --player expert --out answers.jsonl\n" +
 		"duel exam grade answers.jsonl --key key.jsonl"
@@ -30,15 +30,16 @@ func examMakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "make [" + arena.Standard().Name + "]",
 		Short: "Create an exam and its key",
-		Long: "Draws random positions in which a move can lose something. The items are JSON lines " +
-			"without the answers, which go into the file of the key. The exam " +
+		Long: "Draws random positions in which a move can lose something. The items are JSON " +
+			"lines without the answers, which go into the file of the key. The exam " +
 			arena.Standard().Name + " has fixed items.",
 		Example: "duel exam make standard-1 --key key.jsonl > items.jsonl\n" +
 			"duel exam make --rules 'dilemma target=13' --hard --key key.jsonl",
 	}
 	solveGame := solving(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&rules, "rules", nil, "rules, as in 'dilemma target=13'; repeatable (default all rulebooks)")
+	flags.StringArrayVar(&rules, "rules", nil,
+		"rules, as in 'dilemma target=13'; repeatable (default all rulebooks)")
 	flags.IntVar(&part.Items, "items", 50, "items for each of the rules")
 	flags.BoolVar(&part.Hard, "hard", false,
 		"only positions in which few moves keep the outcome and none wins at once")
@@ -104,15 +105,16 @@ func examGradeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grade ANSWERS",
 		Short: "Grade answers",
-		Long: "Prints how many answers keep the outcome, how many random moves would keep it, and kappa, " +
-			"which is 0 for random moves and 1 for a perfect player, by rules and difficulty. An item " +
-			"without an answer counts as wrong.",
+		Long: "Prints how many answers keep the outcome, how many random moves would keep it, " +
+			"and kappa, which is 0 for random moves and 1 for a perfect player, by rules and " +
+			"difficulty. An item without an answer counts as wrong.",
 		Example: "duel exam grade answers.jsonl --key key.jsonl\n" +
 			"duel exam grade answers.jsonl --key key.jsonl --json",
 		Args: examFile("grade", "answers"),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
-	cmd.Flags().StringVar(&keyFile, "key", "", "file of the right answers, by duel exam make; required")
+	cmd.Flags().StringVar(&keyFile, "key", "",
+		"file of the right answers, by duel exam make; required")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if keyFile == "" {
 			return usagef("key: missing file of the right answers: --key FILE")

@@ -18,17 +18,18 @@ func examRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run ITEMS",
 		Short: "Let a player answer an exam",
-		Long: "Writes a JSON line for each answer at once. With --out, the same command resumes an " +
-			"interrupted run, and replaces the answers of a finished one. An item that a program does " +
-			"not answer stays open. A program that answers disguised items needs the option Words: " +
-			"see docs/protocol.md.",
+		Long: "Writes a JSON line for each answer at once. With --out, the same command resumes " +
+			"an interrupted run, and replaces the answers of a finished one. An item that a " +
+			"program does not answer stays open. A program that answers disguised items needs " +
+			"the option Words: see docs/protocol.md.",
 		Example: "duel exam run items.jsonl --player expert > answers.jsonl\n" +
 			"duel exam run items.jsonl --player 'engine:python3 my.py' --out a.jsonl",
 		Args: examFile("run", "items"),
 	}
 	solveGame := solving(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&c.Player, "player", "perfect", "a level or engine:COMMAND: see duel help levels")
+	flags.StringVar(&c.Player, "player", "perfect",
+		"a level or engine:COMMAND: see duel help levels")
 	flags.DurationVar(&c.MoveTime, "move-time", time.Second, moveTimeText)
 	flags.Uint64Var(&c.Seed, "seed", 1, seedText)
 	flags.StringVar(&out, "out", "", "file for the answers (default standard output)")

@@ -60,7 +60,7 @@ func (p *helpPage) line(first, next, text string) {
 	p.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// rows writes pairs of a label and its text in two columns. The first is at least as wide as column.
+// rows writes pairs of a label and its text in two columns, the first at least as wide as column.
 func (p *helpPage) rows(column int, rows [][2]string) {
 	const widest = 28
 	for _, row := range rows {
@@ -327,8 +327,8 @@ func levelsTopic(p *helpPage) {
 	}
 	p.rows(0, rows)
 	p.WriteString("\n")
-	p.paragraphs("A PLAYER is human, a level, or engine:COMMAND, a program that speaks the engine " +
-		"protocol (docs/protocol.md). docs/levels.md shows how the levels compare.")
+	p.paragraphs("A PLAYER is human, a level, or engine:COMMAND, a program that speaks the " +
+		"engine protocol (docs/protocol.md). docs/levels.md shows how the levels compare.")
 }
 
 func optionsTopic(p *helpPage) {

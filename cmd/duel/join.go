@@ -46,8 +46,8 @@ func joinCommand() *cobra.Command {
 			"invitation\ttake the seat\n" +
 			"seat\tcontinue at this seat\n" +
 			"table\tcontinue at your seat, take a free one, or watch\n" +
-			"Your seats are saved, so the same command brings you back. If the server is down, your " +
-			"move is sent when it is back, and never played twice.",
+			"Your seats are saved, so the same command brings you back. If the server is down, " +
+			"your move is sent when it is back, and never played twice.",
 		Example: "duel join http://localhost:8080\n" +
 			"duel join http://localhost:8080 dilemma --opponent casual\n" +
 			"duel join http://localhost:8080/t/TABLE --watch",
@@ -73,7 +73,8 @@ func joinCommand() *cobra.Command {
 	f.BoolVar(&j.line, "line", false, lineText)
 	f.BoolVar(&j.plain, "plain", false, plainText)
 	titled(f, "For a new table", func() {
-		f.StringVar(&j.opponent, "opponent", match.Friend, "friend (gets a link), anyone, or a level")
+		f.StringVar(&j.opponent, "opponent", match.Friend,
+			"friend (gets a link), anyone, or a level")
 		f.IntVar(&j.first, "first", 1, "player who starts: 1 (you) or 2")
 		addTerm(cmd, &j.terms, "best-of", "a series of at most N games, an odd number")
 		addTerm(cmd, &j.terms, "pair", "two games, each started by one player")
@@ -127,7 +128,8 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 		err = j.lines(ctx, cmd, table, place, watch, lively)
 	}
 	if table.InDoubt() {
-		fmt.Fprintln(j.out, "The server has not confirmed your last move. Come back to see whether it was played.")
+		fmt.Fprintln(j.out, "The server has not confirmed your last move. "+
+			"Come back to see whether it was played.")
 	}
 	if table.State().Phase() != match.Over {
 		fmt.Fprintf(j.out, "The game is not over. To come back: duel join %s\n", watch)

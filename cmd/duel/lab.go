@@ -24,10 +24,10 @@ func labCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab GAME [key=value…]",
 		Short: "Measure how fair a game is",
-		Long: "Shows who wins, the score of Player 1 when both players make mistakes more or less often, " +
-			"how long and tense games are, and how to make the game fairer. The figures are exact, " +
-			"from all positions. A game with too many of them is sampled, and the figures have a " +
-			"standard error. docs/lab.md explains them.",
+		Long: "Shows who wins, the score of Player 1 when both players make mistakes more or " +
+			"less often, how long and tense games are, and how to make the game fairer. The " +
+			"figures are exact, from all positions. A game with too many of them is sampled, and " +
+			"the figures have a standard error. docs/lab.md explains them.",
 		Example: "duel lab dilemma\nduel lab sevens --svg sevens.svg\n" +
 			"duel lab sweep divisibility target=2..130 --sort bias",
 		Args:              needsGame,

@@ -17,8 +17,8 @@ func learnCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn",
 		Short: "Learn to play in one minute",
-		Long: "A short guided game: take a digit, put it in a place, win. Esc skips it; in line mode, " +
-			"type skip.",
+		Long: "A short guided game: take a digit, put it in a place, win. Esc skips it; in line " +
+			"mode, type skip.",
 		Example: "duel learn\nduel learn --line",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -84,7 +84,8 @@ func (m *lineMenu) list(games []tui.SavedGame, from int, words []string) {
 		return
 	}
 	to := min(from+mostListed, len(games))
-	fmt.Fprintf(m, "Your games, %d to %d of %d, unfinished first, then the newest:\n", from+1, to, len(games))
+	fmt.Fprintf(m, "Your games, %d to %d of %d, unfinished first, then the newest:\n",
+		from+1, to, len(games))
 	for i, g := range games[from:to] {
 		fmt.Fprintf(m, "%3d  %s\n", from+i+1, g.Text)
 	}
@@ -92,8 +93,9 @@ func (m *lineMenu) list(games []tui.SavedGame, from int, words []string) {
 	if len(games) > mostListed {
 		more = "More: more games. "
 	}
-	fmt.Fprintln(m, "A number: continue or review that game. Review, retry or delete, and a number: "+
-		"review it, play its mistakes again, delete it. Find, and words: search. "+more+"Enter: the menu.")
+	fmt.Fprintln(m, "A number: continue or review that game. Review, retry or delete, and a "+
+		"number: review it, play its mistakes again, delete it. Find, and words: search. "+
+		more+"Enter: the menu.")
 }
 
 // act does what a word says with a game. No word continues it, if possible, or reviews it.

@@ -57,8 +57,8 @@ type menuItem struct {
 	do   func() error
 }
 
-// openLineMenu shows the menu in line mode until the user quits. The flags are those of duel play for
-// each new game.
+// openLineMenu shows the menu in line mode until the user quits. The flags are those of duel play
+// for each new game.
 func openLineMenu(cmd *cobra.Command, plain bool, flags ...string) (err error) {
 	keyboard, lively := keyboardOf(cmd, plain)
 	defer keyboard.Close()
@@ -99,8 +99,8 @@ func (m *lineMenu) run(args ...string) error {
 	return root.ExecuteContext(m.cmd.Context())
 }
 
-// choose asks for an entry of the menu or a command, and runs it. Without a prompt, or if the answer
-// is empty, it shows the menu first.
+// choose asks for an entry of the menu or a command, and runs it. Without a prompt, or if the
+// answer is empty, it shows the menu first.
 func (m *lineMenu) choose(prompt string) error {
 	text := ""
 	for text == "" {
@@ -230,8 +230,8 @@ func (m *lineMenu) newGame(b digit.Book) error {
 func (m *lineMenu) players() ([]string, error) {
 	s := &m.settings
 	level := s.Levels[match.Two]
-	text, err := m.ask("Opponent: a level of the computer (" + strings.Join(bot.LevelNames(), ", ") +
-		"), or person for two people here. Enter for " + level + ": ")
+	levels := strings.Join(bot.LevelNames(), ", ")
+	text, err := m.ask("Opponent: a level of the computer (" + levels + "), or person for two people here. Enter for " + level + ": ")
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,8 @@ func (m *lineMenu) players() ([]string, error) {
 
 // puzzle asks which puzzle is wanted.
 func (m *lineMenu) puzzle() error {
-	text, err := m.ask("A game and options, such as dilemma --level skilled. Enter for any puzzle: ")
+	text, err := m.ask("A game and options, such as dilemma --level skilled. " +
+		"Enter for any puzzle: ")
 	if err != nil {
 		return err
 	}

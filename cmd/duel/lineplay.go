@@ -33,8 +33,8 @@ type linePlay struct {
 	store  *local.Store // saves the table, so that it can be continued; nil: it is not saved
 }
 
-// save saves the game as the full screen does: the table while it is played, unless an engine plays,
-// and each game when it is over.
+// save saves the game as the full screen does: the table while it is played, unless an engine
+// plays, and each game when it is over.
 func (l *linePlay) save() error {
 	games, err := gamesAt("")
 	if err != nil {

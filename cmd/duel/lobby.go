@@ -97,8 +97,9 @@ func (j *joining) list(tables []match.Listed) {
 		fmt.Fprintf(&b, "  %d  %s: %s. %s\n",
 			i+1, rulebook.Title(t.Rules), rulebook.Goal(t.Rules).Short, j.describe(t))
 	}
-	b.WriteString("To join or watch a table, type its number. To open one, type a game and its options:\n  " +
-		strings.Join(gameNames(), ", ") + "\nEnter lists the tables again, quit leaves.\n")
+	b.WriteString("To join or watch a table, type its number. " +
+		"To open one, type a game and its options:\n  " + strings.Join(gameNames(), ", ") +
+		"\nEnter lists the tables again, quit leaves.\n")
 	io.WriteString(j.keyboard, b.String())
 }
 

@@ -45,7 +45,8 @@ func exitCode(err, cause error) int {
 	switch {
 	case errors.As(err, &usage):
 		return 2
-	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cause):
+	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, context.Canceled),
+		errors.Is(err, cause):
 		return 130
 	default:
 		return 1
@@ -80,7 +81,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// until yields the values of a sequence until ctx is done. It does not wait for the next value then,
+// until yields the values of a sequence until ctx is done. Then it does not wait for a value,
 // such as a line to be typed, since the program ends.
 func until[T any](ctx context.Context, all iter.Seq[T]) iter.Seq[T] {
 	return func(yield func(T) bool) {
@@ -170,7 +171,9 @@ type commandGroup struct {
 // commandGroups returns the commands in the order of the help page. The last group is hidden.
 func commandGroups() []commandGroup {
 	return []commandGroup{
-		{"Play", []command{{"play", playCommand}, {"join", joinCommand}, {"replay", replayCommand}}},
+		{"Play", []command{
+			{"play", playCommand}, {"join", joinCommand}, {"replay", replayCommand},
+		}},
 		{"Learn", []command{
 			{"learn", learnCommand}, {"rules", rulesCommand}, {"puzzle", puzzleCommand},
 			{"review", reviewCommand},

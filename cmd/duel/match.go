@@ -51,10 +51,10 @@ func matchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match --player PLAYER --player PLAYER --out DIR",
 		Short: "Run matches between players",
-		Long: "Plays pairs of games, from the same start with the seats swapped, and reports scores, what " +
-			"each player lost, Elo with its error, a sequential test and ratings. The folder of --out " +
-			"holds the plan, the games and a summary. An interrupted match continues with --resume, " +
-			"with the same result. docs/arena.md explains the figures.",
+		Long: "Plays pairs of games, from the same start with the seats swapped, and reports " +
+			"scores, what each player lost, Elo with its error, a sequential test and ratings. " +
+			"The folder of --out holds the plan, the games and a summary. An interrupted match " +
+			"continues with --resume, with the same result. docs/arena.md explains the figures.",
 		Example: "duel match --player casual --player perfect --out runs/first\n" +
 			"duel match --player expert --player 'engine:python3 my.py' --out runs/x\n" +
 			"duel match report runs/x",
@@ -103,9 +103,12 @@ func matchCommand() *cobra.Command {
 
 // addPlanned adds the flags of all plans.
 func (f *matchFlags) addPlanned(flags *pflag.FlagSet, pairs int) {
-	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"}, "rules, as in 'dilemma target=13'; repeatable")
-	flags.StringVar(&f.starts, "starts", "beginning", "positions to start from: "+arena.StartsAllowed)
-	flags.IntVar(&f.pairs, "pairs", pairs, "pairs of games for each two players and each of the rules")
+	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"},
+		"rules, as in 'dilemma target=13'; repeatable")
+	flags.StringVar(&f.starts, "starts", "beginning",
+		"positions to start from: "+arena.StartsAllowed)
+	flags.IntVar(&f.pairs, "pairs", pairs,
+		"pairs of games for each two players and each of the rules")
 	flags.Uint64Var(&f.seed, "seed", 1, seedText)
 	flags.Uint64Var(&f.words, "disguise", 0, disguiseText)
 }
@@ -130,7 +133,8 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	}
 	defer file.Close() //nolint:errcheck // every game in it is synced
 	if test := plan.SPRT; test != nil && test.Least() > plan.Games()/2 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "duel: sprt %v,%v: needs at least %d pairs, and %d are planned\n",
+		fmt.Fprintf(cmd.ErrOrStderr(),
+			"duel: sprt %v,%v: needs at least %d pairs, and %d are planned\n",
 			test.Elo0, test.Elo1, test.Least(), plan.Games()/2)
 	}
 	for _, line := range plan.Again() {
@@ -171,7 +175,8 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		return nil, nil, err
 	}
 	if there && kept.Format == arena.Open {
-		return nil, nil, usagef("%s: is a run of an agent (continue with: duel mcp --out %[1]s)", f.out)
+		return nil, nil, usagef("%s: is a run of an agent (continue with: duel mcp --out %[1]s)",
+			f.out)
 	}
 	if there && !f.resume {
 		return nil, nil, usagef("%s: has a match; add --resume, or choose another folder", f.out)
@@ -191,8 +196,8 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	case f.resume && !there && !asked:
 		return nil, nil, usagef("%s: no match to resume", f.out)
 	case there && len(f.players) == 0:
-		return nil, nil, usagef("%s: its match has a plan; use --resume alone, or with all flags of "+
-			"the plan", f.out)
+		return nil, nil, usagef("%s: its match has a plan; use --resume alone, or with all flags "+
+			"of the plan", f.out)
 	case len(f.players) < 2:
 		return nil, nil, usagef("player: need two or more, not %d, as in --player perfect "+
 			"--player 'engine:python3 my.py'", len(f.players))
@@ -213,7 +218,8 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	}
 	if there {
 		if plan.ID != kept.ID {
-			return nil, nil, usagef("%s: its match was planned with %s", f.out, kept.Difference(plan))
+			return nil, nil, usagef("%s: its match was planned with %s",
+				f.out, kept.Difference(plan))
 		}
 		return kept, solutions, nil
 	}

@@ -26,9 +26,9 @@ func matchReportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Show the results of a match",
-		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR), finished or not. Each " +
-			"game is checked. A pair with a missing game has no score. Games with forfeits by an older " +
-			"version are solved.",
+		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR), finished " +
+			"or not. Each game is checked. A pair with a missing game has no score. Games with " +
+			"forfeits by an older version are solved.",
 		Example: "duel match report runs/x\nduel match report runs/x --svg table.svg",
 		Args:    oneMatch("report"),
 	}
@@ -88,10 +88,10 @@ func matchCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Verify a match against the solution",
-		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR). The command replays the " +
-			"games by the plan, solves them, and compares every figure and every move of a level. It " +
-			"prints a line for each difference, and then fails. It cannot verify ms, tries, faults, " +
-			"tokens and cost.",
+		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR). The " +
+			"command replays the games by the plan, solves them, and compares every figure and " +
+			"every move of a level. It prints a line for each difference, and then fails. It " +
+			"cannot verify ms, tries, faults, tokens and cost.",
 		Example: "duel match check runs/x\nduel match check runs/x --json",
 		Args:    oneMatch("check"),
 	}

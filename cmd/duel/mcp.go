@@ -35,13 +35,13 @@ func mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve games to agents over MCP",
-		Long: "An agent, such as a language model, plays levels and gets an exact report of what its " +
-			"moves lost. A client of the Model Context Protocol starts this program and talks to it " +
-			"over standard input and output. Games are stored in the database, where duel serve " +
-			"shows them. Without --coach no tool reveals the value of a position.\n\n" +
-			"With --out the games are a run for duel match report, and the database is duel.db in " +
-			"that folder. With --opponent the run is planned: new_game deals its games in pairs " +
-			"with the seats swapped. docs/agents.md describes the tools.",
+		Long: "An agent, such as a language model, plays levels and gets an exact report of what " +
+			"its moves lost. A client of the Model Context Protocol starts this program and " +
+			"talks to it over standard input and output. Games are stored in the database, where " +
+			"duel serve shows them. Without --coach no tool reveals the value of a position.\n\n" +
+			"With --out the games are a run for duel match report, and the database is duel.db " +
+			"in that folder. With --opponent the run is planned: new_game deals its games in " +
+			"pairs with the seats swapped. docs/agents.md describes the tools.",
 		Example: "duel mcp\nduel mcp --out runs/open\n" +
 			"duel mcp --out runs/x --name some-model --opponent master --pairs 20",
 		Args: noArguments,
@@ -72,7 +72,8 @@ func (o mcpConfig) check() error {
 	if o.retries < 0 || o.retries >= match.MaxTries {
 		return usagef("retries %d: allowed: 0 to %d", o.retries, match.MaxTries-1)
 	}
-	if u, err := url.Parse(o.baseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	u, err := url.Parse(o.baseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return usagef("base-url %q: allowed: an address such as https://duel.example", o.baseURL)
 	}
 	return examsAlone("", o.exams, o.coach, o.run.out)

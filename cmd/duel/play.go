@@ -40,10 +40,10 @@ func playCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play [GAME [key=value…]]",
 		Short: "Play a game",
-		Long: "Two people play at one keyboard, one person plays against the computer or a program, " +
-			"or they play alone. A PLAYER is human, a level (duel help levels) or engine:COMMAND. " +
-			"The games and their options are listed by duel help games and duel help options. " +
-			"Without a game, the menu opens with these settings.\n\n" +
+		Long: "Two people play at one keyboard, one person plays against the computer or a " +
+			"program, or they play alone. A PLAYER is human, a level (duel help levels) or " +
+			"engine:COMMAND. The games and their options are listed by duel help games and duel " +
+			"help options. Without a game, the menu opens with these settings.\n\n" +
 			"On a terminal the game fills the screen. In line mode, and in a pipe, type help at " +
 			"any prompt.",
 		Example: "duel play dilemma --p2 casual\n" +
@@ -266,11 +266,11 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 	hasTarget := func(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "target=") }
 	switch {
 	case given("on-timeout") && s.TurnTime == 0:
-		return fmt.Errorf("on-timeout %v: turns have no time limit; set --turn-time, or leave it out",
-			s.OnTimeout)
+		return fmt.Errorf("on-timeout %v: turns have no time limit; set --turn-time, "+
+			"or leave it out", s.OnTimeout)
 	case given("targets") && slices.ContainsFunc(args, hasTarget):
-		return fmt.Errorf("targets %v: they replace the target in the rules; leave out one of the two",
-			s.Targets)
+		return fmt.Errorf("targets %v: they replace the target in the rules; leave out one of "+
+			"the two", s.Targets)
 	case given("targets") && s.BestOf > 1 && len(s.Targets.List()) > longest:
 		return fmt.Errorf("targets %v: a best of %d has at most %d games; leave out the rest",
 			s.Targets, s.BestOf, longest)

@@ -28,12 +28,13 @@ func playersOf(players [2]string) (levels, commands [2]string, err error) {
 		case isEngine:
 			levels[i], commands[i] = match.EngineLevel, command
 			if strings.TrimSpace(command) == "" {
-				return levels, commands, usagef("%s %q: missing command, as in engine:python3 my.py",
-					flag, player)
+				err := usagef("%s %q: missing command, as in engine:python3 my.py", flag, player)
+				return levels, commands, err
 			}
 		case err != nil:
-			return levels, commands, unknownLevel(flag, player, fmt.Errorf("%s %q: allowed: human, "+
-				"engine:COMMAND, %s", flag, player, strings.Join(bot.LevelNames(), ", ")))
+			err := fmt.Errorf("%s %q: allowed: human, engine:COMMAND, %s",
+				flag, player, strings.Join(bot.LevelNames(), ", "))
+			return levels, commands, unknownLevel(flag, player, err)
 		default:
 			levels[i] = player
 		}

@@ -37,11 +37,11 @@ func puzzleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "puzzle [GAME [key=value…]]",
 		Short: "Solve a puzzle",
-		Long: "Find the only move that wins. Without a game, the puzzle is from any rulebook. With " +
-			"--level, the level fails the puzzle, and the next stronger one solves it. The levels " +
-			"and games are listed by duel help levels and duel help games.\n\n" +
-			"The daily puzzle is the same for everyone. A first answer that is right extends your " +
-			"streak; past days are for practice.",
+		Long: "Find the only move that wins. Without a game, the puzzle is from any rulebook. " +
+			"With --level, the level fails the puzzle, and the next stronger one solves it. The " +
+			"levels and games are listed by duel help levels and duel help games.\n\n" +
+			"The daily puzzle is the same for everyone. A first answer that is right extends " +
+			"your streak; past days are for practice.",
 		Example: "duel puzzle\nduel puzzle dilemma --level skilled\n" +
 			"duel puzzle --daily",
 		ValidArgsFunction: completeRules,

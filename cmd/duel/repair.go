@@ -14,9 +14,9 @@ func repairCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair GAME [key=value…]",
 		Short: "Suggest fairer rules",
-		Long: "Tries similar rule sets in which neither player can force a win, a swap after the first " +
-			"move, forbidden first moves, random openings, and pairs of games. Each suggestion, best " +
-			"first, has a proof and a command that checks it.",
+		Long: "Tries similar rule sets in which neither player can force a win, a swap after the " +
+			"first move, forbidden first moves, random openings, and pairs of games. Each " +
+			"suggestion, best first, has a proof and a command that checks it.",
 		Example:           "duel lab repair dilemma\nduel lab repair divisibility target=25 --json",
 		Args:              needsGame,
 		ValidArgsFunction: completeRules,

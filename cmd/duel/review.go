@@ -80,8 +80,8 @@ func replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Step through recorded games",
-		Long: "FILE is a record file (duel play --record), or - for standard input. On a terminal, Enter " +
-			"shows the next move. Lines without a game are reported and skipped.",
+		Long: "FILE is a record file (duel play --record), or - for standard input. On a " +
+			"terminal, Enter shows the next move. Lines without a game are reported and skipped.",
 		Example: "duel replay games.txt\nduel replay games.txt --game 3",
 	}
 	eachGame := readsRecords(cmd)
@@ -140,9 +140,10 @@ func reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review FILE",
 		Short: "Review recorded games",
-		Long: "FILE is a record file (duel play --record), or - for standard input. A review shows the " +
-			"mistakes, what they lost and why. Accuracy counts decisions only: positions in which " +
-			"moves have different values. Moves of a random opening do not count.",
+		Long: "FILE is a record file (duel play --record), or - for standard input. A review " +
+			"shows the mistakes, what they lost and why. Accuracy counts decisions only: " +
+			"positions in which moves have different values. Moves of a random opening do not " +
+			"count.",
 		Example: "duel review games.txt\nduel review games.txt --game 3 --json\n" +
 			"duel review games.txt --retry",
 	}
@@ -191,7 +192,8 @@ func reviewCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each game")
 	cmd.Flags().BoolVar(&retry, "retry", false, "play your mistakes again, in line mode")
-	cmd.Flags().BoolVar(&all, "all", false, "show the record, the chart and every move, in line mode")
+	cmd.Flags().BoolVar(&all, "all", false,
+		"show the record, the chart and every move, in line mode")
 	return cmd
 }
 

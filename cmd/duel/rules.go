@@ -15,15 +15,16 @@ import (
 // rulesOf reads a game and its options from the command line.
 func rulesOf(args []string) (digit.Rules, error) {
 	words := strings.Fields(strings.Join(args, " "))
+	all := gameNames()
 	if len(words) == 0 {
-		return digit.Rules{}, usagef("missing game name (games: %s)", strings.Join(gameNames(), ", "))
+		return digit.Rules{}, usagef("missing game name (games: %s)", strings.Join(all, ", "))
 	}
 	if _, err := digit.FindBook(words[0]); err != nil {
-		if name := nearest(words[0], gameNames()); name != "" {
+		if name := nearest(words[0], all); name != "" {
 			return digit.Rules{}, usagef("unknown game %q (try: %s)", words[0], name)
 		}
-		return digit.Rules{}, usagef("unknown game %.40q (games: %s)", words[0],
-			strings.Join(gameNames(), ", "))
+		return digit.Rules{}, usagef("unknown game %.40q (games: %s)",
+			words[0], strings.Join(all, ", "))
 	}
 	r, err := digit.ParseRules(strings.Join(words, " "))
 	if err != nil {
@@ -83,10 +84,10 @@ func perftCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "perft GAME [key=value…]",
 		Short: "Count positions and games",
-		Long: "For each ply: the distinct positions that play can reach, those in which the game is " +
-			"over, and the sequences of moves that end the game there. Compare them with the counts " +
-			"of another implementation. A position takes about 100 bytes, and two plies are in " +
-			"memory at once.",
+		Long: "For each ply: the distinct positions that play can reach, those in which the game " +
+			"is over, and the sequences of moves that end the game there. Compare them with the " +
+			"counts of another implementation. A position takes about 100 bytes, and two plies " +
+			"are in memory at once.",
 		Example:           "duel perft highest\nduel perft divisibility pool=0-f --depth 5 --json",
 		Args:              needsGame,
 		ValidArgsFunction: completeRules,

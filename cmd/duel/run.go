@@ -25,7 +25,8 @@ type runFlags struct {
 var plannedRun = []string{"opponent", "rules", "starts", "pairs", "seed", "show-moves", "disguise"}
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.out, "out", "", "save the games as a run in this folder, for duel match report")
+	flags.StringVar(&f.out, "out", "",
+		"save the games as a run in this folder, for duel match report")
 	flags.StringVar(&f.name, "name", "", "name of the agent (default as it or its client says)")
 	titled(flags, "For a planned run", func() {
 		flags.StringArrayVar(&f.opponents, "opponent", nil, "level to play against; repeatable")
@@ -38,8 +39,8 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 func (f *runFlags) check(flags *pflag.FlagSet) error {
 	if f.name != "" {
 		if name, err := match.CleanName(f.name); err != nil || name != f.name {
-			return usagef("name %q: allowed: up to %d visible characters, without spaces around them",
-				f.name, match.MaxName)
+			return usagef("name %q: allowed: up to %d visible characters, without spaces "+
+				"around them", f.name, match.MaxName)
 		}
 	}
 	for i, level := range f.opponents {
@@ -73,7 +74,7 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 	}
 	flags := cmd.Flags()
 	f.retries, f.format, f.disguised = retries, arena.Gauntlet, flags.Changed("disguise")
-	return arena.Folder(f.out).OpenRun(cmd.Context(), solver, func(kept *arena.Plan) (*arena.Plan, error) {
+	plan := func(kept *arena.Plan) (*arena.Plan, error) {
 		asked := slices.ContainsFunc(plannedRun, flags.Changed)
 		switch {
 		case f.coached && (asked || kept != nil && kept.Format != arena.Open):
@@ -104,7 +105,8 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 		}
 		_, err = openIn(cmd.Context(), plan) // fails if a game has no disguise
 		return plan, err
-	})
+	}
+	return arena.Folder(f.out).OpenRun(cmd.Context(), solver, plan)
 }
 
 // holds checks that the flags that were given agree with the saved plan.

@@ -52,10 +52,10 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve games to browsers, terminals and programs",
-		Long: "Open the address in a browser and play: against the computer, a friend by a link, or " +
-			"anyone who waits. Every move is saved before anyone sees it.\n\n" +
-			"The environment can set each flag: DUEL_TRUST_PROXY=true is --trust-proxy, and DUEL_DB " +
-			"is --db. docs/serve.md describes how to run a server.",
+		Long: "Open the address in a browser and play: against the computer, a friend by a link, " +
+			"or anyone who waits. Every move is saved before anyone sees it.\n\n" +
+			"The environment can set each flag: DUEL_TRUST_PROXY=true is --trust-proxy, and " +
+			"DUEL_DB is --db. docs/serve.md describes how to run a server.",
 		Example: "duel serve\nduel serve --addr :8080 --db games.db\n" +
 			"duel serve --trust-proxy --base-url https://duel.example",
 		Args:    noArguments,
@@ -76,7 +76,8 @@ func serveCommand() *cobra.Command {
 
 func (o *serveConfig) addFlags(f *pflag.FlagSet) {
 	titled(f, "Network", func() {
-		f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "listen here; :8080 is every address of this machine")
+		f.StringVar(&o.addr, "addr", "127.0.0.1:8080",
+			"listen here; :8080 is every address of this machine")
 		f.StringVar(&o.baseURL, "base-url", "",
 			"public URL of this server, used in links (default that of the request)")
 		f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, to serve https")
@@ -89,7 +90,8 @@ func (o *serveConfig) addFlags(f *pflag.FlagSet) {
 	titled(f, "Storage", func() { dbFlag(f, &o.db) })
 	l := &o.limits
 	titled(f, "Limits", func() {
-		f.Float64Var(&l.Address, "rate-address", l.Address, "requests per second per address (0 = no limit)")
+		f.Float64Var(&l.Address, "rate-address", l.Address,
+			"requests per second per address (0 = no limit)")
 		f.Float64Var(&l.Seat, "rate-seat", l.Seat, "actions per second per seat (0 = no limit)")
 		f.Float64Var(&l.Tables, "rate-tables", l.Tables,
 			"new tables per second per address (0 = no limit)")
@@ -97,7 +99,8 @@ func (o *serveConfig) addFlags(f *pflag.FlagSet) {
 			"computing seconds per second per address (0 = no limit)")
 		f.IntVar(&l.ConnectionsOfAddress, "max-connections-address", l.ConnectionsOfAddress,
 			"connections per address; not with --trust-proxy (0 = no limit)")
-		f.IntVar(&o.maxTables, "max-tables", 20_000, "tables in memory; idle ones are not (0 = no limit)")
+		f.IntVar(&o.maxTables, "max-tables", 20_000,
+			"tables in memory; idle ones are not (0 = no limit)")
 		f.IntVar(&l.Streams, "max-streams", l.Streams, "live streams (0 = no limit)")
 		f.IntVar(&l.StreamsOfAddress, "max-streams-address", l.StreamsOfAddress,
 			"live streams per address (0 = no limit)")
@@ -117,7 +120,8 @@ func (o *serveConfig) addFlags(f *pflag.FlagSet) {
 
 // dbFlag adds the flag of the commands that open a database.
 func dbFlag(f *pflag.FlagSet, db *string) {
-	f.StringVar(db, "db", "", "a file or postgres://… (default $DUEL_DB, or ~/.local/share/duel/duel.db)")
+	f.StringVar(db, "db", "",
+		"a file or postgres://… (default $DUEL_DB, or ~/.local/share/duel/duel.db)")
 }
 
 // databaseAt returns the database named by a flag, or else by the environment.
@@ -295,13 +299,14 @@ func (o serveConfig) listen(
 		}
 	}
 	main := newServer(server)
+	accepting := server.Accepting(loggedListener{listener, log})
 	failed := make(chan error, 2)
 	scheme := "http"
 	if main.TLSConfig = secured; secured != nil {
 		scheme = "https"
-		go func() { failed <- main.ServeTLS(server.Accepting(loggedListener{listener, log}), "", "") }()
+		go func() { failed <- main.ServeTLS(accepting, "", "") }()
 	} else {
-		go func() { failed <- main.Serve(server.Accepting(loggedListener{listener, log})) }()
+		go func() { failed <- main.Serve(accepting) }()
 	}
 	servers := []*http.Server{main}
 	if o.metricsAddr != "" {
@@ -357,8 +362,8 @@ func (l loggedListener) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// reachableAt returns the addresses of a listener: its own or, if it listens on every address of the
-// machine, those of the machine, beginning with loopback.
+// reachableAt returns the addresses of a listener: its own or, if it listens on every address of
+// the machine, those of the machine, beginning with loopback.
 func reachableAt(a net.Addr) []string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {

@@ -96,9 +96,10 @@ func printJSON(cmd *cobra.Command, v any) error {
 
 // solvingHere returns a function that solves games for a player at this terminal.
 func solvingHere(cmd *cobra.Command) solveGame {
-	return solvingLast(cmd.Context(), func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+	solveOne := func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 		return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
-	})
+	}
+	return solvingLast(cmd.Context(), solveOne)
 }
 
 func solveCommand() *cobra.Command {
@@ -106,9 +107,9 @@ func solveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve GAME [key=value…]",
 		Short: "Show who wins with best play",
-		Long: "Shows the winner, the number of turns when the winner hurries and the loser delays, the " +
-			"first moves that win, and a best line. A game that needs more memory than --memory is " +
-			"refused with an estimate.",
+		Long: "Shows the winner, the number of turns when the winner hurries and the loser " +
+			"delays, the first moves that win, and a best line. A game that needs more memory " +
+			"than --memory is refused with an estimate.",
 		Example:           "duel solve dilemma\nduel solve highest width=4 --json",
 		Args:              needsGame,
 		ValidArgsFunction: completeRules,
@@ -139,10 +140,11 @@ func analyzeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze GAME [key=value…] [MOVE…]",
 		Short: "Evaluate every legal move in a position",
-		Long: "The position is the one after the MOVEs. A value is a win, a loss or a draw, in a number of " +
-			"turns when the winner hurries and the loser delays. Of moves that differ only in the " +
-			"call, the best is shown; --json has all.",
-		Example:           "duel analyze dilemma 7a 3b 1c\nduel analyze sevens zero=counts 7 5 1 8 --json",
+		Long: "The position is the one after the MOVEs. A value is a win, a loss or a draw, in a " +
+			"number of turns when the winner hurries and the loser delays. Of moves that differ " +
+			"only in the call, the best is shown; --json has all.",
+		Example: "duel analyze dilemma 7a 3b 1c\n" +
+			"duel analyze sevens zero=counts 7 5 1 8 --json",
 		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}
@@ -173,7 +175,7 @@ func analyzeCommand() *cobra.Command {
 	return cmd
 }
 
-// playOut plays moves from the start. An error lists the legal moves instead of the first wrong one.
+// playOut plays moves from the start. The error about a wrong move lists the legal ones.
 func playOut(r digit.Rules, words []string) (moves []digit.Move, p digit.Position, err error) {
 	for i, word := range words {
 		m, err := digit.ParseMove(word)

@@ -78,8 +78,8 @@ func unknownCommand(parent *cobra.Command, word string) error {
 
 // missingGame refuses a command line without a game.
 func missingGame(cmd *cobra.Command) error {
-	path := cmd.CommandPath()
-	return usagef("%s: missing game name (try: %s dilemma)", strings.TrimPrefix(path, "duel "), path)
+	name := strings.TrimPrefix(cmd.CommandPath(), "duel ")
+	return usagef("%s: missing game name (try: duel %[1]s dilemma)", name)
 }
 
 // needsGame checks that a command was given a game.

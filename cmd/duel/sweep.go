@@ -39,22 +39,23 @@ func sweepCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep GAME [key=values…]",
 		Short: "Compare many rule sets",
-		Long: "The values of a key are a range (target=2..130), a list (width=0,3,4) or all (zero=*). Lists " +
-			"of pool and final use slashes (final=below/above,lower). By default only fast figures " +
-			"are measured, unless --sort, --filter, --json or --out needs the others. Rule sets that " +
-			"are not games are counted, and large ones skipped with an estimate. With --out each " +
-			"rule set is saved at once as a JSON line.\n\n" +
+		Long: "The values of a key are a range (target=2..130), a list (width=0,3,4) or all " +
+			"(zero=*). Lists of pool and final use slashes (final=below/above,lower). By default " +
+			"only fast figures are measured, unless --sort, --filter, --json or --out needs the " +
+			"others. Rule sets that are not games are counted, and large ones skipped with an " +
+			"estimate. With --out each rule set is saved at once as a JSON line.\n\n" +
 			"Figures: " + strings.Join(lab.FigureNames(), ", ") + ".",
 		Example: "duel lab sweep divisibility target=2..130 --sort bias\n" +
 			"duel lab sweep highest 'zero=*' width=2,3 --filter 'draws<0.3'\n" +
 			"duel lab sweep dilemma target=2..99 --out sweep.jsonl --resume",
 		Args:              needsGame,
 		ValidArgsFunction: completeRules,
-		RunE:              func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
+		RunE:              s.run,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.sortText, "sort", "", "sort by a figure; -length puts the highest first")
-	flags.StringVar(&s.filterText, "filter", "", "rule sets to keep, as in 'winner=draw and draws<0.3'")
+	flags.StringVar(&s.filterText, "filter", "",
+		"rule sets to keep, as in 'winner=draw and draws<0.3'")
 	flags.IntVar(&s.within, "within", 0, "number of keys that may differ from the game (0 = all)")
 	flags.IntVar(&s.top, "top", 20, "number of rule sets to list")
 	flags.BoolVar(&s.fast, "fast", false, "measure only winner, first moves and plies")

@@ -110,8 +110,7 @@ func continueGame(cmd *cobra.Command, args []string, lines, plain bool) error {
 }
 
 // openScreen runs the full screen until the user leaves it, and restores the terminal in any case.
-// Games are saved in the file record, or in a file of the user's data if it is empty. The budget, in
-// bytes, is for each game that is solved.
+// For record see [gamesAt]. The budget, in bytes, is for each game that is solved.
 func openScreen(
 	cmd *cobra.Command, start tui.Start, record string, budget int64, seed uint64,
 ) (err error) {
