@@ -63,7 +63,7 @@ update: # writes the golden files anew; read the difference before you keep it
 	go test ./ui/mcp/clienttest -run TestSession -update
 
 build:
-	CGO_ENABLED=0 go build -trimpath -o duel ./cmd/duel
+	CGO_ENABLED=0 go build -trimpath -buildvcs=auto -ldflags='-s -w' -o duel ./cmd/duel
 
 dist:
 	"$$(go -C tools tool -n digitduel/tools/dist)"

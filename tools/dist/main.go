@@ -1,6 +1,6 @@
-// Command dist writes the release archives into a folder: for each system an archive with the
-// program, its manual, completions for shells, its licence and those of the modules in it, and
-// the checksums of the archives. The same commit makes the same bytes everywhere.
+// Command dist writes archives of the program for each system, and their checksums. An archive has
+// the program, its manual, shell completions, the documents that README.md links to, the service
+// file, and the licences of the modules in it. The same commit makes the same bytes everywhere.
 package main
 
 import (
@@ -120,9 +120,21 @@ func date(root string) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), err
 }
 
+// commit returns the commit of the source, which the program prints as part of its version. It is
+// not stamped by go build, which would also look at files that do not belong to the program.
+func commit(root string) (string, error) {
+	if hash := os.Getenv("SOURCE_COMMIT"); hash != "" {
+		return hash, nil
+	}
+	out, err := command(root, nil, "git", "rev-parse", "HEAD")
+	return strings.TrimSpace(string(out)), err
+}
+
 // common returns the files that are the same on all systems, and the version.
 func common(root, temp string, at time.Time) (files map[string][]byte, version string, err error) {
-	files = map[string][]byte{}
+	if files, err = documents(root); err != nil {
+		return nil, "", err
+	}
 	native := filepath.Join(temp, "native")
 	if _, err := build(root, native); err != nil {
 		return nil, "", err
@@ -149,17 +161,16 @@ func common(root, temp string, at time.Time) (files map[string][]byte, version s
 	if err != nil || len(pages) == 0 {
 		return nil, "", cmp.Or(err, fmt.Errorf("no pages in the manual"))
 	}
-	more := []string{filepath.Join(root, "README.md"), filepath.Join(root, "LICENSE")}
-	for _, page := range append(pages, more...) {
-		name := filepath.Base(page)
-		if filepath.Dir(page) == manual {
-			name = "man/" + name
-		}
-		if files[name], err = os.ReadFile(page); err != nil {
+	for _, page := range pages {
+		if files["man/"+filepath.Base(page)], err = os.ReadFile(page); err != nil {
 			return nil, "", err
 		}
 	}
-	return files, strings.TrimPrefix(strings.TrimSpace(string(output)), "duel "), nil
+	words := strings.Fields(string(output)) // duel 0.1.0 (COMMIT)
+	if len(words) != 3 {
+		return nil, "", fmt.Errorf("the program prints its version as %q", output)
+	}
+	return files, words[1], nil
 }
 
 // portable holds settings that make the build independent of this machine.
@@ -168,9 +179,13 @@ var portable = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0
 // build builds the program for a system, without traces of this machine.
 func build(root, file string, system ...string) ([]byte, error) {
 	env := append(slices.Clone(portable), system...)
-	_, err := command(root, env, "go", "build", "-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -buildid=", "-o", file, "./cmd/duel")
+	hash, err := commit(root)
 	if err != nil {
+		return nil, err
+	}
+	link := "-ldflags=-s -w -buildid= -X digitduel/cmd/duel/version.commit=" + hash
+	if _, err := command(root, env,
+		"go", "build", "-trimpath", "-buildvcs=false", link, "-o", file, "./cmd/duel"); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)

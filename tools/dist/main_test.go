@@ -26,6 +26,7 @@ func TestSameBytes(t *testing.T) {
 		t.Skip("archives of two builds are part of make nightly")
 	}
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	t.Setenv("SOURCE_COMMIT", "0123456789abcdef")
 	here, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -80,16 +81,29 @@ func TestSameBytes(t *testing.T) {
 		}
 		files := unpack(t, bytesOf)
 		names := strings.Join(slices.Sorted(maps.Keys(files)), " ")
-		for _, want := range []string{"/duel ", "/LICENSE ", "/README.md", "/man/duel-serve.1 ", "/completions/_duel ", "/completions/duel.bash ", "/completions/duel.fish ", "/completions/duel.ps1 "} {
+		for _, want := range []string{"/duel ", "/LICENSE ", "/README.md ", "/CHANGELOG.md ", "/docs/serve.md ", "/deploy/duel.service ", "/man/duel-serve.1 ", "/completions/_duel ", "/completions/duel.bash ", "/completions/duel.fish ", "/completions/duel.ps1 "} {
 			if !strings.Contains(names+" ", want) {
 				t.Errorf("there is no %s in %s", want, names)
 			}
 		}
 		for name, content := range files {
 			if path.Base(name) == "duel" {
+				testVersion(t, content)
 				testLinked(t, content, string(files[path.Dir(name)+"/THIRD_PARTY_LICENSES.txt"]))
 			}
 		}
+	}
+}
+
+// testVersion runs a program of an archive, which has to print its commit.
+func testVersion(t *testing.T, program []byte) {
+	file := filepath.Join(t.TempDir(), "duel")
+	if err := os.WriteFile(file, program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := command(".", nil, file, "--version")
+	if err != nil || !strings.HasSuffix(string(out), " (0123456789ab)\n") {
+		t.Errorf("the version is %q: %v", out, err)
 	}
 }
 
