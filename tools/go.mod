@@ -5,6 +5,7 @@ go 1.26.0
 tool (
 	digitduel/tools/cross
 	digitduel/tools/dist
+	digitduel/tools/english
 	digitduel/tools/lint
 	digitduel/tools/skips
 	digitduel/tools/torture

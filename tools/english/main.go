@@ -1,0 +1,182 @@
+// Command english checks the words of comments, strings, pages and documents, and the width of Go
+// code. It reads all files under the current folder, and prints a line for each finding:
+//
+//	digit/play.go:12: "WORD": write plainly
+//	digit/play.go:30: 107 columns: break the line
+//
+// The comments english:ok and width:ok, followed by a reason, except the line that they are on, as
+// a quotation or a row of a table. An exception that is not needed is a finding too. Tests, folders
+// named testdata, CHANGELOG.md and docs/rulings.md are not checked.
+package main
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// words matches the words and phrases to avoid.
+var words = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
+	`tells?|told|telling`,             //english:ok the words to avoid
+	`whoever|somebody|anybody`,        //english:ok the words to avoid
+	`beside|anew|so many|at the most`, //english:ok the words to avoid
+	`by lot|chance plays`,             //english:ok the words to avoid
+	`(to|for|of|by|with|from|than) who`,
+	`(is|are|was|were|be|been) said`,
+}, "|") + `)\b`)
+
+// exception matches an exception with its reason.
+var exception = regexp.MustCompile(`(?://|<!-- )(english|width):ok [^\s-]`)
+
+// widest is the number of columns of a line of Go. A tab has four.
+const widest = 100
+
+// unchecked are the files that keep their words.
+var unchecked = map[string]bool{"CHANGELOG.md": true, "docs/rulings.md": true}
+
+func main() {
+	count := 0
+	err := check(os.DirFS("."), func(finding string) {
+		count++
+		fmt.Println(finding)
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "english:", err)
+	}
+	if err != nil || count > 0 {
+		os.Exit(1)
+	}
+}
+
+// check reports the findings in a tree of files.
+func check(tree fs.FS, report func(finding string)) error {
+	return fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if base == "testdata" || base == "node_modules" || name != "." && base[0] == '.' {
+				return fs.SkipDir
+			}
+			return nil
+		case unchecked[name], strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		var find func(string) []found
+		switch path.Ext(name) {
+		case ".go":
+			find = inGo
+		case ".md", ".html":
+			find = inText
+		default:
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		for _, f := range excused(string(text), find(string(text))) {
+			report(fmt.Sprintf("%s:%d: %s", name, f.line, f.what))
+		}
+		return nil
+	})
+}
+
+// A found is something found on a line. An exception of its kind excuses it on that line or, in a
+// string of several lines, on the last one.
+type found struct {
+	line, last int
+	kind, what string
+}
+
+// inText finds words in the lines of a page or a document.
+func inText(text string) (all []found) {
+	return inLines(text, 1, 0)
+}
+
+// inLines finds words in the lines of a text that begins on a line of a file. Last is the line for
+// exceptions, or 0 if that is the line of the word.
+func inLines(text string, line, last int) (all []found) {
+	for part := range strings.Lines(text) {
+		for _, word := range words.FindAllString(part, -1) {
+			f := found{line, last, "english", fmt.Sprintf("%q: write plainly", word)}
+			if last == 0 {
+				f.last = line
+			}
+			all = append(all, f)
+		}
+		line++
+	}
+	return all
+}
+
+// inGo finds wide lines, and words in comments and strings.
+func inGo(text string) (all []found) {
+	line := 0
+	for part := range strings.Lines(text) {
+		line++
+		part = strings.ReplaceAll(strings.TrimRight(part, "\r\n"), "\t", "    ")
+		if n := utf8.RuneCountInString(part); n > widest {
+			what := fmt.Sprintf("%d columns: break the line", n)
+			all = append(all, found{line, line, "width", what})
+		}
+	}
+	files := token.NewFileSet()
+	file := files.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, []byte(text), nil, scanner.ScanComments)
+	for {
+		at, kind, literal := s.Scan()
+		switch kind { //nolint:exhaustive // other tokens have no words
+		case token.EOF:
+			return all
+		case token.COMMENT:
+			literal = exception.ReplaceAllString(literal, "")
+			all = append(all, inLines(literal, file.Line(at), 0)...)
+		case token.STRING:
+			first := file.Line(at)
+			all = append(all, inLines(literal, first, first+strings.Count(literal, "\n"))...)
+		}
+	}
+}
+
+// excused returns the findings without an exception, and the exceptions without a finding.
+func excused(text string, all []found) (left []found) {
+	type place struct {
+		line int
+		kind string
+	}
+	used := map[place]bool{} // by exception
+	line := 0
+	for part := range strings.Lines(text) {
+		line++
+		for _, m := range exception.FindAllStringSubmatch(part, -1) {
+			used[place{line, m[1]}] = false
+		}
+	}
+	for _, f := range all {
+		excuse := place{f.line, f.kind}
+		if _, ok := used[excuse]; !ok {
+			excuse.line = f.last
+		}
+		if _, ok := used[excuse]; !ok {
+			left = append(left, f)
+			continue
+		}
+		used[excuse] = true
+	}
+	for excuse, needed := range used {
+		if !needed {
+			what := excuse.kind + ":ok is not needed"
+			left = append(left, found{line: excuse.line, kind: excuse.kind, what: what})
+		}
+	}
+	return left
+}

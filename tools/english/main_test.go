@@ -1,0 +1,54 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestCheck checks a file of each kind, with and without exceptions.
+func TestCheck(t *testing.T) {
+	wide := "// " + strings.Repeat("x", 98)
+	for _, tt := range []struct {
+		name, text string
+		want       string // the findings without the name, with strokes between
+	}{
+		{"a.go", "package a // it is told\n", `1: "told": write plainly`},
+		{"a.go", "package a\n\n/* one\nSomebody\n*/\n", `4: "Somebody": write plainly`},
+		{"a.go", "package a\n\nconst s = \"so many\" + `by\nlot, by lot`\n", `3: "so many": write plainly|4: "by lot": write plainly`},
+		{"a.go", "package a\n\nvar told, anew int // names are not words\n", ""},
+		{"a.go", "package a // retell besides\n", ""},
+		{"a.go", "package a // it is told //english:ok quotes the rulebook\n", ""},
+		{"a.go", "package a // it is told //english:ok\n", `1: "told": write plainly`},
+		{"a.go", "package a\n\nconst s = `\ntold\n` //english:ok quotes the rulebook\n", ""},
+		{"a.go", "package a\n\nconst s = \"told\" //width:ok a reason\n", `3: "told": write plainly|3: width:ok is not needed`},
+		{"a.go", "package a //english:ok a reason\n", `1: english:ok is not needed`},
+		{"a.go", "package a\n\n" + wide + "\n", `3: 101 columns: break the line`},
+		{"a.go", "package a\n\n\t\t\t" + wide[:88] + "\n", ""},
+		{"a.go", "package a\n\n\t\t\t" + wide[:89] + "\n", `3: 101 columns: break the line`},
+		{"a.go", "package a\n\n" + wide + " //width:ok a row of a table\n", ""},
+		{"a_test.go", "package a // told\n", ""},
+		{"testdata/a.go", "package a // told\n", ""},
+		{".git/a.md", "told\n", ""},
+		{"docs/a.md", "fine\nTo who is said\n", `2: "To who": write plainly|2: "is said": write plainly`},
+		{"docs/a.md", "told <!-- english:ok quotes the rulebook -->\n", ""},
+		{"docs/a.md", "told <!-- english:ok -->\n", `1: "told": write plainly`},
+		{"docs/a.md", wide + "\n", ""},
+		{"docs/rulings.md", "told\n", ""},
+		{"CHANGELOG.md", "told\n", ""},
+		{"docs/CHANGELOG.md", "told\n", `1: "told": write plainly`},
+		{"pages/a.html", "<p>anybody\n", `1: "anybody": write plainly`},
+		{"a.json", "told\n", ""},
+	} {
+		var got []string
+		tree := fstest.MapFS{tt.name: {Data: []byte(tt.text)}}
+		err := check(tree, func(finding string) {
+			got = append(got, strings.TrimPrefix(finding, tt.name+":"))
+		})
+		slices.Sort(got)
+		if all := strings.Join(got, "|"); err != nil || all != tt.want {
+			t.Errorf("%s %q: %s, %v, want %s", tt.name, tt.text, all, err, tt.want)
+		}
+	}
+}
