@@ -68,7 +68,7 @@ func TestWaysOnScreen(t *testing.T) {
 	swap.shows(`Ben handed the first move back\.`)
 	swap.types("Escape")
 
-	lot := open(t, "duel play dilemma --lot --names Ada,Ben --seed 4")
+	lot := open(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")
 	lot.shows(`The game begins with `)
 	lot.shows(`game 1 of 2`)
 }
