@@ -1,16 +1,17 @@
-# make test     run all tests, after installing what they need where that is allowed
+# make build    build duel, stripped
+# make test     run all tests; install the programs they need, if allowed
 # make lint     check formatting, modules, static checks, dead code, spelling, Windows
 # make nightly  the rest: tests at full size, races everywhere, benchmarks, breaks, other systems
-# make bench    the figures of docs/bench.md
+# make bench    measure the figures of docs/bench.md
 # make breaks   break each clause of docs/rulings.md in turn, which its tests must find
 # make torture  kill servers and fuzz for an hour: docs/reliability.md
-# make dist     archives for all systems, into dist/
+# make dist     write archives for all systems to dist/
 .PHONY: test tests lint nightly bench breaks torture update build dist
 
 TOOL = go tool -modfile=tools/go.mod
 TEST = go test -json -vet=off -timeout 30m -p 2 -parallel 4 # many tests wait; make lint runs vet
 
-# RACED are the packages that RACE=-race applies to: goroutines share memory there
+# RACED are the packages that RACE=-race applies to: their goroutines share memory
 RACED = ./arena/engine ./bot ./match/... ./ui/mcp ./ui/web ./ui/web/load
 # SHARED are the tests of other packages in which goroutines share memory
 SHARED = Sweep|Solver|Workers|Cancel|Commit|Group|Close|OneWriter|OneServer|Several|WhileWriting|Hear|AtOnce
@@ -37,11 +38,11 @@ lint:
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go vet ./...
-	tool="$$(go -C tools tool -n lint)" && go vet -vettool="$$tool" ./... # tools/lint says what it checks and excuses
+	tool="$$(go -C tools tool -n lint)" && go vet -vettool="$$tool" ./... # tools/lint lists its checks and exceptions
 	go fix -diff ./...
 	$(TOOL) staticcheck ./...
 	$(TOOL) unparam ./...
-	dead="$$($(TOOL) deadcode ./cmd/duel)" && test -z "$$dead" || { echo "$$dead"; exit 1; } # what only tests use
+	dead="$$($(TOOL) deadcode ./cmd/duel)" && test -z "$$dead" || { echo "$$dead"; exit 1; } # code that only tests use
 	git ls-files | xargs $(TOOL) misspell -error
 	"$$(go -C tools tool -n cross)" windows # make nightly checks the others
 
@@ -51,11 +52,11 @@ bench:
 breaks:
 	go test ./docs -run TestBreaks -breaks all -v -timeout 120m
 
-torture: # goes on where it was interrupted, or with FRESH=1 begins anew; KILLS and FUZZ say how often
+torture: # resumes an interrupted run, unless FRESH=1; KILLS and FUZZ are counts
 	@tools/needs.sh
 	"$$(go -C tools tool -n torture)" -kills $(or $(KILLS),1000) -fuzz $(or $(FUZZ),10000000) $(if $(FRESH),-fresh)
 
-update: # writes the golden files anew; read the difference before you keep it
+update: # writes the golden files again; read the difference before you commit it
 	go test ./docs ./digit ./rulebook ./bot ./coach ./ui/cli ./ui/tui -update
 	go test ./lab -run TestBalance -update
 	go test ./cmd/duel -run TestLevelsPlaced -update
