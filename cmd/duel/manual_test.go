@@ -19,12 +19,12 @@ var manual = flag.String("manual", "", "write the manual into this folder, and k
 
 // markdown returns the description of a command for the manual, whose rows are a list.
 func markdown(cmd *cobra.Command) string {
-	text := cmd.Short + ".\n\n"
+	text := strings.TrimSuffix(cmd.Short, ".") + ".\n\n"
 	for line := range strings.Lines(cmd.Long) {
 		if label, about, ok := strings.Cut(line, "\t"); ok {
-			line = "\n- " + label + ": " + about
+			line = "- " + label + ": " + about
 		}
-		text += line
+		text += line + "\n" // a paragraph or an item of a list
 	}
 	return text
 }
