@@ -231,7 +231,8 @@ func (m *lineMenu) players() ([]string, error) {
 	s := &m.settings
 	level := s.Levels[match.Two]
 	levels := strings.Join(bot.LevelNames(), ", ")
-	text, err := m.ask("Opponent: a level of the computer (" + levels + "), or person for two people here. Enter for " + level + ": ")
+	text, err := m.ask("Opponent: a level of the computer (" + levels +
+		"), or person for two people here. Enter for " + level + ": ")
 	if err != nil {
 		return nil, err
 	}

@@ -32,9 +32,17 @@ func TestOnScreen(t *testing.T) {
 	})
 	t.Run("play without a game by line", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, kept+"duel play --line")
-		p.shows(`^duel: play: missing game name \(try: duel play dilemma\)$`)
-		p.restored(2)
+		dir := t.TempDir()
+		fresh := "XDG_CONFIG_HOME=" + dir + " XDG_DATA_HOME=" + dir + " "
+		p := open(t, fresh+"duel play --line --p2 master --best-of 3 --hints=false --names Ada")
+		p.shows(`^  1  Digit Dilemma: `)
+		p.types("1", "Enter")
+		p.shows(`^Options, such as `) // the flags name the players
+		p.types("Enter")
+		p.shows(`^Game 1`)
+		p.shows(`Ada`)
+		p.types("C-c")
+		p.restored(130)
 	})
 	t.Run("help", func(t *testing.T) {
 		t.Parallel()
