@@ -100,7 +100,11 @@ func (p *helpPage) paragraphs(text string) {
 // overview writes the page of the program itself.
 func (p *helpPage) overview(root *cobra.Command) {
 	p.line("", "", root.Short)
-	p.WriteString("\nUsage:  duel [command]          Run duel alone to open the menu.\n\n")
+	gap := "          "
+	if p.width < 80 {
+		gap = "\n        "
+	}
+	p.WriteString("\nUsage:  duel [command]" + gap + "Run duel alone to open the menu.\n\n")
 	for _, g := range commandGroups() {
 		if g.title == "" { // hidden
 			continue

@@ -25,7 +25,11 @@ func walk(cmd *cobra.Command, do func(*cobra.Command)) {
 // page returns the help page of a command as lines.
 func page(cmd *cobra.Command, width int) []string {
 	p := helpPage{width: width}
-	p.command(cmd)
+	if cmd.HasParent() {
+		p.command(cmd)
+	} else {
+		p.overview(cmd)
+	}
 	return strings.Split(strings.TrimRight(p.String(), "\n"), "\n")
 }
 
@@ -34,6 +38,11 @@ func TestHelpPages(t *testing.T) {
 	root := newRoot(nil)
 	root.InitDefaultHelpCmd()
 	pages := 0
+	for _, line := range page(root, 60) {
+		if utf8.RuneCountInString(line) > 60 {
+			t.Errorf("duel at width 60: %s", line)
+		}
+	}
 	walk(root, func(cmd *cobra.Command) {
 		if !cmd.HasParent() {
 			return // its page is in testdata/script/help.txtar

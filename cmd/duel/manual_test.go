@@ -19,14 +19,15 @@ var manual = flag.String("manual", "", "write the manual into this folder, and k
 
 // markdown returns the description of a command for the manual, whose rows are a list.
 func markdown(cmd *cobra.Command) string {
-	text := strings.TrimSuffix(cmd.Short, ".") + ".\n\n"
+	var text strings.Builder
+	text.WriteString(strings.TrimSuffix(cmd.Short, ".") + ".\n\n")
 	for line := range strings.Lines(cmd.Long) {
 		if label, about, ok := strings.Cut(line, "\t"); ok {
 			line = "- " + label + ": " + about
 		}
-		text += line + "\n" // a paragraph or an item of a list
+		text.WriteString(line + "\n") // a paragraph or an item of a list
 	}
-	return text
+	return text.String()
 }
 
 // TestManual writes a page of the manual for every command, and checks its flags. It is a test so
