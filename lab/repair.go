@@ -197,7 +197,8 @@ const mostLots = 3
 func (o *opening) lot() Repair {
 	r := Repair{
 		Kind: "lot",
-		What: "Random opening (--random-opening): a pair whose two games start from the same moves.",
+		What: "Random opening (--random-opening): a pair whose two games start from the same " +
+			"moves.",
 	}
 	lot, ok := coach.LotOf(o.solution)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 // A Narrator describes a table, as it stands in a state, to a reader.
 type Narrator struct {
 	match.State
-	You [2]bool // which seats the reader plays; none at a shared screen, and for a reader who watches
+	You [2]bool // the seats that the reader plays; none at a shared screen, or for a watcher
 }
 
 // Seats returns the players by seat.

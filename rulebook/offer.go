@@ -164,7 +164,8 @@ func HintFirst(draws, all int) Said {
 	}
 	return plain("Find a first move that draws",
 		fmt.Sprintf("Your first move may be taken over, so a winning one "+
-			"doesn't help you. %d of your %d moves draw with best play: find one of them.", draws, all))
+			"doesn't help you. %d of your %d moves draw with best play: find one of them.",
+			draws, all))
 }
 
 // NoSwap refuses to take over a move.

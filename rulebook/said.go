@@ -189,7 +189,8 @@ func cut(name string) string {
 		return name
 	}
 	kept, size := "", 0
-	for whole := uniseg.NewGraphemes(name); whole.Next(); kept += whole.Str() { // never cut within a grapheme
+	// A grapheme is never cut.
+	for whole := uniseg.NewGraphemes(name); whole.Next(); kept += whole.Str() {
 		if size += len(whole.Runes()); size >= most {
 			break
 		}

@@ -48,9 +48,11 @@ var Terms = []Term{
 	}),
 	term("auto-call", Term{
 		Label: "Calling", Question: "Calling",
-		Choices: []TermChoice{{"", Calls(false), "by yourself"}, {"on", Calls(true), "by the game"}},
-		Flag:    "call the highest multiple automatically",
-		Means:   func(_ digit.Rules, t match.Terms) string { return Calls(t.AutoCall) },
+		Choices: []TermChoice{
+			{"", Calls(false), "by yourself"}, {"on", Calls(true), "by the game"},
+		},
+		Flag:  "call the highest multiple automatically",
+		Means: func(_ digit.Rules, t match.Terms) string { return Calls(t.AutoCall) },
 	}),
 }
 

@@ -172,7 +172,8 @@ func (c *cluster) attempt(ctx context.Context, group []*entry, doubt bool) (lost
 		const same = `SELECT e.table_id
 FROM events e JOIN unnest($1::text[], $2::integer[], $3::text[]) AS new (table_id, seq, body)
 ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
-		rows, err := conn.Query(ctx, same, tables, seqs, bodies) //nolint:rowserrcheck // see collect
+		rows, err := conn.Query( //nolint:rowserrcheck // see collect
+			ctx, same, tables, seqs, bodies)
 		if err != nil {
 			return false, err
 		}

@@ -91,8 +91,10 @@ func machine() string {
 // figures describes the run as a part of a page.
 func (s state) figures(at time.Time, machine string, kills, execs int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Until %s, on %s;\n%v in all.\n\n", at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
-	b.WriteString("| store | kills of a server | kills of the database | acts confirmed | lost |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "Until %s, on %s;\n%v in all.\n\n",
+		at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
+	b.WriteString("| store | kills of a server | kills of the database | acts confirmed | lost |\n" +
+		"|---|---|---|---|---|\n")
 	for _, store := range stores {
 		k := s.Stores[store.name]
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | 0 |\n",
@@ -103,8 +105,10 @@ func (s state) figures(at time.Time, machine string, kills, execs int) string {
 	})
 	if len(names) > 0 {
 		least, most := names[0], names[len(names)-1]
-		fmt.Fprintf(&b, "\nFuzzed: %s inputs to %d readers of text,\nfrom %s (`%s`) to %s (`%s`).\n", outOf(s.total().Execs, execs),
-			len(names), grouped(s.Fuzz[least].Execs), least, grouped(s.Fuzz[most].Execs), most)
+		fmt.Fprintf(&b, "\nFuzzed: %s inputs to %d readers of text,\n"+
+			"from %s (`%s`) to %s (`%s`).\n",
+			outOf(s.total().Execs, execs), len(names),
+			grouped(s.Fuzz[least].Execs), least, grouped(s.Fuzz[most].Execs), most)
 	}
 	return b.String()
 }

@@ -84,10 +84,9 @@ func (g *Game) help(context.Context) error {
 		g.say("", commandHelp+remoteHelp()+"\n")
 		return g.again()
 	case !g.state.Playing():
-		g.say(
-			"",
-			"\n"+
-				"The game is over. Type y to see what each move was worth, or press Enter to go on.\n"+commandHelp+"\n")
+		g.say("", "\n"+
+			"The game is over. Type y to see what each move was worth, or press Enter to go on.\n"+
+			commandHelp+"\n")
 		return g.again()
 	}
 	rules := g.state.Setup.Rules
@@ -102,8 +101,8 @@ func (g *Game) help(context.Context) error {
 	case digit.Hand:
 		text += ".\n"
 		if rules.Win == digit.OnCall {
-			text += "With the digit that fills your hand you may call a number made of the whole hand; both fit\n" +
-				"in one line: " + g.screen.oneLine() + ".\n"
+			text += "With the digit that fills your hand you may call a number made of the whole " +
+				"hand; both fit\nin one line: " + g.screen.oneLine() + ".\n"
 		}
 	}
 	text += commandHelp

@@ -296,7 +296,8 @@ func (g *Game) beginning() string {
 	s, toss := g.state, g.Toss && g.state.Game == 1
 	if toss || s.Setup.Length() > 0 {
 		text += rulebook.Begins(
-			g.narrator().Seats(), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.Length(), toss).Long
+			g.narrator().Seats(), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.Length(), toss,
+		).Long
 		if s.Setup.Targets != (match.Targets{}) {
 			text += " " + g.goal() + "."
 		}

@@ -165,7 +165,8 @@ const clearLine = "\x05\x15"
 // homeAndEnd replaces the sequences of tmux, screen and other terminals by those that the line
 // editor knows.
 var homeAndEnd = strings.NewReplacer(
-	"\x1b[1~", "\x01", "\x1b[7~", "\x01", "\x1bOH", "\x01", "\x1b[4~", "\x05", "\x1b[8~", "\x05", "\x1bOF", "\x05")
+	"\x1b[1~", "\x01", "\x1b[7~", "\x01", "\x1bOH", "\x01",
+	"\x1b[4~", "\x05", "\x1b[8~", "\x05", "\x1bOF", "\x05")
 
 func (k *keys) Read(b []byte) (int, error) {
 	if !k.reading {

@@ -36,7 +36,8 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 	if s := report.Sample; s != nil {
 		fmt.Fprintf(
 			&b,
-			"There are too many positions to go through, so what follows is sampled, not proved:\n%d games for each figure, seed %d; ± is the standard error.\n\n",
+			"There are too many positions to go through, so what follows is sampled, not proved:\n"+
+				"%d games for each figure, seed %d; ± is the standard error.\n\n",
 			s.Games, s.Seed)
 	}
 	fmt.Fprintf(&b, "What Player 1 gets of 100 games, a draw being half a win, if both slip:\n")
@@ -156,7 +157,9 @@ func advice(r lab.Report) string {
 	case bias < evenBias && !won:
 		return "It is even: nobody can force a win, and between people both get about half."
 	case bias < evenBias:
-		return "It is even between people, but not between experts: let each start one game of two.\n`duel lab repair " + r.Rules.String() + "` looks for rules in which nobody can force a win."
+		return "It is even between people, but not between experts: " +
+			"let each start one game of two.\n" +
+			"`duel lab repair " + r.Rules.String() + "` looks for rules in which nobody can force a win."
 	case bias < mildBias:
 		return fmt.Sprintf(
 			"%s is a little ahead, with %.0f of 100: let each start one game of two.\n"+

@@ -127,9 +127,8 @@ func (s screen) readMove(text string) (digit.Move, error) {
 		if free := s.rules().Spots(s.state.Position, d); len(free) == 1 {
 			return digit.Move{Digit: d, Spot: free[0]}, nil
 		}
-		return digit.Move{}, slip(
-			rulebook.AskSpot(
-				s.rules(), s.state.Position, d).Long + " Type it in the same line, such as " + s.oneLine() + ".")
+		return digit.Move{}, slip(rulebook.AskSpot(s.rules(), s.state.Position, d).Long +
+			" Type it in the same line, such as " + s.oneLine() + ".")
 	}
 	spot, err := s.readPlace(rest, d)
 	return digit.Move{Digit: d, Spot: spot}, err

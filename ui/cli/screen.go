@@ -149,7 +149,8 @@ func (s screen) afterPick(seat match.Seat) string {
 // askSwap asks whether to take over the first move.
 func (s screen) askSwap() string {
 	return rulebook.AskSwap(
-		s.typist(), s.rules().Turn(s.state.Position), rulebook.Narrator{State: s.state}.Back(0)).Long
+		s.typist(), s.rules().Turn(s.state.Position), rulebook.Narrator{State: s.state}.Back(0),
+	).Long
 }
 
 // nothing is shown for a player without a digit.

@@ -68,7 +68,8 @@ func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	}
 	c, err := s.Census(ctx)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
-		_, err := fmt.Fprintf(out, "Positions: not counted, since that would take up to %s MiB of memory and the budget is %s MiB.\n",
+		_, err := fmt.Fprintf(out, "Positions: not counted, since that would take up to "+
+			"%s MiB of memory and the budget is %s MiB.\n",
 			thousands((large.Need+1<<20-1)>>20), thousands(large.Budget>>20))
 		return err
 	}
@@ -77,8 +78,10 @@ func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	}
 	open := c.Open.First + c.Open.Second + c.Open.Draw
 	percent := func(part int64) int64 { return (200*part + open) / (2 * open) }
-	fmt.Fprintf(out, "Positions: %s, of which %s are finished. Of the others Player 1 wins %d%% and Player 2 %d%%",
-		thousands(c.Count()), thousands(c.Count()-open), percent(c.Open.First), percent(c.Open.Second))
+	fmt.Fprintf(out, "Positions: %s, of which %s are finished. "+
+		"Of the others Player 1 wins %d%% and Player 2 %d%%",
+		thousands(c.Count()), thousands(c.Count()-open),
+		percent(c.Open.First), percent(c.Open.Second))
 	if c.Open.Draw > 0 {
 		fmt.Fprintf(out, "; %d%% are drawn", percent(c.Open.Draw))
 	}

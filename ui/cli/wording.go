@@ -61,7 +61,8 @@ var wordings = []wording{
 			"Result: {dividend} ÷ {target} = {quotient} ({verdict})\n",
 		end: "\n---\n\n",
 		ends: map[digit.Reason]string{
-			digit.Multiple: "Congratulations, {name} wins by forming the number {number}, which is a multiple of {target}!\n",
+			digit.Multiple: "Congratulations, {name} wins by forming the number {number}, " +
+				"which is a multiple of {target}!\n",
 		},
 		verdicts: verdicts{
 			"Divisible by {target}", "Not divisible by {target}",

@@ -271,8 +271,8 @@ func (g *Gate) Turn(
 }
 
 // Pace updates an open page of an address in its turn. Each address updates one page at a time and,
-// while others wait, pauses as long as the update took. Then a lot of pages take half a processor and are
-// updated less often, each time to the latest state.
+// while others wait, pauses as long as the update took. Then a lot of pages take half a processor
+// and are updated less often, each time to the latest state.
 func (g *Gate) Pace(ctx context.Context, address string, show func()) {
 	leave, err := g.Turn(ctx, "pages "+address, 1, 0)
 	if err != nil {

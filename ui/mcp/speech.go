@@ -29,12 +29,13 @@ type speech interface {
 // plain is the program's own wording.
 type plain struct{ rules digit.Rules }
 
-func (s plain) Rules() string                                       { return s.rules.String() }
-func (s plain) Move(m digit.Move) string                            { return m.String() }
-func (s plain) Position(p digit.Position) string                    { return s.rules.Text(p) }
-func (s plain) Left(p digit.Position) string                        { return s.rules.Left(p).List(" ") }
-func (s plain) Result(r digit.Result) string                        { return r.String() }
-func (s plain) Record(rec digit.Record) string                      { return rec.String() }
+func (s plain) Rules() string                    { return s.rules.String() }
+func (s plain) Move(m digit.Move) string         { return m.String() }
+func (s plain) Position(p digit.Position) string { return s.rules.Text(p) }
+func (s plain) Left(p digit.Position) string     { return s.rules.Left(p).List(" ") }
+func (s plain) Result(r digit.Result) string     { return r.String() }
+func (s plain) Record(rec digit.Record) string   { return rec.String() }
+
 func (s plain) Refused(_ digit.Position, e *digit.MoveError) string { return e.Error() }
 
 // ends makes the letters of the ends, the only capitals in a move, upper case.

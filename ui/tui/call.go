@@ -143,10 +143,8 @@ func (q *call) keys(m *Model) []binding {
 	case q.full():
 		enter = on(enter.do, "call "+q.number(), "enter")
 	default:
-		keys = append(
-			keys,
-			on(
-				nil, "type your "+rulebook.InWords(q.width())+" digits", k.hand().List(" ")).ranked(moveRank))
+		text := "type your " + rulebook.InWords(q.width()) + " digits"
+		keys = append(keys, on(nil, text, k.hand().List(" ")).ranked(moveRank))
 	}
 	keys = append(keys, enter)
 	if len(q.typed) > 0 {

@@ -38,9 +38,10 @@ func newExercise(
 	t := &exercise{title: title, task: task, from: from}
 	two[r.Turn(from)].you = true
 	two[r.Turn(from).Other()].you = false
-	t.board = board{pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {}, swaps: func() bool {
-		return false
-	}, hints: true}
+	t.board = board{
+		pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try,
+		picks: func() {}, swaps: func() bool { return false }, hints: true,
+	}
 	return t
 }
 

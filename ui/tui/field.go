@@ -48,7 +48,8 @@ func (f *field) insert(text string) bool {
 	}
 	for state := -1; text != ""; {
 		var character string
-		if character, text, _, state = uniseg.FirstGraphemeClusterInString(text, state); f.allows == nil {
+		character, text, _, state = uniseg.FirstGraphemeClusterInString(text, state)
+		if f.allows == nil {
 			character = visible(character)
 		}
 		if longer := f.text + character; uniseg.GraphemeClusterCount(longer) <= f.most {

@@ -32,7 +32,8 @@ func (m *Model) learn() tea.Cmd {
 	}
 	t := m.newTable(at, [2]sitter{{}, {kind: machine, script: lesson.Reply}}, true)
 	settings := m.settings
-	settings.Book, settings.Opponent, settings.Levels[match.Two] = lesson.Rules.Book().Name, Computer, bot.Levels[0].Name
+	settings.Book, settings.Opponent = lesson.Rules.Book().Name, Computer
+	settings.Levels[match.Two] = bot.Levels[0].Name
 	t.ours(m, store, settings)
 	t.kept, t.lesson, t.keeps = true, &lesson, t.keepsTo
 	t.picks = func() {

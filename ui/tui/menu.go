@@ -78,7 +78,8 @@ func (h *menu) entries(m *Model) []entry {
 	}
 	fresh := h.fresh && len(m.tables) == 0
 	if fresh {
-		learn.name, learn.about, learn.short = "Learn in one minute", "on the real table; Esc skips it", "Esc skips it"
+		learn.name, learn.short = "Learn in one minute", "Esc skips it"
+		learn.about = "on the real table; Esc skips it"
 		list = append(list, learn)
 	}
 	if e, ok := m.continues(); ok {
@@ -92,9 +93,10 @@ func (h *menu) entries(m *Model) []entry {
 			do: func() tea.Cmd { return m.push(newSetup(m, b)) },
 		})
 	}
-	list = append(list, entry{key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both", do: func() tea.Cmd {
-		return m.push(newFair(m))
-	}})
+	list = append(list, entry{
+		key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both",
+		do: func() tea.Cmd { return m.push(newFair(m)) },
+	})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
 		puzzle = count(days, "day") + " in a row"
@@ -107,16 +109,20 @@ func (h *menu) entries(m *Model) []entry {
 		},
 	)
 	if m.world.Servers != nil {
-		list = append(list, entry{key: "o", name: "Play at a server", about: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd {
-			return m.push(newServer(m))
-		}})
+		list = append(list, entry{
+			key: "o", name: "Play at a server",
+			about: "with people elsewhere", short: "people elsewhere",
+			do: func() tea.Cmd { return m.push(newServer(m)) },
+		})
 	}
 	if !fresh {
 		list = append(list, learn)
 	}
-	return append(list, entry{key: "s", name: "Settings", about: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd {
-		return m.push(newSettingsPage())
-	}})
+	return append(list, entry{
+		key: "s", name: "Settings",
+		about: "colours, signs, motion, your name", short: "colours, signs, name",
+		do: func() tea.Cmd { return m.push(newSettingsPage()) },
+	})
 }
 
 // fairKey is the key of the fair games, after the books.

@@ -23,7 +23,8 @@ type pair [2]struct {
 func pairOf(s match.Setup, starter match.Seat) (two pair) {
 	for side, seat := range []match.Seat{starter, starter.Other()} {
 		p := &two[side]
-		p.name, p.seat, p.level, p.computer, p.program = s.Name(seat), seat, s.Levels[seat], s.Levels[seat] != "", s.IsAgent(seat)
+		p.name, p.seat, p.level = s.Name(seat), seat, s.Levels[seat]
+		p.computer, p.program = p.level != "", s.IsAgent(seat)
 		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // it has no name of its own
 			p.unnamed, p.name = true, "Computer"
 			if s.Levels[seat.Other()] != "" {

@@ -285,9 +285,8 @@ func (t *table) depart(m *Model) tea.Cmd {
 	}
 	switch {
 	case t.hasEngine():
-		question, gone = "Leave the game? It cannot go on later: the engine was started for it.", func() tea.Cmd {
-			return t.abandon(m)
-		}
+		question = "Leave the game? It cannot go on later: the engine was started for it."
+		gone = func() tea.Cmd { return t.abandon(m) }
 	case t.leaves != nil:
 		gone = func() tea.Cmd {
 			for m.shows(t) { // back to the tables of the server

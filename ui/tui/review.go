@@ -118,7 +118,8 @@ func (v *review) retry(m *Model) tea.Cmd {
 func (v *review) playOn(m *Model) tea.Cmd {
 	book := v.rec.Rules.Named()
 	settings := m.settings.withRules(book, v.rec.Rules)
-	settings.Book, settings.Targets, settings.Lot, settings.Swap = book.Name, match.Targets{}, false, false
+	settings.Book, settings.Targets = book.Name, match.Targets{}
+	settings.Lot, settings.Swap = false, false
 	at := min(v.at, len(v.rec.Moves))
 	m.toMenu()
 	return m.openTable(

@@ -99,7 +99,8 @@ func (p *saved) remove(m *Model, g game) tea.Cmd {
 		m.problem = "it is open in another window"
 		return nil
 	}
-	return m.lay(&confirmation{question: "Delete " + g.title() + "? It does not come back.", does: "Delete", no: "Keep it", do: func() tea.Cmd {
+	question := "Delete " + g.title() + "? It does not come back."
+	return m.lay(&confirmation{question: question, does: "Delete", no: "Keep it", do: func() tea.Cmd {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
 		if g.left == nil {

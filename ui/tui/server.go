@@ -190,7 +190,8 @@ func (p *server) status(m *Model) string {
 	case p.wrong != "":
 		return "✗ " + p.wrong
 	case p.types:
-		return "Type the address of a server, or a link that you were given. Example: localhost:8080."
+		return "Type the address of a server, or a link that you were given. " +
+			"Example: localhost:8080."
 	case p.known && len(p.tables) == 0:
 		return "No table is open there."
 	default:

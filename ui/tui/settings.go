@@ -154,13 +154,14 @@ func (w Settings) mended() Settings {
 		sameName(w.Names) {
 		w.Names = d.Names
 	}
-	if (match.Setup{Rules: book(w.Book).Rules, Terms: match.Terms{BestOf: w.BestOf}}).Check() != nil {
+	rules := book(w.Book).Rules
+	if (match.Setup{Rules: rules, Terms: match.Terms{BestOf: w.BestOf}}).Check() != nil {
 		w.BestOf = d.BestOf
 	}
 	if w.Pair = w.Pair || w.Lot; w.Pair {
 		w.BestOf = 0
 	}
-	if (match.Setup{Rules: book(w.Book).Rules, Terms: match.Terms{TurnTime: w.TurnTime}}).Check() != nil {
+	if (match.Setup{Rules: rules, Terms: match.Terms{TurnTime: w.TurnTime}}).Check() != nil {
 		w.TurnTime = d.TurnTime
 	}
 	for name, rules := range w.Rules {

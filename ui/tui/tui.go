@@ -33,7 +33,8 @@ const (
 type World struct {
 	// Solve solves a game, and calls progress from time to time.
 	Solve func(
-		ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
+		ctx context.Context, r digit.Rules, progress func(done, total int64),
+	) (*solve.Solution, error)
 
 	Load func() ([]byte, error) // returns the text of the last Save, or nothing
 	Save func([]byte) error     // saves the settings

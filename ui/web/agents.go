@@ -42,7 +42,8 @@ func (s *Server) routeAgents(mux *http.ServeMux) {
 // foreignHost refuses a request for another host name.
 var foreignHost = &problem{
 	status: http.StatusForbidden,
-	text:   "the request is for another host; allowed: this server's own name, which --base-url sets",
+	text: "the request is for another host; allowed: this server's own name, " +
+		"which --base-url sets",
 }
 
 // isForeign reports whether a request to a loopback address names another host. A page of another

@@ -216,8 +216,9 @@ func (v *play) rate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice, c
 		with := slices.DeleteFunc(slices.Clone(choices),
 			func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })
 		if len(with) > 0 {
-			best := verdictOf(r, cast,
-				slices.MaxFunc(with, func(a, b solve.Choice) int { return a.Value.Compare(b.Value) }))
+			best := verdictOf(r, cast, slices.MaxFunc(with, func(a, b solve.Choice) int {
+				return a.Value.Compare(b.Value)
+			}))
 			best.Digit = ""
 			v.Tiles[i].Verdict = &best
 		}

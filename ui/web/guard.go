@@ -16,7 +16,8 @@ import (
 // policy holds the security headers: nothing is loaded from elsewhere, no script runs inline, and
 // no other site frames a page or learns where a visitor came from.
 var policy = map[string]string{
-	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; " +
+		"img-src 'self' data:; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'",
 	"X-Content-Type-Options":       "nosniff",
 	"X-Frame-Options":              "DENY",
@@ -34,7 +35,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &problem{status: http.StatusForbidden,
-			text: "the request came from another site; allowed: requests from this site's own pages, or without a browser"})
+			text: "the request came from another site; " +
+				"allowed: requests from this site's own pages, or without a browser"})
 	}))
 	next = origin.Handler(next)
 	policies := make(http.Header, len(policy))
@@ -60,7 +62,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		seen := &answer{ResponseWriter: w}
 		defer func() {
 			if broken := recover(); broken != nil {
-				if broken == http.ErrAbortHandler { //nolint:errorlint // that very value is the sign
+				if broken == http.ErrAbortHandler { //nolint:errorlint // this value is the sign
 					panic(broken)
 				}
 				s.Log.Error("a handler broke", "route", r.Pattern, "error", fmt.Sprint(broken),

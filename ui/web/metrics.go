@@ -132,7 +132,8 @@ func (m *metrics) write(w io.Writer) {
 		}
 		return a.status - b.status
 	})
-	fmt.Fprintf(w, "# HELP %s Seconds until answers ended; a stream counts until it is closed.\n# TYPE %s histogram\n", name, name)
+	fmt.Fprintf(w, "# HELP %s Seconds until answers ended; a stream counts until it is closed.\n"+
+		"# TYPE %s histogram\n", name, name)
 	for _, key := range keys {
 		t, total := m.routes[key], int64(0)
 		labels := fmt.Sprintf("route=%q,status=\"%d\"", key.route, key.status)
@@ -148,8 +149,8 @@ func (m *metrics) write(w io.Writer) {
 	}
 }
 
-// residentMemory returns the bytes that the process holds, or those that the Go runtime obtained from
-// the system where there is no /proc.
+// residentMemory returns the bytes that the process holds, or those that the Go runtime obtained
+// from the system where there is no /proc.
 func residentMemory() float64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(text)); err == nil && len(fields) > 1 {

@@ -39,7 +39,8 @@ func coin(key string) int {
 // setup checks an order and returns its setup.
 func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) {
 	if o.rules == "" {
-		return setup, invalid("missing rules: allowed: a game and its options, as in divisibility target=11")
+		return setup, invalid("missing rules: allowed: a game and its options, " +
+			"as in divisibility target=11")
 	}
 	if o.Rules, err = digit.ParseRules(o.rules); err != nil {
 		return setup, err

@@ -111,8 +111,10 @@ func (s *Server) routePages(mux *http.ServeMux) {
 }
 
 // robots keeps search engines from tables. Programs that show previews of links may read them.
-const robots = "User-agent: facebookexternalhit\nUser-agent: Twitterbot\nUser-agent: LinkedInBot\nUser-agent: Slackbot\nUser-agent: Discordbot\n" +
-	"User-agent: WhatsApp\nUser-agent: TelegramBot\nDisallow: /api/\n\nUser-agent: *\nDisallow: /t/\nDisallow: /api/\n"
+const robots = "User-agent: facebookexternalhit\nUser-agent: Twitterbot\n" +
+	"User-agent: LinkedInBot\nUser-agent: Slackbot\nUser-agent: Discordbot\n" +
+	"User-agent: WhatsApp\nUser-agent: TelegramBot\nDisallow: /api/\n\n" +
+	"User-agent: *\nDisallow: /t/\nDisallow: /api/\n"
 
 // refuseStray answers a request that no page matches: another method, or an unknown address.
 func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {

@@ -102,7 +102,8 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	if errors.Is(err, match.ErrInDoubt) {
 		return &problem{status: http.StatusServiceUnavailable, doubt: true, retry: 1,
 			told: rulebook.InDoubt.Long,
-			text: "something broke here, and it is not known whether the act was saved; try again in a moment: a move with the same seq is played once"}
+			text: "something broke here, and it is not known whether the act was saved; " +
+				"try again in a moment: a move with the same seq is played once"}
 	}
 	return &problem{status: http.StatusServiceUnavailable,
 		text: "something broke here and nothing was changed; try again in a moment",

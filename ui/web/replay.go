@@ -201,7 +201,8 @@ func (s *Server) review(
 	cast := v.narrator(state).Sides()
 	rv, err := s.reviewOf(r, state, cast)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
-		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."
+		view.NoReview = "This game is too large to be solved here, " +
+			"and a review takes a solved game."
 		return nil
 	}
 	if later := new(gate.Refusal); errors.As(err, &later) {
@@ -222,7 +223,8 @@ func (s *Server) review(
 		}
 	}
 	for _, ply := range rv.Moments {
-		view.Moments = append(view.Moments, reviewMoment{rv.Moves[ply-1].Moment, view.Lines[ply-1].Path})
+		moment := reviewMoment{rv.Moves[ply-1].Moment, view.Lines[ply-1].Path}
+		view.Moments = append(view.Moments, moment)
 	}
 	view.Remark, view.Turning = rv.Remark, rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long
 	if view.Turning == view.Remark {

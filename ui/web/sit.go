@@ -174,7 +174,8 @@ func idempotencyKey(r *http.Request) (string, error) {
 func checkKey(key string) error {
 	if len(key) < 16 || len(key) > 128 ||
 		strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return invalid("Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces")
+		return invalid("Idempotency-Key: allowed: 16 to 128 letters, digits and signs, " +
+			"without spaces")
 	}
 	return nil
 }
