@@ -33,12 +33,12 @@ func TestMemory(t *testing.T) {
 		{"solve sevens width=5 pool=0-f --memory 1", 1, "solving it would take at least 2.23 MiB of memory; the budget is 1 MiB\n"},
 		{"solve divisibility pool=0-f win=full final=nearest,higher --memory 64", 64, "solving it would take at least 83.4 MiB of memory; the budget is 64 MiB\n"},
 		{"analyze divisibility pool=1-f target=31 --memory 31", 31, "Player 1 is to move and "},
-		{"puzzle sevens width=4 pool=0-f --json", 1, "no puzzle of sevens pool=0-f width=4 was found by chance, and not all positions were looked at; " +
-			"sevens pool=0-f width=4: there may be 32749197 positions, and more than 5000000 take too long\n"},
-		{"puzzle highest width=4 --level master --seed 1 --memory 8", 8, "puzzle for level master: no puzzle of highest width=4 was found by chance, " +
-			"and not all positions were looked at; highest width=4: counting its positions would take up to "},
+		{"puzzle sevens width=4 pool=0-f --json", 1, "no puzzle of sevens pool=0-f width=4 in 2000 random games; " +
+			"sevens pool=0-f width=4 has up to 32749197 positions, too many to search (at most 5000000)\n"},
+		{"puzzle highest width=4 --level master --seed 1 --memory 8", 8, "puzzle for level master: no puzzle of highest width=4 in 2000 random games; " +
+			"highest width=4: counting its positions would take up to "},
 		{"perft dilemma pool=0-f width=5 --max-positions 300000", 2 * 30, "ply 4 has more than 300000 positions; use --depth 3, or a higher --max-positions\n"},
-		{"review testdata/large.txt --memory 64", 64, "Game 2 (line 2): divisibility target=29 pool=0-f 1R 2R *\n"}, // one after the other
+		{"review testdata/large.txt --all --memory 64", 64, "Game 2 (line 2): divisibility target=29 pool=0-f 1R 2R *\n"}, // one after the other
 	} {
 		forgetPeak(t)
 		cmd := exec.CommandContext(t.Context(), "duel", strings.Fields(test.command)...)

@@ -249,11 +249,11 @@ func TestTerminal(t *testing.T) {
 		p.types("hint", "Enter")
 		p.shows(`^Hint: You can win this turn\. `)
 		p.types("hint", "Enter", "hint", "Enter")
-		p.shows(`^Hint: Begin with 7: it is a multiple of 7 by itself\. It is your only winning\nmove\.$`)
+		p.shows(`^Hint: Start with 7: 7 is a multiple of 7 on its own\. It's your only winning\nmove\.$`)
 		p.types("7R", "Enter")
 		p.shows(`^Review this game\? \(y/N\) $`)
 		p.types("y", "Enter")
-		p.shows(`^Player 1 found the right move in 1 of 1 decision\. Player 2 had nothing to\ndecide\.$`)
+		p.shows(`^Player 1 got 1 of 1 decision right\. Player 2 had nothing to decide\.$`)
 		p.restored(0)
 	})
 	t.Run("half a line goes with its time", func(t *testing.T) {

@@ -34,7 +34,7 @@ func TestTeach(t *testing.T) {
 		if n := strings.Count(text, "In this lesson type"); n != tt.times {
 			t.Errorf("%q: %d moves are not taken, want %d:\n%s", tt.typed, n, tt.times, text)
 		}
-		if won := strings.Contains(text, "791 = 7·113. You win!"); won != (tt.err == nil) {
+		if won := strings.Contains(text, "791 = 7 × 113. You win!"); won != (tt.err == nil) {
 			t.Errorf("%q: won %t:\n%s", tt.typed, won, text)
 		}
 	}

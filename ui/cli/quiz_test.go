@@ -21,22 +21,22 @@ func TestQuiz(t *testing.T) {
 		wrong                              int
 		err                                error
 	}{
-		{"right", "highest", "___/___", "9 hundreds", "Right! Put 9 in the hundreds place: you have at least 912, Player 2 at most 876. It is your only winning move.", 0, nil},
-		{"the only place", "dilemma", "7_1/53_", "9", "Right! Put 9 in the middle: 791 = 7·113.", 0, nil},
-		{"wrong, then right", "dilemma", "7_1/53_", "4b/9 middle", "Not that one: now Player 2 wins with 2 on the right: 532 = 7·76. Try again.", 1, nil},
-		{"a call", "sevens", "17/58", "2=712/2 721", "Not that one: Player 2 wins: 712 = 7·101 + 5, no multiple of 7. Try again.", 1, nil},
-		{"the first digit of a growing number", "divisibility", "/", "7", "Right! Begin with 7: it is a multiple of 7 by itself.", 0, nil},
+		{"right", "highest", "___/___", "9 hundreds", "Right! You finish with at least 912, Player 2 with at most 876.", 0, nil},
+		{"the only place", "dilemma", "7_1/53_", "9", "Right! 791 = 7 × 113.", 0, nil},
+		{"wrong, then right", "dilemma", "7_1/53_", "4b/9 middle", "Not 4 in the middle. Player 2 makes 532 = 7 × 76.", 1, nil},
+		{"a call", "sevens", "17/58", "2=712/2 721", "Not 2 and the call of 712. 712 = 7 × 101 + 5.", 1, nil},
+		{"the first digit of a growing number", "divisibility", "/", "7", "Right! 7 is a multiple of 7 on its own.", 0, nil},
 		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", "That is no place. Free: hundreds, tens, units.", 0, nil},
 		{"a place is missing", "highest", "___/___", "9/9a", "Where does 9 go: hundreds, tens or units? Type it in the same line, such as 9 hundreds or 9h or 9a.", 0, nil},
-		{"a hint", "highest", "___/___", "hint/9a", "One digit settles it. Think from the left.", 0, nil},
+		{"a hint", "highest", "___/___", "hint/9a", "One digit can settle this. Which place counts most?", 0, nil},
 		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, board, rules, show for the answer, skip, or quit.", 0, nil},
 		{"rules", "divisibility", "4/3", "rules/2R", "Goal\n", 0, nil},
-		{"show", "dilemma", "7_1/53_", "show", "Put 2 in the middle: 721 = 7·103.", 0, ErrShown},
-		{"quit", "dilemma", "7_1/53_", "0b/Quit", "Not that one: ", 1, ErrQuit},
-		{"hint and hint again", "dilemma", "7__/_3_", "hint/hint/hint/skip", "You can make two winning digits at once.\nYour move, or help: \nFind the move after which both 2 and 9 would win.\nYour move, or help: \nType show for the answer.\n", 0, ErrSkipped},
+		{"show", "dilemma", "7_1/53_", "show", "For example, 2 in the middle. 721 = 7 × 103.", 0, ErrShown},
+		{"quit", "dilemma", "7_1/53_", "0b/Quit", "Not 0 in the middle. ", 1, ErrQuit},
+		{"hint and hint again", "dilemma", "7__/_3_", "hint/hint/hint/skip", "Find a move that gives you two winning digits.\nYour move, or help: \nAfter it, 2 and 9 both win.\nYour move, or help: \nType show for the answer.\n", 0, ErrSkipped},
 		{"board", "dilemma", "7_1/53_", "Board/skip", "Your move, or help: \nYours:  7 _ 1\nTheirs: 5 3 _\nLeft:   0 2 4 6 8 9\nYour move", 0, ErrSkipped},
 		{"resign", "dilemma", "7_1/53_", "resign/skip", "No game is being played now. Type a move, or skip.\n", 0, ErrSkipped},
-		{"skip", "dilemma", "7_1/53_", "0b/skip", "Not that one: ", 1, ErrSkipped},
+		{"skip", "dilemma", "7_1/53_", "0b/skip", "Not 0 in the middle. ", 1, ErrSkipped},
 		{"the input ends", "dilemma", "7_1/53_", "", "Your move, or help: ", 0, io.EOF},
 	}
 	for _, tt := range tests {
@@ -121,7 +121,7 @@ func TestComputer(t *testing.T) {
 		"Player 2 is the computer, level steady.\n\n",
 		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nEnter the digit you want to select: 8\nChoose position to place the digit (hundreds/tens/units): hundreds\n\nPlayer 2's Number: [8][ ][ ]\n",
 		"Player 1 took back 9 in the hundreds place.\n",
-		"\nNobody threw anything away.\n\nPlayer 1 found the right move in 1 of 1 decision. Player 2 had nothing to decide.\n",
+		"\nMove 1: Player 1 found the only winning move out of 27.\nNobody made a mistake. Player 1 could force a win from the start.\nPlayer 1 got 1 of 1 decision right. Player 2 had nothing to decide.\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)

@@ -168,15 +168,15 @@ func TestHint(t *testing.T) {
 		want         []string
 	}{
 		{"highest", "8a/", []string{
-			"Hint: One digit settles it. Think from the left." + more,
-			"Hint: Make your smallest possible number bigger than Player 1's biggest." + more,
-			"Hint: Put 9 in the hundreds place: you have at least 912, Player 1 at most 876. It is your only winning move.",
-			"Hint: Put 9 in the hundreds place: you have at least 912, Player 1 at most 876. It is your only winning move.",
+			"Hint: One digit can settle this. Which place counts most?" + more,
+			"Hint: After the right move, Player 1 can reach 876 at most." + more,
+			"Hint: Put 9 in the hundreds place: you finish with at least 912, Player 1 with at most 876. It's your only winning move.",
+			"Hint: Put 9 in the hundreds place: you finish with at least 912, Player 1 with at most 876. It's your only winning move.",
 		}},
 		{"highest", "8a/7/", []string{
-			"Hint: With 7 you cannot win any more." + more,
-			"Hint: Take it back, or make the best of it." + more,
-			"Hint: With 7 you cannot win any more; take it back (undo) or put 7 in the tens place.",
+			"Hint: With 7, you can't force a win." + more,
+			"Hint: Take it back." + more,
+			"Hint: With 7, you can't force a win. Take it back, or put 7 in the tens place.",
 		}},
 	}
 	for _, tt := range tests {
@@ -227,7 +227,7 @@ func TestReviewQuestion(t *testing.T) {
 		said        string // at the end
 		err         error
 	}{
-		{"yes", "y", 0, "Player 1 found the right move in 1 of 1 decision. Player 2 had nothing to decide.\n", nil},
+		{"yes", "y", 0, "Player 1 got 1 of 1 decision right. Player 2 had nothing to decide.\n", nil},
 		{"no", "No", 0, question + "\n", nil},
 		{"nothing", "", 0, question + "\n", nil},
 		{"something else", "maybe/n", 0, "Type y for a review, or n. Or type help.\n" + question + "\n", nil},

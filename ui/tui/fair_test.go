@@ -21,7 +21,7 @@ func TestFairGames(t *testing.T) {
 		s.press("up", "r") // the last one
 		s.shows("Rules")
 		s.press("esc", "enter")
-		s.shows(last.Title, "as in the book", "With best play it is a draw")
+		s.shows(last.Title, "as in the book", "Nobody can force a win")
 		s.press("enter")
 		if got := s.tableOn().state.Setup.Rules; got != last.Rules {
 			s.t.Errorf("%v is played, want %v", got, last.Rules)

@@ -483,7 +483,7 @@ func TestTargets(t *testing.T) {
 		s.press("enter")
 		s.shows("First multiple of 13 wins.", "no digit makes a multiple of 13 now")
 		s.press("2", "enter", "1", "enter", "space", "h", "space", "h", "space", "h")
-		s.shows("Hint: Put 5 at the left end: 52 = 13·4.")
+		s.shows("Hint: Add 6 on the right: 26 = 13 × 2.")
 	})
 }
 
@@ -492,7 +492,7 @@ func TestHintAboutDigit(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(s.t, "dilemma").Moves[:4]))...)
 		s.press("4", "space", "h")
-		s.shows("Hint: With 4 you cannot win any more.")
+		s.shows("Hint: With 4, you can't force a win.")
 		s.press("esc")
 		if strings.Contains(s.text(), "Hint") {
 			s.t.Errorf("the hint is about a digit that is not picked:\n%s", s.text())
@@ -502,7 +502,7 @@ func TestHintAboutDigit(t *testing.T) {
 		s.press("2") // what is told of the position still holds
 		s.shows("Hint: You can win this turn.")
 		s.press("space", "h", "space", "h", "space", "h")
-		s.shows("Hint: Put 2 in the middle: 721 = 7·103.")
+		s.shows("Hint: Put 2 in the middle: 721 = 7 × 103.")
 	})
 }
 

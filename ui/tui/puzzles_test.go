@@ -20,15 +20,15 @@ func TestPuzzlesPage(t *testing.T) {
 		t := s.t
 		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
 		s.press("p")
-		s.shows("◂ November 2026 ▸", "12✓ 13✗ 14~▸15○", "Puzzle of the day", "Today counts if your first answer is right.", "Level ◂ any ▸")
+		s.shows("◂ November 2026 ▸", "12✓ 13✗ 14~▸15○", "Puzzle of the day", "Today counts if your first try is right.", "Level ◂ any ▸")
 		s.whole("today")
 		for _, tt := range []struct{ key, shows, why string }{
-			{"left", "▸14~", "That day does not count: it was solved on a later day."},
-			{",", "▸13✗", "That day does not count: the first answer was not right."},
-			{"left", "▸12✓", "That day counts: the first answer was right."},
-			{"pgup", "▸ 5·", "A past day is for practice: only the puzzle of today counts."},
-			{"home", "▸ 1·", "A past day is for practice"},
-			{"left", "January 2025", "A past day is for practice"}, // there is none before it
+			{"left", "▸14~", "That day doesn't count: you solved it on a later day."},
+			{",", "▸13✗", "That day doesn't count: your first try was wrong."},
+			{"left", "▸12✓", "That day counts: your first try was right."},
+			{"pgup", "▸ 5·", "Past days are for practice. Only today's puzzle counts."},
+			{"home", "▸ 1·", "Past days are for practice"},
+			{"left", "January 2025", "Past days are for practice"}, // there is none before it
 			{"end", "▸15○", "Today counts if"},
 			{"right", "▸15○", "Today counts if"}, // nor one to come
 		} {
@@ -41,7 +41,7 @@ func TestPuzzlesPage(t *testing.T) {
 		s.shows("▸17·", "Puzzle, 17 Oct 2026")
 		s.whole("another day")
 		s.press("enter")
-		s.shows("Puzzle of 17 October 2026", "A past day is for practice", "Computer")
+		s.shows("Puzzle of 17 October 2026", "Past days are for practice", "Computer")
 		s.press("space", "h", "space", "h", "space", "h")
 		s.lacks("Player 1", "Player 2")
 		s.press("esc", "down", "left")
@@ -71,7 +71,7 @@ func TestStartPuzzle(t *testing.T) {
 	}
 	onScreen(t, &memory{}, Start{Puzzle: &Puzzle{Puzzle: z, Level: "casual"}, Solution: s}, func(s *screen) {
 		hard := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s.start.Solution)), len(bot.Levels))
-		s.shows("Puzzle", hard.Short, "Exactly one of your", "multiple of")
+		s.shows("Puzzle", hard.Short, "Only one of your", "multiple of")
 		if at := s.top().(*exercise).from; at != z.At {
 			s.t.Errorf("the puzzle is %v, want %v", at, z.At)
 		}

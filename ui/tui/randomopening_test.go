@@ -227,7 +227,7 @@ func TestWaysRemembered(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.press("1", "down", "down", "down")
-		s.shows("Whoever starts has the better of it: a pair is fairer.")
+		s.shows("Play two games and start one each.")
 		s.press("right")
 		s.shows("‹ a pair ›", "each of you starts one game, and a win each is a draw")
 		s.press("up", "up", "up", "up", "enter", "up", "right")

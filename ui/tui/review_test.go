@@ -59,19 +59,19 @@ func TestReviewKeys(t *testing.T) {
 		games = append(games, rec)
 	}
 	onScreen(t, &memory{}, Start{Games: games}, func(s *screen) {
-		s.shows("game 1 of 2", "Move 3 of 6: Ada put 3 on the right.", "? Mistake: 4 on the right won", "Here the game turned.", "▸3c?", "7a✓", "2b·")
+		s.shows("game 1 of 2", "Move 3 of 6: Ada put 3 on the right.", "? After it, Ben could force a win.", "This was the turning point.", "▸3c?", "7a✓", "2b·")
 		s.press("b")
-		s.shows("The best line from move 3, 1 of 3:", "▸ 3. Ada: 4 on the right", "Ada wins: 784 = 7·112.")
+		s.shows("The best line from move 3, 1 of 3:", "▸ 3. Ada: 4 on the right", "Ada wins: 784 = 7 × 112.")
 		s.press("right", "right", "right")
 		s.shows("3 of 3:", "▸ 5. Ada: 8 in the middle")
 		s.press("b", "right")
-		s.shows("Move 4 of 6: Ben put 6 on the right.", "✓ Best: ")
+		s.shows("Move 4 of 6: Ben put 6 on the right.", "✓ ")
 		s.press("m")
 		s.shows("Move 3 of 6")
 		s.press("t")
 		s.shows("Move 3 again", "Find a move that wins.")
 		s.press("esc", "tab")
-		s.shows("game 2 of 2", "Move 2 of 3: Player 2 began with 3.")
+		s.shows("game 2 of 2", "Move 2 of 3: Player 2 started with 3.")
 		s.press("m")
 		s.shows("Move 1 of 3")
 		s.press("tab")
@@ -86,7 +86,7 @@ func TestSlower(t *testing.T) {
 		t.Fatal(err)
 	}
 	onScreen(t, &memory{}, Start{Games: []digit.Record{rec}}, func(s *screen) {
-		s.shows("7a✓", "3b~", "~ Good, but slower: ", "Better: Put ")
+		s.shows("7a✓", "3b~", "~ This won too, but 1 on the right was faster.", "Better: Put ")
 	})
 }
 

@@ -129,7 +129,7 @@ func TestDaily(t *testing.T) {
 			}
 			s.press("enter")
 			if i == 0 {
-				s.shows("✗ Not that one: ", "tries 1")
+				s.shows("✗ Not ", "tries 1")
 			} else {
 				s.shows("RIGHT", "tries 2")
 			}
@@ -142,7 +142,7 @@ func TestDaily(t *testing.T) {
 			t.Error("again does not put the position back")
 		}
 		s.press("esc")
-		s.shows("No days in a row now. Best: 0.")
+		s.shows("0 days running. Best: 0.")
 	})
 }
 
@@ -153,11 +153,11 @@ func TestRetry(t *testing.T) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(t, "dilemma").Moves))...)
 		s.pass(time.Second)
 		s.press("v")
-		s.shows("Move 5 of 6: Ada put 4 in the middle.", "Blunder: Ada missed 2 in the middle")
+		s.shows("Move 5 of 6: Ada put 4 in the middle.", "Ada missed 2 in the middle, which wins at once.")
 		s.press("t", "4", "enter")
-		s.shows("✗ Not that one: ")
+		s.shows("✗ Not ")
 		s.press("9", "enter")
-		s.shows("RIGHT", "Put 9 in the middle: 791 = 7·113.")
+		s.shows("RIGHT", "791 = 7 × 113.")
 		s.press("esc", "left", "left", "left")
 		s.shows("Move 2 of 6")
 		s.press("c")

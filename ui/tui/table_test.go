@@ -149,7 +149,7 @@ func TestEnd(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, rec.Moves))...)
 		s.press("enter", "v")
-		s.shows("BEN WINS", "✓ wins", "532 = 7·76", "It turned on Ada's third move: 4 in the middle made 741.", "Enter play again", "v review", "t try it again")
+		s.shows("BEN WINS", "✓ wins", "532 = 7 × 76", "Ada's third move decided it.", "Enter play again", "v review", "t try it again")
 		if strings.Contains(s.text(), "hint") {
 			s.t.Errorf("a hint is offered after the end:\n%s", s.text())
 		}

@@ -60,7 +60,7 @@ func TestAnalysis(t *testing.T) {
 		mover.get("/t/"+mover.id()+"?hint=1").press("button[id=play]", "digit="+move[:1], "spot="+move[1:])
 	}
 	ada.get("/t/" + ada.id() + "?hint=1")
-	if got, want := ada.textOf("details[id=hint-move]"), "Put 2 in the middle: 721 = 7·103. 2 of your 6 moves win."; !strings.Contains(got, want) {
+	if got, want := ada.textOf("details[id=hint-move]"), "Put 2 in the middle: 721 = 7 × 103. 2 of your 6 moves win."; !strings.Contains(got, want) {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
 	if got, want := ada.textOf("label[data-digit=2]"), "2wins, wins now"; got != want {
