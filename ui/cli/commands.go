@@ -85,7 +85,7 @@ func (g *Game) help(context.Context) error {
 		return g.again()
 	case !g.state.Playing():
 		g.say("", "\n"+
-			"The game is over. Type y to see what each move was worth, or press Enter to go on.\n"+
+			"The game is over. Type y to see what each move was worth, or press Enter to continue.\n"+
 			commandHelp+"\n")
 		return g.again()
 	}

@@ -48,7 +48,7 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 		fmt.Fprintf(&b, "  (± %.1f at most)\n", 100*s.Errors["first"])
 	}
 	b.WriteString(
-		"\nIf both slip at 1 turn in 5, which is to take any digit to any place by chance:\n")
+		"\nIf both slip at 1 turn in 5, which is to put a random digit in a random place:\n")
 	printCourse(&b, report)
 	if len(levels) > 0 {
 		fmt.Fprintf(
@@ -113,7 +113,7 @@ func printCourse(b *strings.Builder, r lab.Report) {
 		"of 100 games are won by a player who was lost before")
 	line(
 		"Settled", "settled", 1, "%.1f", r.Settled,
-		"turns on average until nothing changes any more")
+		"turns on average until nothing changes")
 }
 
 // lengthsText prints the turns at which most games end.

@@ -110,8 +110,8 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 func (s screen) sides() string {
 	turn := s.state.Turn()
 	return fmt.Sprintf("Yours:  %s\nTheirs: %s\nLeft:   %s\n\n",
-		cmp.Or(s.board(turn), nothing), cmp.Or(
-			s.board(turn.Other()), nothing), s.rules().Left(s.state.Position).List(" "))
+		cmp.Or(s.board(turn), nothing), cmp.Or(s.board(turn.Other()), nothing),
+		s.rules().Left(s.state.Position).List(" "))
 }
 
 // readMove reads a whole move in one line.
@@ -127,8 +127,8 @@ func (s screen) readMove(text string) (digit.Move, error) {
 		if free := s.rules().Spots(s.state.Position, d); len(free) == 1 {
 			return digit.Move{Digit: d, Spot: free[0]}, nil
 		}
-		return digit.Move{}, slip(rulebook.AskSpot(s.rules(), s.state.Position, d).Long +
-			" Type it in the same line, such as " + s.oneLine() + ".")
+		asks := rulebook.AskSpot(s.rules(), s.state.Position, d).Long
+		return digit.Move{}, slip(asks + " Type it in the same line, such as " + s.oneLine() + ".")
 	}
 	spot, err := s.readPlace(rest, d)
 	return digit.Move{Digit: d, Spot: spot}, err

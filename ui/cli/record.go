@@ -240,8 +240,8 @@ func (r *Replay) finish(result digit.Result) error {
 // begins describes who played a recorded game and who started.
 func begins(p match.Played) string {
 	c := rulebook.Cast{Names: [2]string{p.Name(match.One), p.Name(match.Two)}}
-	return computers(c.Names, p.Levels, p.Agents) + rulebook.Begins(
-		c, digit.Side(p.Opener()), p.Game, p.Length(), false).Long + "\n"
+	begins := rulebook.Begins(c, digit.Side(p.Opener()), p.Game, p.Length(), false)
+	return computers(c.Names, p.Levels, p.Agents) + begins.Long + "\n"
 }
 
 // computers describes the players that are computers or programs.
@@ -279,6 +279,6 @@ func Summary(rec digit.Record) string {
 	if err != nil {
 		return text
 	}
-	return text + rulebook.Ending(
-		rec.Rules, positions[len(positions)-1], rec.Result, Sides(rec)).Long + "\n"
+	last := positions[len(positions)-1]
+	return text + rulebook.Ending(rec.Rules, last, rec.Result, Sides(rec)).Long + "\n"
 }

@@ -223,8 +223,10 @@ func TestSwapElsewhere(t *testing.T) {
 	ada.hears("Ben took over 9 in the hundreds place, so it is your turn again.\nAda: [ ]")
 	ben.hears("You took over 9 in the hundreds place: it is yours, and Ada moves again.\n")
 	watcher.hears("Ben took the first move over.\n")
+	ben.hears("(Ada's turn) ") // before the prompt, lines are dropped
 	ben.types("undo")
 	ada.hears("Ben wants to hand 9 in the hundreds place back. Allow it?\n")
+	ada.hears("Allow it? (y/n) ")
 	ada.types("y")
 	ben.hears("You handed 9 in the hundreds place back to Ada.\n")
 	watcher.hears("Ben handed the first move back.\n")

@@ -51,8 +51,8 @@ func PrintSolution(
 		return err
 	}
 	_, err := fmt.Fprintf(out, "Solved in %v: %s classes in %s KiB.\n",
-		took.Round(100*time.Microsecond), thousands(s.Size().Classes), thousands(
-			(s.Size().Bytes+1023)/1024))
+		took.Round(100*time.Microsecond), thousands(s.Size().Classes),
+		thousands((s.Size().Bytes+1023)/1024))
 	return err
 }
 

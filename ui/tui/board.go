@@ -245,11 +245,11 @@ func (b *board) asks() prompt {
 		for _, spot := range k.spots {
 			ways = append(ways, b.wayTo(spot))
 		}
-		p.Said, p.how = said(
-			rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ")+"."
+		p.Said = said(rulebook.AskSpot(k.rules, k.at, k.digit).Short)
+		p.how = strings.Join(ways, ", ") + "."
 	case confirm:
-		ask := rulebook.PressEnter(k.rules, k.at, k.picked()).Long
-		p.Said, p.how = said(ask+b.preview()), "Backspace takes it back."
+		p.Said = said(rulebook.PressEnter(k.rules, k.at, k.picked()).Long + b.preview())
+		p.how = "Backspace takes it back."
 	case idle:
 		p.Said = said("…")
 	}

@@ -143,8 +143,8 @@ func (q *call) keys(m *Model) []binding {
 	case q.full():
 		enter = on(enter.do, "call "+q.number(), "enter")
 	default:
-		text := "type your " + rulebook.InWords(q.width()) + " digits"
-		keys = append(keys, on(nil, text, k.hand().List(" ")).ranked(moveRank))
+		digits := "type your " + rulebook.InWords(q.width()) + " digits"
+		keys = append(keys, on(nil, digits, k.hand().List(" ")).ranked(moveRank))
 	}
 	keys = append(keys, enter)
 	if len(q.typed) > 0 {
@@ -155,10 +155,10 @@ func (q *call) keys(m *Model) []binding {
 	for d := range digit.Digit(16) {
 		keys = append(keys, also(q.press(d), d.String()))
 	}
-	return append(keys, on(move(1), "no call", "tab"), also(move(1), "right", "down"), also(
-		move(callFocuses-1), "left", "up", "shift+tab"),
-		m.help().ranked(otherRank+1), on(
-			m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
+	return append(keys,
+		on(move(1), "no call", "tab"), also(move(1), "right", "down"),
+		also(move(callFocuses-1), "left", "up", "shift+tab"), m.help().ranked(otherRank+1),
+		on(m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
 // describe describes the typed number, or the digits that are missing.
@@ -202,7 +202,7 @@ func (q *call) draw(m *Model, c *canvas) {
 	about := q.describe()
 	rows := c.paragraph(in.x, in.y+1, in.w, 2, about.style, about.text)
 	y := min(in.y+1+rows+1, in.bottom()-1)
-	x = c.button(in.x, y, "Go on, no call", q.focus == onNoCall, m.does(q.goOn))
+	x = c.button(in.x, y, "No call", q.focus == onNoCall, m.does(q.goOn))
 	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, m.does(q.back))
 	if q.full() {
 		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func() tea.Cmd {

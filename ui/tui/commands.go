@@ -33,7 +33,7 @@ func (d *commands) list(m *Model) []binding {
 		command(func() tea.Cmd {
 			return m.push(newSettingsPage())
 		}, "settings", "s").noted("colours and signs"),
-		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),
+		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is saved"),
 	)
 }
 
@@ -61,7 +61,7 @@ func (d *commands) keys(m *Model) []binding {
 }
 
 // stray reports a key that is not a command.
-func (d *commands) stray(k string) { d.note = strings.ToUpper(k) + " is no command here." }
+func (d *commands) stray(k string) { d.note = strings.ToUpper(k) + " is not a command here." }
 
 // columns returns the number of columns, and their width.
 func (d *commands) columns(c *canvas, width int) (n, each int) {

@@ -32,9 +32,8 @@ func (q *confirmation) keys(m *Model) []binding {
 		on(func() tea.Cmd { return q.answer(m, q.yes) }, lower(q.focused()), "enter"),
 		on(other, "choose", "←→"), also(other, "left", "right", "tab", "shift+tab", "up", "down"),
 		on(func() tea.Cmd { return q.answer(m, false) }, lower(q.no), "esc"),
-		also(func() tea.Cmd { return q.answer(m, true) }, "y", "Y"), also(func() tea.Cmd {
-			return q.answer(m, false)
-		}, "n", "N"),
+		also(func() tea.Cmd { return q.answer(m, true) }, "y", "Y"),
+		also(func() tea.Cmd { return q.answer(m, false) }, "n", "N"),
 	}
 }
 

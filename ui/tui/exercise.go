@@ -121,7 +121,8 @@ func (t *exercise) keys(m *Model) []binding {
 	var keys []binding
 	if t.solved() {
 		again := set(func() { t.verdict = nil; t.stand(t.from) })
-		keys = append(keys, on(m.does(t.goOn), "go on", "enter"), command(again, "try again", "t"))
+		keys = append(keys,
+			on(m.does(t.goOn), "continue", "enter"), command(again, "try again", "t"))
 	}
 	return t.board.keys(m, t, keys, m.pop, "back")
 }

@@ -73,8 +73,8 @@ func (f *form) change(m *Model, by int) tea.Cmd {
 func (f *form) keys(m *Model) []binding {
 	change := func(by int) act { return func() tea.Cmd { return f.change(m, by) } }
 	keys := []binding{
-		on(f.move(m, 1), "row", "↑↓"), also(
-			f.move(m, -1), "up", "shift+tab"), also(f.move(m, 1), "down", "tab"),
+		on(f.move(m, 1), "row", "↑↓"),
+		also(f.move(m, -1), "up", "shift+tab"), also(f.move(m, 1), "down", "tab"),
 		also(change(-1), "left"), also(change(1), "right"),
 	}
 	if f.current(m).change != nil {

@@ -203,12 +203,12 @@ func (g game) canGoOn() (ok bool, why string) {
 	case g.left != nil:
 		return true, ""
 	case len(g.Tags) == 0:
-		return false, "It cannot go on: its record does not say who played."
+		return false, "It cannot be continued: its record does not name the players."
 	case g.played.Game > 1:
-		return false, "It cannot go on: how its series stood was not kept."
+		return false, "It cannot be continued: the score of its series was not saved."
 	}
 	if _, err := seated(match.State{Levels: g.played.Levels}); err != nil {
-		return false, "It cannot go on: " + err.Error() + "."
+		return false, "It cannot be continued: " + err.Error() + "."
 	}
 	return true, ""
 }
@@ -247,15 +247,15 @@ func (g game) details(now time.Time) []line {
 		for _, side := range g.pair.order(false) {
 			numbers = append(numbers, together(g.pair.label(side)+" "+g.number(side)))
 		}
-		head = strings.Join(numbers, ", ") + ": " + rulebook.Standing(
-			g.Rules, g.end, g.Result, cast) + "."
+		stands := rulebook.Standing(g.Rules, g.end, g.Result, cast)
+		head = strings.Join(numbers, ", ") + ": " + stands + "."
 	}
 	lines := []line{strong.line(head)}
 	switch goesOn, why := g.canGoOn(); {
 	case why != "":
 		lines = append(lines, even.line(why))
 	case goesOn:
-		lines = append(lines, accent.line("Enter goes on exactly where it was left."))
+		lines = append(lines, accent.line("Enter continues it exactly where you left it."))
 	}
 	rules := rulebook.Title(g.Rules) + ": " + rulebook.Line(g.Rules) + "."
 	if g.Rules.Pool != g.Rules.Named().Rules.Pool {

@@ -16,49 +16,47 @@ type keyGroup struct {
 var helpColumns = [2][]keyGroup{
 	{
 		{"Your move", []helpKey{
-			{"0-9 a-f", "a digit", "from the pool"}, {
-				"a-h", "a place", "after the digit; also its first letter",
-			}, {"L R", "an end", "after the digit"},
-			{
-				"← →", "choose", "a digit, then its place",
-			}, {"Enter", "take, put, play", ""}, {"Bksp", "put it back", ""},
+			{"0-9 a-f", "a digit", "from the pool"},
+			{"a-h", "a place", "after the digit; also its first letter"},
+			{"L R", "an end", "after the digit"},
+			{"← →", "choose", "a digit, then its place"},
+			{"Enter", "take, put, play", ""},
+			{"Bksp", "put it back", ""},
 		}},
 		{"Always", []helpKey{
-			{"Space", "commands", "then one letter"}, {"?", "this page", ""}, {
-				"Esc", "back", "from a table to the menu",
-			}, {"Tab", "next button", "or row"},
-			{
-				", .", "look back, on", "also the wheel",
-			}, {"< >", "first, last move", ""}, {"Ctrl-C", "leave", "the game is kept"},
+			{"Space", "commands", "then one letter"},
+			{"?", "this page", ""},
+			{"Esc", "back", "from a table to the menu"},
+			{"Tab", "next button", "or row"},
+			{", .", "look back, on", "also the wheel"},
+			{"< >", "first, last move", ""},
+			{"Ctrl-C", "leave", "the game is saved"},
 		}},
-		{
-			"Reviews",
-			[]helpKey{
-				{"m b", "mistake, best line", ""}, {"t c", "try again, play on", ""},
-				{"Tab", "next game", "of a file"},
-			},
-		},
+		{"Reviews", []helpKey{
+			{"m b", "mistake, best line", ""},
+			{"t c", "try again, play on", ""},
+			{"Tab", "next game", "of a file"},
+		}},
 	},
 	{
 		{"After Space", []helpKey{
-			{
-				"h", "hint", "what to look for; again: more",
-			}, {
-				"a", "analysis", "what every digit is worth",
-			}, {"n", "needs", "what completes each number"},
-			{
-				"u", "take back", "your last move",
-			}, {"r", "rules", "of this game"}, {"f", "flip boards", ""}, {"x", "resign", ""},
-			{"g", "games", "you have played"}, {
-				"s", "settings", "colours, signs, motion",
-			}, {"q", "quit", "the game is kept"},
+			{"h", "hint", "what to look for; again: more"},
+			{"a", "analysis", "what every digit is worth"},
+			{"n", "needs", "what completes each number"},
+			{"u", "take back", "your last move"},
+			{"r", "rules", "of this game"},
+			{"f", "flip boards", ""},
+			{"x", "resign", ""},
+			{"g", "games", "you have played"},
+			{"s", "settings", "colours, signs, motion"},
+			{"q", "quit", "game saved"},
 		}},
 		{"Signs", []helpKey{
-			{
-				"▶", "whose turn it is", "",
-			}, {"●", "the last move", ""}, {"✓", "wins, is right", ""}, {
-				"✗", "loses, cannot be", "",
-			}, {"·", "a digit is taken", ""},
+			{"▶", "whose turn it is", ""},
+			{"●", "the last move", ""},
+			{"✓", "wins, is right", ""},
+			{"✗", "loses, cannot be", ""},
+			{"·", "a digit is taken", ""},
 		}},
 		{"Watching", []helpKey{{"+-", "speed; Enter pauses", ""}}},
 	},

@@ -44,9 +44,8 @@ func (l list) click(i int) act {
 func (l list) keys(verb string) []binding {
 	return []binding{
 		on(l.opens(l.at), verb, "enter"), on(l.move(1), "choose", "↑↓"),
-		also(
-			l.move(-1), "up", "k", "shift+tab", "left"), also(
-			l.move(1), "down", "j", "tab", "right"),
+		also(l.move(-1), "up", "k", "shift+tab", "left"),
+		also(l.move(1), "down", "j", "tab", "right"),
 	}
 }
 

@@ -104,14 +104,13 @@ func (h *menu) entries(m *Model) []entry {
 	list = append(list,
 		entry{key: "p", name: "Puzzle of the day", about: puzzle, short: puzzle, do: m.openPuzzles},
 		entry{
-			key: "g", name: "Your games", about: "look at them again, and go on",
-			short: "look, go on", do: m.openSaved,
+			key: "g", name: "Your games", about: "continue or review them",
+			short: "continue, review", do: m.openSaved,
 		},
 	)
 	if m.world.Servers != nil {
 		list = append(list, entry{
-			key: "o", name: "Play at a server",
-			about: "with people elsewhere", short: "people elsewhere",
+			key: "o", name: "Play at a server", about: "with other people", short: "other people",
 			do: func() tea.Cmd { return m.push(newServer(m)) },
 		})
 	}

@@ -382,9 +382,8 @@ func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
 	for i := range int(p.rules.Width) {
 		x, spot := set.at(i).x, digit.SlotAt(i)
 		d, filled := n.At(i)
-		switch open := p.open(side) && p.picker.stage > pick && slices.Contains(
-			p.picker.spots, spot,
-		); {
+		allowed := slices.Contains(p.picker.spots, spot)
+		switch open := p.open(side) && p.picker.stage > pick && allowed; {
 		case filled:
 			c.text(x, box.y+1, s, d.String())
 			if moved && last.Digit == d {

@@ -168,8 +168,8 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	}
 	if _, ok := tb.(*call); ok {
 		if m.Call == (digit.Number{}) {
-			s.click("Go on, no call")
-			s.click("Go on, no call")
+			s.click("No call")
+			s.click("No call")
 			return
 		}
 		for c := range strings.SplitSeq(m.Call.String(), "") {

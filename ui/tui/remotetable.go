@@ -279,13 +279,11 @@ func (t *table) awaits() (p prompt, ok bool) {
 
 // depart leaves a table that continues, and also the program if it was started for that table.
 func (t *table) depart(m *Model) tea.Cmd {
-	question, gone := "Leave the table? The game goes on, and you can come back.", func() tea.Cmd {
-		m.toMenu()
-		return nil
-	}
+	question := "Leave the table? The game continues, and you can come back."
+	gone := func() tea.Cmd { m.toMenu(); return nil }
 	switch {
 	case t.hasEngine():
-		question = "Leave the game? It cannot go on later: the engine was started for it."
+		question = "Leave the game? It cannot be continued: the engine was started for it."
 		gone = func() tea.Cmd { return t.abandon(m) }
 	case t.leaves != nil:
 		gone = func() tea.Cmd {

@@ -193,7 +193,7 @@ func TestElsewhere(t *testing.T) {
 		must(at.Do(ctx, match.Two, match.Rematch, ""))
 		ada.shows("BEN'S TURN")
 		ada.press("esc")
-		ada.shows("Leave the table? The game goes on")
+		ada.shows("Leave the table? The game continues")
 		ada.press("y")
 		if len(k.games) != 1 {
 			t.Errorf("kept are %v", k.games)
@@ -341,7 +341,7 @@ func TestEngine(t *testing.T) {
 				ada.settle()
 				for _, key := range tt.keys {
 					if key == "y" {
-						ada.shows("It cannot go on later")
+						ada.shows("It cannot be continued")
 					}
 					ada.press(key)
 					ada.settle()

@@ -140,9 +140,9 @@ func (v *review) turn(m *Model, by int) act {
 
 func (v *review) keys(m *Model) []binding {
 	keys := []binding{
-		on(v.move(1), "step", "←→").ranked(moveRank), also(
-			v.move(-1), "left", "up", ",", "k", "pgup"), also(
-			v.move(1), "right", "down", ".", "j", "pgdown"),
+		on(v.move(1), "step", "←→").ranked(moveRank),
+		also(v.move(-1), "left", "up", ",", "k", "pgup"),
+		also(v.move(1), "right", "down", ".", "j", "pgdown"),
 		also(v.move(-len(v.rec.Moves)), "home", "<"), also(v.move(len(v.rec.Moves)), "end", ">"),
 	}
 	next := "next mistake"

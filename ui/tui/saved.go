@@ -99,7 +99,7 @@ func (p *saved) remove(m *Model, g game) tea.Cmd {
 		m.problem = "it is open in another window"
 		return nil
 	}
-	question := "Delete " + g.title() + "? It does not come back."
+	question := "Delete " + g.title() + "? It cannot be restored."
 	return m.lay(&confirmation{question: question, does: "Delete", no: "Keep it", do: func() tea.Cmd {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
@@ -153,15 +153,15 @@ func (p *saved) keys(m *Model) []binding {
 	l := p.list(m)
 	pages := []binding{also(l.move(-10), "pgup"), also(l.move(10), "pgdown")}
 	if p.finding {
-		return append(pages, on(p.finds(false, false), "done", "enter"), on(
-			p.finds(false, true), "all games", "esc"),
+		return append(pages,
+			on(p.finds(false, false), "done", "enter"), on(p.finds(false, true), "all games", "esc"),
 			also(l.move(-1), "up"), also(l.move(1), "down"))
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
 	if g, ok := p.chosen(); ok {
 		review := on(func() tea.Cmd { return m.openReview(g.Record, g.pair) }, "review", "v")
 		if g.goesOn() {
-			keys = append(append(keys, l.keys("go on")...), review)
+			keys = append(append(keys, l.keys("continue")...), review)
 		} else {
 			keys = append(append(keys, l.keys("review")...), also(review.do, "v"))
 		}
@@ -188,7 +188,7 @@ func (p *saved) status(m *Model) string {
 	case p.err != nil:
 		return "✗ " + p.err.Error()
 	case len(p.games) == 0:
-		return "There are no games yet: play one, and it is here."
+		return "There are no saved games yet."
 	case len(p.shown) == 0:
 		return "No game has all of these words: who played, which game, how it ended, when."
 	}
@@ -225,8 +225,8 @@ func (p *saved) measure() {
 	p.widest = columns{len("game"), len("who"), len("12 hours ago"), len("result")}
 	for _, i := range p.shown {
 		g, w := &p.games[i], &p.widest
-		w.game, w.who, w.stands = max(w.game, textWidth(g.name)), max(w.who, textWidth(g.who)), max(
-			w.stands, textWidth(g.stands))
+		w.game, w.who = max(w.game, textWidth(g.name)), max(w.who, textWidth(g.who))
+		w.stands = max(w.stands, textWidth(g.stands))
 	}
 }
 

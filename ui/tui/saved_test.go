@@ -51,9 +51,9 @@ func TestSaved(t *testing.T) {
 		{lines["sevens"] + `; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-14T02:00:00Z`, `Sevens +expert +yesterday +✓ you won +721 = 7·103`, "Played yesterday 02:00.", "You win"},
 		{draw.String() + "; first=Ada second=Ben starts=1 at=2000-01-12T02:00:00Z", `Divisibility +Ada, Ben +Wednesday += drawn`, "both", "A draw: both"},
 		{`highest 9a 8a 1-0 resigned; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-02T02:00:00Z`, `Highest +expert +2 Jan +✓ you won`, "Computer resigned. You win.", "resigned"},
-		{`highest 9a 8a *`, `Highest +2 people +▶ unfinished`, "It cannot go on: its record does not say who played.", "Not finished"},
-		{`highest 9a 8a *; first=Ada second=Ben starts=2 game=2/3`, `Highest +Ada, Ben +▶ Ada's turn`, "It cannot go on: how its series stood was not kept.", "Not finished"},
-		{`highest 9a 8a *; first=Ada second=X second-level=genius starts=1`, `Highest +X +▶ your turn`, `It cannot go on: unknown level "genius"`, "Not finished"},
+		{`highest 9a 8a *`, `Highest +2 people +▶ unfinished`, "It cannot be continued: its record does not name the players.", "Not finished"},
+		{`highest 9a 8a *; first=Ada second=Ben starts=2 game=2/3`, `Highest +Ada, Ben +▶ Ada's turn`, "It cannot be continued: the score of its series was not saved.", "Not finished"},
+		{`highest 9a 8a *; first=Ada second=X second-level=genius starts=1`, `Highest +X +▶ your turn`, `It cannot be continued: unknown level "genius"`, "Not finished"},
 	} {
 		onGames(t, &memory{games: parsed(t, tt.record)}, func(s *screen) {
 			if !regexp.MustCompile(tt.list).MatchString(s.text()) {
@@ -155,7 +155,7 @@ func TestNarrowGames(t *testing.T) {
 		if strings.Contains(s.text(), "…") {
 			s.t.Errorf("something is cut:\n%s", s.text())
 		}
-		s.shows("Bartholomew the Third 7, Wilhelmina –", "Enter goes on exactly where it was left.")
+		s.shows("Bartholomew the Third 7, Wilhelmina –", "Enter continues it exactly where you left it.")
 	})
 }
 
@@ -198,7 +198,7 @@ func TestDelete(t *testing.T) {
 		}
 		s.world.Drop = func(digit.Record) error { return fmt.Errorf("the disk is read-only") }
 		s.press("d", "y")
-		s.shows("the game was not deleted: the disk is read-only", "There are no games yet")
+		s.shows("the game was not deleted: the disk is read-only", "There are no saved games yet")
 	})
 }
 
@@ -207,7 +207,7 @@ func TestGoOn(t *testing.T) {
 	const record = "dilemma 7a 3b *; first=\"Player 1\" second=\"Casual bot\" second-level=casual starts=1 turn-time=1m0s hints=on at=1999-12-31T00:00:00Z"
 	k := &memory{games: parsed(t, record)}
 	onGames(t, k, func(s *screen) {
-		s.shows("Enter go on", "1 game, 1 unfinished")
+		s.shows("Enter continue", "1 game, 1 unfinished")
 		s.press("enter")
 		at := s.onTable()
 		if movesText(at.state.Moves) != "7a 3b" || at.state.Setup.TurnTime != time.Minute || at.sitters[match.Two].level.Name != "casual" || !at.hints {
@@ -227,7 +227,7 @@ func TestGoOn(t *testing.T) {
 		}
 		s.run(s.openSaved()) // over the table, which is not listed since it is here
 		s.settle()
-		s.shows("There are no games yet")
+		s.shows("There are no saved games yet")
 	})
 }
 

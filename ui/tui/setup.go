@@ -317,10 +317,12 @@ func (s *setup) keys(m *Model) []binding {
 	if open := s.current(m).open; open != nil {
 		enter = on(open, "open", "enter")
 	}
+	where := "menu"
+	if isFair(s.book) || s.order != nil {
+		where = "back"
+	}
 	return append(append([]binding{enter}, s.form.keys(m)...),
-		m.rules(s.rules()),
-		m.help(), m.back(
-			map[bool]string{true: "back", false: "menu"}[isFair(s.book) || s.order != nil]))
+		m.rules(s.rules()), m.help(), m.back(where))
 }
 
 func (s *setup) draw(m *Model, c *canvas) {

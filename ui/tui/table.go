@@ -231,7 +231,7 @@ func (t *table) tellTrouble(m *Model) {
 		return
 	}
 	if err := t.store.Err(); err != nil {
-		m.problem = fmt.Sprintf("this game is not kept: %v", reason(err))
+		m.problem = fmt.Sprintf("this game is not saved: %v", reason(err))
 	}
 }
 

@@ -61,7 +61,7 @@ func TestOneKeyMap(t *testing.T) {
 			s.t.Errorf("a letter does something at a table:\n%s", s.text())
 		}
 		s.press("space", "z")
-		s.shows("Z is no command here.")
+		s.shows("Z is not a command here.")
 		s.press("space")
 		if s.top() != page(tb) {
 			s.t.Error("Space does not close the commands")

@@ -50,7 +50,7 @@ func (t *table) direct(m *Model) []binding {
 	case t.watched() && t.state.Playing():
 		pause := "pause"
 		if t.speed.isPaused() {
-			pause = "go on"
+			pause = "continue"
 		}
 		return []binding{
 			on(func() tea.Cmd { t.speed.toggle(); return nil }, pause, "enter").ranked(moveRank),

@@ -31,8 +31,8 @@ func (t *table) picture(m *Model) *picture {
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
 	pic.given, pic.taken = int(s.Given), s.Swapped
 	if t.look == live {
-		pic.by, pic.result, pic.news = t.by, s.Result, t.news
-		pic.holds, pic.travel = t.holds(), t.travel(m)
+		pic.by, pic.result, pic.travel = t.by, s.Result, t.travel(m)
+		pic.news, pic.holds = t.news, t.holds()
 		if left, timed := t.timeLeft(m); timed {
 			pic.clock = clockText(left)
 			if left <= hurryFrom && s.Playing() {

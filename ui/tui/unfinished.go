@@ -113,7 +113,7 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 			m.resuming = false
 			if err != nil {
 				store.Close(time.Now())
-				m.problem = fmt.Sprintf("this game cannot go on: %v", reason(err))
+				m.problem = fmt.Sprintf("this game cannot be continued: %v", reason(err))
 				return nil
 			}
 			m.toMenu()

@@ -150,7 +150,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		kept.full = &fs.PathError{Op: "write", Path: "/a/long/way", Err: syscall.ENOSPC}
 		s.press("3", "b", "enter")
-		s.shows("this game is not kept: no space left on device")
+		s.shows("this game is not saved: no space left on device")
 		if n := len(s.onTable().state.Moves); n != 2 || len(kept.events) != 3 {
 			s.t.Errorf("%d moves, %d events are kept", n, len(kept.events))
 		}
@@ -171,7 +171,7 @@ func TestBusyTable(t *testing.T) {
 		k.tables[u.ID].busy = true
 		s.run(s.resume(u))
 		s.settle()
-		s.shows("this game cannot go on: it is open in another window")
+		s.shows("this game cannot be continued: it is open in another window")
 		if slices.ContainsFunc(s.layers, func(l layer) bool { _, ok := l.page.(*table); return ok }) {
 			s.t.Error("it is played twice")
 		}
