@@ -237,7 +237,7 @@ func (s screen) ending() string {
 		return s.end + s.say(template, winner, nil)
 	}
 	n := rulebook.Narrator{State: s.state}
-	return cmp.Or(s.end, "\n") + n.Ending().Then(n.Detail()).Long + "\n"
+	return cmp.Or(s.end, "\n") + n.Ending().Then(n.Aside()).Long + "\n"
 }
 
 // left returns the text after a game that is left unfinished.

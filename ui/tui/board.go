@@ -305,7 +305,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 			lines = append(lines, active.line(in.swap))
 		}
 	} else if b.analysis && !over {
-		text := stands(b.voice(), in.value, r.Turn(p), true) + " with best play."
+		text := "Best play: " + stands(b.voice(), in.value, r.Turn(p), true) + "."
 		lines = append(lines, verdictTone(in.value.Outcome).bold().line(text))
 	}
 	if in != nil && !over && b.needs {
