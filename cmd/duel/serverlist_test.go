@@ -25,7 +25,7 @@ func TestPlayAtServer(t *testing.T) {
 	ada.types("Enter", "Down", "Right")
 	ada.shows(`‹ anyone ›`)
 	ada.types("Enter")
-	ada.shows(`Waiting for anybody to join`)
+	ada.shows(`Waiting for anyone to join`)
 
 	toServer(ben)
 	ben.shows(`waits for you\.`)
@@ -37,7 +37,7 @@ func TestPlayAtServer(t *testing.T) {
 	ben.shows(`The connection to the server is`)
 	ben.types("3", "b", "Enter")
 	s.start()
-	ada.shows(`Player 2 puts 3 in the middle`)
+	ada.shows(`Player 2 put 3 in the middle`)
 
 	ada.types("Escape")
 	ada.shows(`Leave the table\?`)
@@ -69,6 +69,6 @@ func TestWaysOnScreen(t *testing.T) {
 	swap.types("Escape")
 
 	lot := open(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")
-	lot.shows(`The game begins with `)
+	lot.shows(`The game starts with `)
 	lot.shows(`game 1 of 2`)
 }

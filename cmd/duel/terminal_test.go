@@ -109,9 +109,9 @@ func TestTerminal(t *testing.T) {
 		p.types("Up")
 		p.shows(`pick: 7 left$`)
 		p.types("Enter")
-		p.shows(`^You already took 7\. Left: 0 1 2 3 4 5 6 8\.$`)
+		p.shows(`^You already have 7\. Still in the pool: 0 1 2 3 4 5 6 8\.$`)
 		p.types("quit", "Enter")
-		p.shows(`^The game was left unfinished after \d digits?\.$`)
+		p.shows(`^Unfinished: stopped after \d digits?\.$`)
 		p.restored(0)
 	})
 	t.Run("the full screen from the menu", func(t *testing.T) {
@@ -261,7 +261,7 @@ func TestTerminal(t *testing.T) {
 		p := open(t, "duel play --line highest --turn-time 2s --on-timeout random")
 		p.shows(`select: $`)
 		p.types("9 hun", "Left")
-		p.shows(`^Player 1's time ran out, so chance played: Player 1 puts \d in the (hundreds|tens|ones|units) place(.|\n)*^\[0:0\d\] Enter the digit you want to select: $`)
+		p.shows(`^Player 1's time ran out, so a random digit was played: \d in the (hundreds|tens|ones|units) place(.|\n)*^\[0:0\d\] Enter the digit you want to select: $`)
 		p.types("C-c") // in whoever's turn it is by now
 		p.restored(130)
 	})
@@ -282,7 +282,7 @@ func TestTerminal(t *testing.T) {
 		p.types("board", "Enter")
 		p.shows(`^Player 2: nothing yet$`)
 		p.types("quit", "Enter")
-		p.shows(`^Player 1 leads 1 to 0\.$`)
+		p.shows(`^Player 1 leads 1–0\.$`)
 		p.restored(0)
 	})
 	t.Run("interrupted at the question after a game", func(t *testing.T) {
@@ -326,7 +326,7 @@ func TestTerminal(t *testing.T) {
 		p := open(t, "duel replay "+file)
 		p.shows(`^\[Enter: next move, q: next game, quit\] $`)
 		p.types("Enter")
-		p.shows(`^The game was left unfinished after 2 digits\.$`)
+		p.shows(`^Unfinished: stopped after 2 digits\.$`)
 		p.restored(0)
 	})
 }

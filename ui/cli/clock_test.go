@@ -127,7 +127,7 @@ func TestTimeLoses(t *testing.T) {
 
 // TestTimePlays lets the clock play random moves: one, and a whole game.
 func TestTimePlays(t *testing.T) {
-	played := regexp.MustCompile(`(Player [12])'s time ran out, so chance played: `)
+	played := regexp.MustCompile(`(Player [12])'s time ran out, so a random digit was played: `)
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestTimePlays(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := match.Setup{Rules: digit.Sevens, Terms: match.Terms{OnTimeout: match.Random, AutoCall: true}}
 			k, record := clocked(t, setup, answer{0, "7"}, answer{0, "5"}, answer{0, "1"}, answer{0, "8"})
-			if m := recordOf(t, record).Moves[4]; m.Call == (digit.Number{}) || !strings.Contains(k.out.String(), "Player 1's time ran out, so chance played: Player 1 takes "+m.Digit.String()+". The game calls "+m.Call.String()+" = 7·") {
+			if m := recordOf(t, record).Moves[4]; m.Call == (digit.Number{}) || !strings.Contains(k.out.String(), "Player 1's time ran out, so a random digit was played: "+m.Digit.String()+". The game called "+m.Call.String()+" = 7 × ") {
 				t.Errorf("%s is told as\n%s", record, k.out.String())
 			}
 		})

@@ -48,7 +48,7 @@ Result: 536 ÷ 7 = 76.571 (Not divisible by 7)
 
 ---
 
-741 is 1 below 742 = 7·106; 536 is 3 below 539 = 7·77. The shorter way up to a multiple of 7 wins. Player 1 wins.
+741 is 1 short of a multiple of 7; 536 is 3 short. Player 1 wins.
 `},
 		{"dilemma equally distant", "dilemma", "7a 3b 1c 5a 4b 8c", "0-1 lower", `
 Player 1's Number: 7 4 1
@@ -61,7 +61,7 @@ Result: 538 ÷ 7 = 76.857 (Not divisible by 7)
 
 ---
 
-538 and 741 are both 1 below a multiple of 7, so the lower number wins. Player 2 wins.
+538 and 741 are both 1 short of a multiple of 7, and 538 is lower. Player 2 wins.
 `},
 		{"dilemma 042 does not win", "dilemma", "0a 1a 4b 3b 2c", "*", `
 Player 1's Number: 0 4 2
@@ -89,7 +89,7 @@ Result: 135 ÷ 7 = 19.286 (Not divisible by 7)
 
 ---
 
-135 is 5 below 140 = 7·20; 042 is 7 below 49 = 7·7. The shorter way up to a multiple of 7 wins. Player 2 wins.
+135 is 5 short of a multiple of 7; 042 is 7 short. Player 2 wins.
 `},
 		{"dilemma 042 counts", "dilemma zero=counts", "0a 1a 4b 3b 2c", "1-0 multiple", `
 Player 1's Number: 0 4 2
@@ -115,7 +115,7 @@ Result: 538 ÷ 7 = 76.857 (Not divisible by 7)
 
 ---
 
-Nobody made a multiple of 7. The game is a draw.
+Nobody made a multiple of 7. It's a draw.
 `},
 		{"dilemma in base sixteen", "dilemma pool=0-f", "1a 3b 2b 5a 6c", "1-0 multiple", `
 Player 1's Number: 1 2 6
@@ -155,19 +155,19 @@ Player 1 forms 217 which is divisible by 7.
 Player 1 wins!
 `},
 		{"sevens miscalled", "sevens", "7 5 1 8 2 712", "0-1 miscalled", `
-Player 1 called 712, but 712 = 7·101 + 5 is not a multiple of 7. 721 = 7·103 was there. Player 2 wins.
+Player 1 called 712, but 712 = 7 × 101 + 5: five left over. Player 2 wins. Player 1's digits could have made 721 = 7 × 103.
 `},
 		{"sevens miscalled by the second", "sevens", "7 5 1 8 2 - 3 358", "1-0 miscalled", `
-Player 2 called 358, but 358 = 7·51 + 1 is not a multiple of 7. 385 = 7·55 was there. Player 1 wins.
+Player 2 called 358, but 358 = 7 × 51 + 1: one left over. Player 1 wins. Player 2's digits could have made 385 = 7 × 55.
 `},
 		{"sevens nearest", "sevens", "1 2 4 3 6 - 8 -", "0-1 nearest", `
-Nobody called, so the best number of each hand counts. 238 = 7·34; 461 is 1 below 462 = 7·66. The closer number wins. Player 2 wins.
+238 is a multiple of 7; 461 is 1 short. Player 2 wins. Nobody called, so each hand counts as its best number.
 `},
 		{"sevens equally close", "sevens", "7 5 1 8 2 - 3 -", "1-0 higher", `
-Nobody called, so the best number of each hand counts. 721 and 385 are both multiples of 7, so the higher number wins. Player 1 wins.
+721 and 385 are both multiples of 7, and 721 is higher. Player 1 wins. Nobody called, so each hand counts as its best number.
 `},
 		{"sevens nearest below", "sevens", "0 1 2 4 5 - 8 -", "0-1 nearest", `
-Nobody called, so the best number of each hand counts. 841 is 1 above 840 = 7·120; 520 is 2 above 518 = 7·74. The closer number wins. Player 2 wins.
+841 is 1 over a multiple of 7; 520 is 2 over. Player 2 wins. Nobody called, so each hand counts as its best number.
 `},
 		{"sevens multiple without a call", "sevens win=full", "7 5 1 8 2", "1-0 multiple", `Digits Remaining: 0 3 4 6 9
 
@@ -227,7 +227,7 @@ Digits Available: 5 6 8 9
 
 Checking if 742 is divisible by 7... Divisible!
 
-742 = 7·106. Player 1 wins!
+Player 1 made 742 = 7 × 106. Player 1 wins! 742 and 749 were both open, and Player 2 could stop only one.
 `},
 		{"highest resignation", "highest", "9a 8a resign", "0-1 resigned", `
 Player 1 resigned. Player 2 wins.
@@ -247,17 +247,17 @@ Congratulations, Player 1 wins!
 		{"divisibility smaller remainder", "divisibility", "6R 9R 7L 3R 2R 8L 4R 1R 5R", "1-0 below", `- Your Number: 76245
 - Checking divisibility by 7... Not divisible.
 
-76245 is 1 above 76244 = 7·10892; 8931 is 6 above 8925 = 7·1275. The smaller remainder wins. Player 1 wins.
+76245 is 1 over a multiple of 7; 8931 is 6 over. Player 1 wins.
 `},
 		{"divisibility smaller remainder of the second", "divisibility", "8R 4R 6R 3L 5L 9L 1R 7R 2L", "0-1 below", `- Your Number: 25861
 - Checking divisibility by 7... Not divisible.
 
-9347 is 2 above 9345 = 7·1335; 25861 is 3 above 25858 = 7·3694. The smaller remainder wins. Player 2 wins.
+9347 is 2 over a multiple of 7; 25861 is 3 over. Player 2 wins.
 `},
 		{"divisibility draw", "divisibility", "6R 5R 4R 7R 1L 3R 9L 8L 2R", "1/2 equal", `- Your Number: 91642
 - Checking divisibility by 7... Not divisible.
 
-91642 and 8573 are both 5 above a multiple of 7. The game is a draw.
+91642 and 8573 are both 5 over a multiple of 7. It's a draw.
 `},
 		{"divisibility lone 0", "divisibility pool=0-9", "0R", "1-0 multiple", `- Your Number: 0
 - Checking divisibility by 7... Divisible!

@@ -26,7 +26,7 @@ func TestQuiz(t *testing.T) {
 		{"wrong, then right", "dilemma", "7_1/53_", "4b/9 middle", "Not 4 in the middle. Player 2 makes 532 = 7 × 76.", 1, nil},
 		{"a call", "sevens", "17/58", "2=712/2 721", "Not 2 and the call of 712. 712 = 7 × 101 + 5.", 1, nil},
 		{"the first digit of a growing number", "divisibility", "/", "7", "Right! 7 is a multiple of 7 on its own.", 0, nil},
-		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", "That is no place. Free: hundreds, tens, units.", 0, nil},
+		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", "Pick hundreds, tens or units.", 0, nil},
 		{"a place is missing", "highest", "___/___", "9/9a", "Where does 9 go: hundreds, tens or units? Type it in the same line, such as 9 hundreds or 9h or 9a.", 0, nil},
 		{"a hint", "highest", "___/___", "hint/9a", "One digit can settle this. Which place counts most?", 0, nil},
 		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, board, rules, show for the answer, skip, or quit.", 0, nil},
@@ -35,7 +35,7 @@ func TestQuiz(t *testing.T) {
 		{"quit", "dilemma", "7_1/53_", "0b/Quit", "Not 0 in the middle. ", 1, ErrQuit},
 		{"hint and hint again", "dilemma", "7__/_3_", "hint/hint/hint/skip", "Find a move that gives you two winning digits.\nYour move, or help: \nAfter it, 2 and 9 both win.\nYour move, or help: \nType show for the answer.\n", 0, ErrSkipped},
 		{"board", "dilemma", "7_1/53_", "Board/skip", "Your move, or help: \nYours:  7 _ 1\nTheirs: 5 3 _\nLeft:   0 2 4 6 8 9\nYour move", 0, ErrSkipped},
-		{"resign", "dilemma", "7_1/53_", "resign/skip", "No game is being played now. Type a move, or skip.\n", 0, ErrSkipped},
+		{"resign", "dilemma", "7_1/53_", "resign/skip", "There's no game in progress. Type a move, or skip.\n", 0, ErrSkipped},
 		{"skip", "dilemma", "7_1/53_", "0b/skip", "Not 0 in the middle. ", 1, ErrSkipped},
 		{"the input ends", "dilemma", "7_1/53_", "", "Your move, or help: ", 0, io.EOF},
 	}

@@ -167,13 +167,13 @@ func TestRecordsOfABrokenDisk(t *testing.T) {
 // TestReplayEndings replays games that did not end by the rules.
 func TestReplayEndings(t *testing.T) {
 	tests := []struct{ record, want string }{
-		{"dilemma *", "Player 2's Number: _ _ _\n\nThe game was left unfinished after 0 digits.\n"},
-		{"highest 9a *", "\nPlayer 1's Number: [9][ ][ ]\n\nDigits Available: 1 2 3 4 5 6 7 8\n\nThe game was left unfinished after 1 digit.\n"},
+		{"dilemma *", "Player 2's Number: _ _ _\n\nUnfinished: stopped after 0 digits.\n"},
+		{"highest 9a *", "\nPlayer 1's Number: [9][ ][ ]\n\nDigits Available: 1 2 3 4 5 6 7 8\n\nUnfinished: stopped after 1 digit.\n"},
 		{"highest 9a 8a 0-1 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 1 resigned. Player 2 wins.\n"},
 		{"highest 9a 8a 1-0 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 2 resigned. Player 1 wins.\n"},
 		{"highest 9a 1-0 time", "\nDigits Available: 1 2 3 4 5 6 7 8\n\nPlayer 2's time ran out. Player 1 wins.\n"},
-		{"highest 9a 1-0 forfeit", "\nDigits Available: 1 2 3 4 5 6 7 8\n\nPlayer 2 used up every try without a legal move. Player 1 wins.\n"},
-		{"sevens 7 5 1 8 2=712 0-1 miscalled", "\nPlayer 1 called 712, but 712 = 7·101 + 5 is not a multiple of 7. 721 = 7·103 was there. Player 2 wins.\n"},
+		{"highest 9a 1-0 forfeit", "\nDigits Available: 1 2 3 4 5 6 7 8\n\nPlayer 2 used every try without a legal move. Player 1 wins.\n"},
+		{"sevens 7 5 1 8 2=712 0-1 miscalled", "\nPlayer 1 called 712, but 712 = 7 × 101 + 5: five left over. Player 2 wins. Player 1's digits could have made 721 = 7 × 103.\n"},
 		{"dilemma 7a 0-1 resigned; first=Ben second=Ada starts=2", "\nAda's Number: _ _ _\nBen's Number: 7 _ _\nDigit Pool after turn: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nBen resigned. Ada wins.\n"},
 		{"dilemma 7a 0-1 resigned; first=Ben second=Ben", "\n---\n\nPlayer 1 resigned. Player 2 wins.\n"},
 		{"divisibility 4R 3R 8L 1-0 multiple", "- Place digit '8' on (L)eft or (R)ight of your number? L\n- Your Number: 84\n- Checking divisibility by 7... Divisible!\nCongratulations, Player 1 wins!\n"},
@@ -209,17 +209,17 @@ func TestReplaySeries(t *testing.T) {
 		games []string
 		want  string
 	}{
-		{"to the end", []string{one, two}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Ben starts.|Ben resigned. Ada wins.|Ada wins the series 2 to 0."},
-		{"with a draw", []string{one, draw, third}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Ben starts.|" +
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.|Ada leads 1 to 0; 1 game was drawn.|Game 3 (best of 3). Ada starts.|Ada left the game. Ben wins.|It is 1 to 1; 1 game was drawn."},
-		{"to the fourth game", []string{one, draw, third, "divisibility *", fourth}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Ben starts.|" +
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.|Ada leads 1 to 0; 1 game was drawn.|Game 3 (best of 3). Ada starts.|Ada left the game. Ben wins.|It is 1 to 1; 1 game was drawn.|" +
-			"Game 4 (best of 3). Ben starts.|Ben's time ran out. Ada wins."},
-		{"without its first game", []string{two}, "Game 2 (best of 3). Ben starts.|Ben resigned. Ada wins."},
-		{"of others", []string{one, strings.ReplaceAll(two, "Ben", "Eve")}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Eve starts.|Eve resigned. Ada wins."},
+		{"to the end", []string{one, two}, "Game 1, best of 3: Ada starts.|Congratulations, Ada wins!|Ada leads 1–0.|Game 2, best of 3: Ben starts.|Ben resigned. Ada wins.|Ada wins the series 2–0."},
+		{"with a draw", []string{one, draw, third}, "Game 1, best of 3: Ada starts.|Congratulations, Ada wins!|Ada leads 1–0.|Game 2, best of 3: Ben starts.|" +
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.|Ada leads 1–0, with 1 draw.|Game 3, best of 3: Ada starts.|Ada left. Ben wins.|It's 1–1, with 1 draw."},
+		{"to the fourth game", []string{one, draw, third, "divisibility *", fourth}, "Game 1, best of 3: Ada starts.|Congratulations, Ada wins!|Ada leads 1–0.|Game 2, best of 3: Ben starts.|" +
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.|Ada leads 1–0, with 1 draw.|Game 3, best of 3: Ada starts.|Ada left. Ben wins.|It's 1–1, with 1 draw.|" +
+			"Game 4, best of 3: Ben starts.|Ben's time ran out. Ada wins."},
+		{"without its first game", []string{two}, "Game 2, best of 3: Ben starts.|Ben resigned. Ada wins."},
+		{"of others", []string{one, strings.ReplaceAll(two, "Ben", "Eve")}, "Game 1, best of 3: Ada starts.|Congratulations, Ada wins!|Ada leads 1–0.|Game 2, best of 3: Eve starts.|Eve resigned. Ada wins."},
 		{"none", []string{"divisibility 7R 1-0 multiple; first=Ben second=Ada second-level=novice starts=2"}, "Ada is the computer, level novice.|Ben starts.|Congratulations, Ben wins!"},
 		{"of a program", []string{"divisibility 0-1 forfeit; first=Robo second=Deep second-level=perfect program=first illegal=3 starts=1"},
-			"Robo is a program.|Deep is the computer, level perfect.|Robo starts.|Robo used up every try without a legal move. Deep wins."},
+			"Robo is a program.|Deep is the computer, level perfect.|Robo starts.|Robo used every try without a legal move. Deep wins."},
 		{"without tags", []string{"divisibility 7R 1-0 multiple"}, "Congratulations, Player 1 wins!"},
 	}
 	for _, tt := range tests {
@@ -250,10 +250,10 @@ func TestReplaySeries(t *testing.T) {
 // TestSummary tells of records who started and who won, with and without tags.
 func TestSummary(t *testing.T) {
 	for record, want := range map[string]string{
-		"divisibility 7R 1-0 multiple": "7 = 7·1. Player 1 wins!\n",
-		"divisibility 7R 1-0 multiple; first=\"Player 2\" second=\"Player 1\" starts=2": "Player 2 starts.\n7 = 7·1. Player 2 wins!\n",
-		"divisibility 4R 0-1 resigned; first=Ben second=Ada starts=2 game=2/3":          "Game 2 (best of 3). Ben starts.\nBen resigned. Ada wins.\n",
-		"highest 9a *": "The game was left unfinished after 1 digit.\n",
+		"divisibility 7R 1-0 multiple": "7 is a multiple of 7 on its own. Player 1 wins!\n",
+		"divisibility 7R 1-0 multiple; first=\"Player 2\" second=\"Player 1\" starts=2": "Player 2 starts.\n7 is a multiple of 7 on its own. Player 2 wins!\n",
+		"divisibility 4R 0-1 resigned; first=Ben second=Ada starts=2 game=2/3":          "Game 2, best of 3: Ben starts.\nBen resigned. Ada wins.\n",
+		"highest 9a *": "Unfinished: stopped after 1 digit.\n",
 	} {
 		if got := Summary(recordOf(t, record)); got != want {
 			t.Errorf("%s is summed up as %q, want %q", record, got, want)

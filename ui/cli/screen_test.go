@@ -44,7 +44,7 @@ func TestBoards(t *testing.T) {
 		{"dilemma width=4", "9b\n", "\nPlayer 1's Number: _ 9 _ _\nPlayer 2's Number: _ _ _ _\n"},
 		{"dilemma width=4", "9\n", "Enter the position to place the digit (thousands, hundreds, tens, units): "},
 		{"highest width=8 pool=0-f", "f\n", "Choose position to place the digit (a/b/c/d/e/f/g/h): "},
-		{"reverse pool=2,4-8", "9\n2\n", "\nThere is no 9 in this game. Left: 2 4 5 6 7 8.\nSelect a digit from the available digits: \nAssign digit '2'"},
+		{"reverse pool=2,4-8", "9\n2\n", "\nThere's no 9 in this game. Still in the pool: 2 4 5 6 7 8.\nSelect a digit from the available digits: \nAssign digit '2'"},
 		{"divisibility target=13 pool=0-9", "", "Target Number: 13\n\nAvailable Digits: 0 1 2 3 4 5 6 7 8 9\n"},
 		{"divisibility target=0 win=never final=higher", "", "Welcome to Digit Duel!\n\nAvailable Digits: 1 2 3 4 5 6 7 8 9\n"},
 		{"sevens target=11", "7\n5\n1\n8\n2\n", "Player 1, call a multiple of 11, or Enter for none; a wrong call loses: "},

@@ -31,74 +31,74 @@ func TestSeries(t *testing.T) {
 		want  []string
 	}{
 		{"the start alternates", match.Setup{Terms: match.Terms{BestOf: 3}}, firstWins + firstWins + firstWins, []string{
-			"Game 1 (best of 3). Player 1 starts.",
+			"Game 1, best of 3: Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Player 1 leads 1 to 0.",
-			"Game 2 (best of 3). Player 2 starts.",
+			"Player 1 leads 1–0.",
+			"Game 2, best of 3: Player 2 starts.",
 			"Congratulations, Player 2 wins!",
-			"It is 1 to 1.",
-			"Game 3 (best of 3). Player 1 starts.",
+			"It's 1–1.",
+			"Game 3, best of 3: Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Player 1 wins the series 2 to 1.",
+			"Player 1 wins the series 2–1.",
 		}},
 		{"names and a resignation", match.Setup{Terms: match.Terms{BestOf: 3}, Names: [2]string{"Ada", "Ben"}}, firstWins + "4R\nresign\n", []string{
-			"Game 1 (best of 3). Ada starts.",
+			"Game 1, best of 3: Ada starts.",
 			"Congratulations, Ada wins!",
-			"Ada leads 1 to 0.",
-			"Game 2 (best of 3). Ben starts.",
+			"Ada leads 1–0.",
+			"Game 2, best of 3: Ben starts.",
 			"Ada resigned. Ben wins.",
-			"It is 1 to 1.",
-			"Game 3 (best of 3). Ada starts.",
+			"It's 1–1.",
+			"Game 3, best of 3: Ada starts.",
 		}},
 		{"player 2 starts, and the majority ends it", match.Setup{Terms: match.Terms{BestOf: 3}, First: match.Two}, firstWins + "resign\n", []string{
-			"Game 1 (best of 3). Player 2 starts.",
+			"Game 1, best of 3: Player 2 starts.",
 			"Congratulations, Player 2 wins!",
-			"Player 2 leads 1 to 0.",
-			"Game 2 (best of 3). Player 1 starts.",
+			"Player 2 leads 1–0.",
+			"Game 2, best of 3: Player 1 starts.",
 			"Player 1 resigned. Player 2 wins.",
-			"Player 2 wins the series 2 to 0.",
+			"Player 2 wins the series 2–0.",
 		}},
 		{"a draw counts for nobody", match.Setup{Terms: match.Terms{BestOf: 3}}, firstWins + drawnGame + firstWins, []string{
-			"Game 1 (best of 3). Player 1 starts.",
+			"Game 1, best of 3: Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Player 1 leads 1 to 0.",
-			"Game 2 (best of 3). Player 2 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"Player 1 leads 1 to 0; 1 game was drawn.",
-			"Game 3 (best of 3). Player 1 starts.",
+			"Player 1 leads 1–0.",
+			"Game 2, best of 3: Player 2 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"Player 1 leads 1–0, with 1 draw.",
+			"Game 3, best of 3: Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Player 1 wins the series 2 to 0; 1 game was drawn.",
+			"Player 1 wins the series 2–0, with 1 draw.",
 		}},
 		{"level after twice the games", match.Setup{Terms: match.Terms{BestOf: 1}}, drawnGame + drawnGame, []string{
-			"Game 1 (best of 1). Player 1 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"It is 0 to 0; 1 game was drawn.",
-			"Game 2 (best of 1). Player 2 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"The series is drawn, 0 to 0; 2 games were drawn.",
+			"Game 1, best of 1: Player 1 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"It's 0–0, with 1 draw.",
+			"Game 2, best of 1: Player 2 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"The series is drawn, 0–0, with 2 draws.",
 		}},
 		{"one win is enough after twice the games", match.Setup{Terms: match.Terms{BestOf: 3}}, firstWins + strings.Repeat(drawnGame, 5), []string{
-			"Game 1 (best of 3). Player 1 starts.",
+			"Game 1, best of 3: Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Player 1 leads 1 to 0.",
-			"Game 2 (best of 3). Player 2 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"Player 1 leads 1 to 0; 1 game was drawn.",
-			"Game 3 (best of 3). Player 1 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"Player 1 leads 1 to 0; 2 games were drawn.",
-			"Game 4 (best of 3). Player 2 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"Player 1 leads 1 to 0; 3 games were drawn.",
-			"Game 5 (best of 3). Player 1 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"Player 1 leads 1 to 0; 4 games were drawn.",
-			"Game 6 (best of 3). Player 2 starts.",
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
-			"Player 1 wins the series 1 to 0; 5 games were drawn.",
+			"Player 1 leads 1–0.",
+			"Game 2, best of 3: Player 2 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"Player 1 leads 1–0, with 1 draw.",
+			"Game 3, best of 3: Player 1 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"Player 1 leads 1–0, with 2 draws.",
+			"Game 4, best of 3: Player 2 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"Player 1 leads 1–0, with 3 draws.",
+			"Game 5, best of 3: Player 1 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"Player 1 leads 1–0, with 4 draws.",
+			"Game 6, best of 3: Player 2 starts.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
+			"Player 1 wins the series 1–0, with 5 draws.",
 		}},
 		{"no series", match.Setup{}, drawnGame, []string{
-			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"91642 and 8573 are both 5 over a multiple of 7. It's a draw.",
 		}},
 	}
 	for _, tt := range tests {
@@ -108,7 +108,7 @@ func TestSeries(t *testing.T) {
 			s.play(t, strings.NewReader(tt.typed))
 			var got []string
 			for line := range strings.SplitSeq(s.out, "\n") {
-				for _, word := range []string{"Game ", "It is", "leads", "wins", "draw"} {
+				for _, word := range []string{"Game ", "It's ", "leads", "wins", "draw"} {
 					if strings.Contains(line, word) {
 						got = append(got, line)
 						break
@@ -152,10 +152,10 @@ func TestSides(t *testing.T) {
 func TestToss(t *testing.T) {
 	s := sitting{setup: match.Setup{Rules: digit.Divisibility, First: match.Two, Terms: match.Terms{BestOf: 3}}, toss: true}
 	s.play(t, strings.NewReader(firstWins+firstWins))
-	if want := "Game 1 (best of 3). The coin says: Player 2 starts.\n\nWelcome"; !strings.HasPrefix(s.out, want) {
+	if want := "Game 1, best of 3: Player 2 won the toss and starts.\n\nWelcome"; !strings.HasPrefix(s.out, want) {
 		t.Errorf("got\n%s\nwant first\n%s", s.out, want)
 	}
-	if n := strings.Count(s.out, "coin"); n != 1 {
+	if n := strings.Count(s.out, "toss"); n != 1 {
 		t.Errorf("the coin is told of %d times", n)
 	}
 }
@@ -255,11 +255,11 @@ func TestTargets(t *testing.T) {
 	s := sitting{setup: match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{3, 4}, Hints: true}}}
 	s.play(t, strings.NewReader("hint\nhint\nhint\nresign\nhint\nhint\nhint\n4\nr\nhelp\nresign\n"))
 	for _, want := range []string{
-		"Game 1 (best of 3). Player 1 starts. First multiple of 3 wins.\n", "\nTarget Number: 3\n",
+		"Game 1, best of 3: Player 1 starts. First multiple of 3 wins.\n", "\nTarget Number: 3\n",
 		"Hint: Begin with 3: it is a multiple of 3 by itself. 3 of your 9 moves win.\n",
-		"Game 2 (best of 3). Player 2 starts. First multiple of 4 wins.\n", "\nTarget Number: 4\n",
+		"Game 2, best of 3: Player 2 starts. First multiple of 4 wins.\n", "\nTarget Number: 4\n",
 		"Hint: Begin with 4: it is a multiple of 4 by itself. 2 of your 9 moves win.\n",
-		"Player 2 wins the series 2 to 0.\n",
+		"Player 2 wins the series 2–0.\n",
 	} {
 		if !strings.Contains(s.out, want) {
 			t.Errorf("%q is missing in\n%s", want, s.out)

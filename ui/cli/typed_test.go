@@ -83,12 +83,12 @@ func TestCommands(t *testing.T) {
 		asked              []string // the last prompts
 		want               string   // the record
 	}{
-		{"undo at the start", "dilemma", "undo", "There is no move of yours to take back.\n", []string{pick, pick}, "*"},
+		{"undo at the start", "dilemma", "undo", "You have no move to take back.\n", []string{pick, pick}, "*"},
 		{"undo a picked digit", "dilemma", "7/undo", "\nThe digit is put back.\n\n---\n\nPlayer 1's Turn:\nAvailable Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n", []string{pick, place, pick}, "*"},
 		{"undo a picked digit after a slip", "dilemma", "7/nowhere/UNDO", "The digit is put back.\n", []string{place, place, pick}, "*"},
 		{"undo takes back the other's move", "dilemma", "7a/3b/undo", "\nPlayer 2 took back 3 in the middle.\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nPlayer 2's Turn:\n", []string{pick, pick, pick, pick}, "7a *"},
 		{"undo twice", "dilemma", "7a/3b/undo/undo/5c", "", []string{pick, pick}, "5c *"},
-		{"undo to the start and once more", "dilemma", "7a/undo/undo", "There is no move of yours to take back.\n", []string{pick, pick}, "*"},
+		{"undo to the start and once more", "dilemma", "7a/undo/undo", "You have no move to take back.\n", []string{pick, pick}, "*"},
 		{"undo with a digit picked keeps the moves", "dilemma", "7a/3b/1/undo", "The digit is put back.\n", []string{place, pick}, "7a 3b *"},
 		{"undo at a call", "sevens", "7/5/1/8/2/undo", "\nThe digit is put back.\n\n", []string{digit1, call, digit1}, "7 5 1 8 *"},
 		{"undo of a digit in hand", "sevens", "7/5/undo", "Player 2 took back 5.\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 0 1 2 3 4 5 6 8 9\n", []string{digit2, digit1, digit2}, "7 *"},
@@ -102,7 +102,7 @@ func TestCommands(t *testing.T) {
 		{"help with wide slots", "highest width=4", "help", "both fit in one line: 9 thousands or 9a.\n", nil, "*"},
 		{"help with letters", "highest width=4 pool=0-f", "help", "both fit in one line: f a or fa.\n", nil, "*"},
 		{"help where nobody calls", "sevens win=full", "help", "Pick a digit by typing it.\nAt any prompt:\n", nil, "*"},
-		{"rules", "dilemma", "7/rules", "First full multiple of 7 wins.", []string{place, place}, "*"},
+		{"rules", "dilemma", "7/rules", "First three-digit multiple of 7 wins.", []string{place, place}, "*"},
 		{"board", "dilemma", "7a/board", "\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\n", []string{pick, pick}, "7a *"},
 		{"board with a digit picked", "dilemma", "7a/3/Status", "\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\nPicked: 3\n", []string{place, place}, "7a *"},
 		{"board at a call", "sevens", "7/5/1/8/2/show", "\nPlayer 1: 7, 1\nPlayer 2: 5, 8\nDigits left: 0 2 3 4 6 9\nPicked: 2\n", []string{call, call}, "7 5 1 8 *"},
@@ -110,8 +110,8 @@ func TestCommands(t *testing.T) {
 		{"b at an end", "divisibility", "4r/3r/5/b", "\nPlayer 1: 4\nPlayer 2: 3\nDigits left: 1 2 5 6 7 8 9\nPicked: 5\n", nil, "4R 3R *"},
 		{"b is a place", "dilemma", "7/b", "", []string{pick, place, pick}, "7b *"},
 		{"b is a digit", "divisibility pool=1-f", "b/r", "- Your Number: b\n", nil, "bR *"},
-		{"b is a digit that is taken", "divisibility pool=1-f", "b/r/b", "\nPlayer 1 has b. Left: 1 2 3 4 5 6 7 8 9 a c d e f.\n", nil, "bR *"},
-		{"hint", "dilemma", "7/hint", "\nNo hints at this table.\n", []string{place, place}, "*"},
+		{"b is a digit that is taken", "divisibility pool=1-f", "b/r/b", "\nPlayer 1 has b. Still in the pool: 1 2 3 4 5 6 7 8 9 a c d e f.\n", nil, "bR *"},
+		{"hint", "dilemma", "7/hint", "\nHints are off until both players agree.\n", []string{place, place}, "*"},
 		{"resign", "dilemma", "7a/resign", "", nil, "7a 1-0 resigned"},
 		{"resign with a digit picked", "dilemma", "7/Resign", "", nil, "0-1 resigned"},
 		{"resign at a call", "sevens", "7/5/1/8/2/resign", "", nil, "7 5 1 8 0-1 resigned"},
@@ -141,7 +141,7 @@ func TestCommands(t *testing.T) {
 			} else if s.err != nil {
 				t.Error(s.err)
 			}
-			if leaves && !strings.HasPrefix(s.last(), "The game was left unfinished after ") {
+			if leaves && !strings.HasPrefix(s.last(), "Unfinished: stopped after ") {
 				t.Errorf("left with %q", s.last())
 			}
 		})
@@ -234,11 +234,11 @@ func TestReviewQuestion(t *testing.T) {
 		{"help", "help/n", 0, "  quit    leave; a game under way stays unfinished\n\n" + question + "\n", nil},
 		{"rules", "RULES/n", 0, "\n\n" + question + "\n", nil},
 		{"board", "b/n", 0, "\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 1 2 3 4 5 6 8 9\n" + question + "\n", nil},
-		{"hint", "hint/n", 0, "\nNo game is being played now.\n" + question + "\n", nil},
-		{"undo", "undo/n", 0, "\nNo game is being played now.\n" + question + "\n", nil},
-		{"resign", "resign/n", 0, "\nNo game is being played now.\n" + question + "\n", nil},
+		{"hint", "hint/n", 0, "\nThere's no game in progress.\n" + question + "\n", nil},
+		{"undo", "undo/n", 0, "\nThere's no game in progress.\n" + question + "\n", nil},
+		{"resign", "resign/n", 0, "\nThere's no game in progress.\n" + question + "\n", nil},
 		{"quit", "quit", 0, question + "\n", nil},
-		{"quit a series", "quit", 3, question + "\n\nPlayer 1 leads 1 to 0.\n", nil},
+		{"quit a series", "quit", 3, question + "\n\nPlayer 1 leads 1–0.\n", nil},
 		{"the input ends", "", 3, "- Select a digit from the available digits: \n", ErrEnded},
 	}
 	for _, tt := range tests {
