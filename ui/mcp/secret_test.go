@@ -140,8 +140,8 @@ func TestGoal(t *testing.T) {
 // without the rules.
 func TestGoalIsEnough(t *testing.T) {
 	for rules, want := range map[string]string{
-		"highest":          "Digits 1 to 9, each once. A digit that either player takes is gone. Fill your three places",
-		"dilemma pool=0-f": "Numbers are read in base 16: a is 10, f is 15. A digit that either player takes is gone. Fill your three places",
+		"highest":          "1 to 9, each once. A digit that either player takes is gone. Each turn, put a digit in",
+		"dilemma pool=0-f": "in base 16 (a is 10, f is 15). A digit that either player takes is gone. Each turn, put a digit in",
 	} {
 		r, err := digit.ParseRules(rules)
 		if err != nil {

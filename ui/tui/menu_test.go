@@ -227,7 +227,7 @@ func TestPagesWhole(t *testing.T) {
 func TestSameName(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.follow("1 left down A d a down A d a")
-		s.shows("Ada is taken. Choose another name.")
+		s.shows("That name is taken. Choose another.")
 		s.press("m")
 		s.lacks("is taken")
 		if got := s.top().(*setup).settings.Names; got != [2]string{"Ada", "Adam"} {

@@ -168,8 +168,8 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	}
 	if _, ok := tb.(*call); ok {
 		if m.Call == (digit.Number{}) {
-			s.click("No call")
-			s.click("No call")
+			s.click("Play without a call")
+			s.click("Play without a call")
 			return
 		}
 		for c := range strings.SplitSeq(m.Call.String(), "") {
@@ -218,7 +218,7 @@ func TestTakenBack(t *testing.T) {
 			t.Errorf("news look like a refusal:\n%s", s.text())
 		}
 		s.press("space", "u")
-		s.shows("There is no move of yours to take back.")
+		s.shows("You have no move to take back.")
 	})
 }
 
@@ -228,7 +228,7 @@ func TestRefused(t *testing.T) {
 		t := s.t
 		tb := s.top().(*table)
 		s.press("7", "a", "enter", "7")
-		s.shows("Ada has 7. Left: 0 1 2 3 4 5 6 8 9.")
+		s.shows("Ada has 7. Still in the pool: 0 1 2 3 4 5 6 8 9.")
 		s.press("3", "a", "enter", "5", "a")
 		if tb.stage() != place || !strings.Contains(s.text(), "✗") {
 			t.Errorf("a filled place is not refused:\n%s", s.text())
@@ -379,7 +379,7 @@ func TestClock(t *testing.T) {
 	c.OnTimeout = match.Random
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
 		s.pass(11 * time.Second)
-		s.shows("Ada's time ran out, so chance played: Ada puts", "Ben's turn. Pick a digit")
+		s.shows("Ada's time ran out, so a random digit was played: ", "Ben's turn. Pick a digit")
 	})
 }
 
@@ -407,7 +407,7 @@ func TestChanceLeavesPicked(t *testing.T) {
 			onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
 				s.press(strings.Fields(tt.before + keys)...)
 				s.pass(10 * time.Second)
-				s.shows("Ada's time ran out, so chance played: Ada ")
+				s.shows("Ada's time ran out, so a random digit was played: ")
 				if strings.Contains(s.text(), "✗") {
 					s.t.Errorf("news look like a refusal:\n%s", s.text())
 				}
@@ -432,7 +432,7 @@ func TestAutoCall(t *testing.T) {
 		scene{start: Start{Play: &c}, keys: "7 enter 5 enter 1 enter 8 enter " + keys}.play(t, func(s *screen) {
 			s.shows("First hand with a multiple of 7 wins", "ADA WINS")
 			said := s.top().(*table).picture(s.Model).played().Long
-			if !strings.Contains(said, "Ada takes 2. The game calls 721") {
+			if !strings.Contains(said, "Ada takes 2. The game called 721") {
 				s.t.Errorf("the call is described as %q", said)
 			}
 			if got, want := s.memory.games[0].String(), "sevens 7 5 1 8 2=721 1-0 multiple; first=Ada second=Ben starts=1 turn-time=10s on-timeout=random auto-call=on hints=on"; !strings.HasPrefix(got, want) {
@@ -536,7 +536,7 @@ func TestPlayOn(t *testing.T) {
 		s.settings.Opponent, s.settings.BestOf, s.settings.Targets = Person, 3, match.Targets{11, 13}
 		s.press("g", "enter", "end", "c")
 		s.played(5)
-		s.shows("First full multiple of 7 wins") // and not what the next series is played for
+		s.shows("First three-digit multiple of 7 wins") // and not what the next series is played for
 	})
 }
 
@@ -579,7 +579,7 @@ func TestShared(t *testing.T) {
 		both[1].shows("Ada wants to take back 9 in the hundreds place.")
 		both[1].press("n")
 		settle()
-		both[0].shows("Ben did not allow it. The move stays.")
+		both[0].shows("Ben said no. The move stands.")
 		both[0].press("space", "u")
 		settle()
 		both[1].press("y")

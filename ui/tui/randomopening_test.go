@@ -175,7 +175,7 @@ func TestLot(t *testing.T) {
 		}
 		s.press("space", "x", "y")
 		s.pass(time.Second)
-		s.shows("The pair is drawn, 1 to 1.")
+		s.shows("The two games are drawn, 1–1.")
 		s.press("enter") // again, with another opening
 		if st := s.tableOn().state; st.Given != 2 || st.Game != 1 || movesText(st.Moves) == movesText(opening) {
 			s.t.Errorf("again: %+v after %v", st, opening)
@@ -229,7 +229,7 @@ func TestWaysRemembered(t *testing.T) {
 		s.press("1", "down", "down", "down")
 		s.shows("Play two games and start one each.")
 		s.press("right")
-		s.shows("‹ a pair ›", "each of you starts one game, and a win each is a draw")
+		s.shows("‹ two games ›", "each of you starts one. 1–1 is a draw")
 		s.press("up", "up", "up", "up", "enter", "up", "right")
 		s.shows("may be taken over", "Whoever moves second may take over the first move instead")
 		s.press("enter")
@@ -242,7 +242,7 @@ func TestWaysRemembered(t *testing.T) {
 	})
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.press("1")
-		s.shows("a pair", "1 change")
+		s.shows("two games", "1 change")
 	})
 	for _, setup := range []match.Setup{{Rules: digit.Dilemma, Terms: match.Terms{Pair: true}}, {Rules: digit.Dilemma, Terms: match.Terms{Swap: true}}, {Rules: digit.Dilemma, Terms: match.Terms{BestOf: 3}}} {
 		if got := SettingsOf(setup).mended().setup(match.One); got.Pair != setup.Pair || got.Swap != setup.Swap || got.BestOf != setup.BestOf {

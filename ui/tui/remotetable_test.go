@@ -154,11 +154,11 @@ func TestElsewhere(t *testing.T) {
 		ada.shows("Hints are off: Ben no longer agrees to them.")
 		ada.lacks("with best", "loses")
 		f.describe(match.Presence{Seats: [2]bool{true, false}}, nil)
-		ada.shows("Ben is not here now.")
+		ada.shows("Ben isn't here now.")
 		f.describe(both, errors.New("the wire is cut"))
 		ada.shows("The connection to the server is lost.")
 		f.describe(both, nil)
-		ada.lacks("The connection to the server is lost.", "Ben is not here now.")
+		ada.lacks("The connection to the server is lost.", "Ben isn't here now.")
 		ada.press("9", "a")
 		must(at.Leave(ctx, match.Two))
 		must(at.Return(ctx, match.Two))
@@ -169,7 +169,7 @@ func TestElsewhere(t *testing.T) {
 			t.Errorf("%d moves are played", got)
 		}
 		must(at.Leave(ctx, match.Two))
-		ada.shows("Ben has gone.")
+		ada.shows("Ben has left.")
 		ada.press("space")
 		ada.shows("take the win")
 		ada.press("c")
@@ -181,7 +181,7 @@ func TestElsewhere(t *testing.T) {
 		ada.pass(2 * moment) // in which a key would be taken for one that was meant for the move
 		must(at.Return(ctx, match.Two))
 		must(at.Do(ctx, match.Two, match.Rematch, ""))
-		ada.shows("Ben wants to play again.")
+		ada.shows("Ben wants a rematch.")
 		ada.press("n")
 		ada.settle()
 		if at.State().Again != [2]bool{} {
@@ -189,7 +189,7 @@ func TestElsewhere(t *testing.T) {
 		}
 		ada.press("enter")
 		ada.settle()
-		ada.shows("You asked Ben to play again.")
+		ada.shows("You asked Ben for a rematch.")
 		must(at.Do(ctx, match.Two, match.Rematch, ""))
 		ada.shows("BEN'S TURN")
 		ada.press("esc")
@@ -389,7 +389,7 @@ func TestWatchProgram(t *testing.T) {
 		eve.size(80, 24)
 		eve.settle()
 		eve.shows("ROBO'S TURN", "The game begins with 5 in the hundreds place for Robo", "1 given")
-		for _, want := range []string{"Robo named no legal move; 1 try left.", "Robo named no legal move"} {
+		for _, want := range []string{"Robo made no legal move; 1 try left.", "Robo made no legal move"} {
 			if _, err := at.Fault(ctx, match.One, match.Unreadable); err != nil {
 				t.Fatal(err)
 			}

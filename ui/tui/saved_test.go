@@ -48,7 +48,7 @@ func TestSaved(t *testing.T) {
 		{lines["highest"] + "; first=Ada second=Ben starts=3", `Highest +2 people +✓ Player 1 won`, "Player 1 wins.", "Player 1 wins"},
 		{lines["highest"], `Highest +2 people +✓ Player 1 won`, "Player 1 wins.", "Player 1 wins"},
 		{lines["reverse"] + `; first="Player 1" second="Casual bot" second-level=casual starts=1 hints=on turn-time=30s at=2000-01-15T02:00:00Z`, `Reverse +casual +10 hours ago +✗ you lost`, "Played today 02:00. 30 seconds a turn: who runs out loses. Hints on.", "Computer wins"},
-		{lines["sevens"] + `; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-14T02:00:00Z`, `Sevens +expert +yesterday +✓ you won +721 = 7·103`, "Played yesterday 02:00.", "You win"},
+		{lines["sevens"] + `; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-14T02:00:00Z`, `Sevens +expert +yesterday +✓ you won +721 = 7 × 103`, "Played yesterday 02:00.", "You win"},
 		{draw.String() + "; first=Ada second=Ben starts=1 at=2000-01-12T02:00:00Z", `Divisibility +Ada, Ben +Wednesday += drawn`, "both", "A draw: both"},
 		{`highest 9a 8a 1-0 resigned; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-02T02:00:00Z`, `Highest +expert +2 Jan +✓ you won`, "Computer resigned. You win.", "resigned"},
 		{`highest 9a 8a *`, `Highest +2 people +▶ unfinished`, "It cannot be continued: its record does not name the players.", "Not finished"},

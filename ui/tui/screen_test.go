@@ -80,7 +80,7 @@ func (f *distant) outside() *Servers {
 		List: func(ctx context.Context, address string) (string, []Listed, error) {
 			list := []Listed{{"http://far/t/abc", "Digit Duel: highest: The higher number wins", "Ben waits for you. Best of 3: 2 wins are enough. 30s a turn."}}
 			for i := range 12 {
-				list = append(list, Listed{"http://far/t/more", fmt.Sprintf("Digit Dilemma: First full multiple of 7 wins (%d)", i+2), "Ann and Bob play."})
+				list = append(list, Listed{"http://far/t/more", fmt.Sprintf("Digit Dilemma: First three-digit multiple of 7 wins (%d)", i+2), "Ann and Bob play."})
 			}
 			return "http://" + address, list, answer(ctx)
 		},

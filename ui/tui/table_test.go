@@ -30,8 +30,8 @@ func TestCall(t *testing.T) {
 		{"7 2 1", "Enter calls 721. A wrong call loses at once.", 4},
 		{"7 2 1 backspace", "Your call  7 2 _", 4},
 		{"7 2 1 enter", "ADA WINS", 5},
-		{"1 2 7 enter", "Ada called 127, but 127 = 7·18 + 1 is not a", 5},
-		{"tab enter", "Go on without a call? You cannot call later.", 4},
+		{"1 2 7 enter", "Ada called 127, but 127 = 7 × 18 + 1: one left", 5},
+		{"tab enter", "Play without a call? If nobody calls, the closer hand wins.", 4},
 		{"tab enter enter", "Your call  _ _ _", 4},
 		{"tab enter right enter", "BEN'S TURN", 5},
 		{"tab tab enter", "ADA'S TURN", 4},
@@ -45,8 +45,8 @@ func TestCall(t *testing.T) {
 		})
 	}
 	needs := "space n " + fullHand
-	scene{start: people("sevens"), keys: needs + " 7 2 1"}.play(t, func(s *screen) { s.shows("721 = 7·103 ✓ Enter calls it and wins.") })
-	scene{start: people("sevens"), keys: needs + " 2 7 1"}.play(t, func(s *screen) { s.shows("271 = 7·38 + 5: no multiple. Calling it loses.") })
+	scene{start: people("sevens"), keys: needs + " 7 2 1"}.play(t, func(s *screen) { s.shows("721 = 7 × 103 ✓ Enter calls it and wins.") })
+	scene{start: people("sevens"), keys: needs + " 2 7 1"}.play(t, func(s *screen) { s.shows("271 = 7 × 38 + 5: no multiple. Calling it loses.") })
 	scene{start: people("sevens"), keys: "space n 1 enter 5 enter 2 enter 8 enter 4 tab enter"}.play(t, func(s *screen) {
 		s.shows("BEN'S TURN") // 1, 2 and 4 make no multiple, and the screen has said so
 	})
@@ -166,7 +166,7 @@ func TestEnd(t *testing.T) {
 	c := Defaults()
 	c.Levels[1] = "perfect"
 	scene{start: Start{Play: &c}, keys: "0 a enter 2s 1 b enter 2s 4 c enter 3s"}.play(t, func(s *screen) {
-		s.shows("YOU LOSE", "o play master")
+		s.shows("NOT THIS TIME", "o play master")
 		s.press("o")
 		s.shows("against Computer (master)")
 	})
@@ -210,7 +210,7 @@ func TestChanceWhileLookingBack(t *testing.T) {
 	c.TurnTime, c.OnTimeout = 10*time.Second, match.Random
 	scene{start: Start{Play: &c}, keys: "9 a enter < 11s >"}.play(t, func(s *screen) {
 		s.played(2)
-		s.shows("Ben's time ran out, so chance played: Ben puts")
+		s.shows("Ben's time ran out, so a random digit was played: ")
 	})
 }
 
@@ -235,7 +235,7 @@ func TestCallRefused(t *testing.T) {
 		s.follow("0 enter 5 enter 1 enter 8 enter 2 0 1 2 enter")
 		s.shows("Call a multiple of 7?", "✗ A call may not begin with 0. Try another order of 0, 1 and 2.")
 		s.follow("2 1 0 enter")
-		s.shows("ADA WINS", "210 = 7·30")
+		s.shows("ADA WINS", "210 = 7 × 30")
 	})
 }
 
@@ -293,12 +293,12 @@ func TestResignWhileWaiting(t *testing.T) {
 			s.press("space")
 			s.shows("resign")
 			s.press("x")
-			s.shows("Give up this game? Computer wins then.")
+			s.shows("Resign? The computer wins then.")
 			s.press("y")
 			if got := tb.state.Result.String(); got != tt.result {
 				s.t.Errorf("against %s the result is %s, want %s", tt.opponent, got, tt.result)
 			}
-			s.shows("YOU LOSE")
+			s.shows("NOT THIS TIME")
 		})
 	}
 }

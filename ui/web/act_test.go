@@ -25,7 +25,7 @@ func TestRefusedMoves(t *testing.T) {
 		{ada, "digit=x&spot=a", 422, `Move "xa": it does not begin with a digit`},
 		{ada, "digit=7&spot=d", 422, "That is no place. Free: left, middle, right."},
 		{ada, "digit=7&spot=a&call=712", 422, `Move "7a=712": it is too long`},
-		{ada, "move=7a&seq=1", 409, "The game has gone on on another screen of yours. Look again."},
+		{ada, "move=7a&seq=1", 409, "You moved on another screen. Check the board."},
 		{ada, "move=7a&seq=x", 422, `Seq "x": allowed`},
 		{ada, "move=" + strings.Repeat("7", 20000), 413, "The request is too large"},
 	} {
@@ -54,7 +54,7 @@ func TestRefusedMoves(t *testing.T) {
 	}
 	ada.get(table).press("button[id=play]", "digit=1", "spot=c")
 	form := url.Values{"move": {"5a"}, "seq": {"6"}}
-	if ben.post(table+"/moves", form); ben.status != http.StatusConflict || ben.textOf("div[id=alert]") != "Ada has moved in the meantime. Look at the board again." {
+	if ben.post(table+"/moves", form); ben.status != http.StatusConflict || ben.textOf("div[id=alert]") != "Ada has just moved. Check the board." {
 		t.Errorf("a move on an old board: %d %q", ben.status, ben.textOf("div[id=alert]"))
 	}
 }
@@ -86,18 +86,18 @@ func TestActs(t *testing.T) {
 	look(ben).press("button[value=agree-undo]")
 	expect(ada, "section[id=moves]", "None yet.")
 	look(ada).press("button[data-act=resign]")
-	expect(ada, "[id=status]", "Not this time: Ben wins You resigned.")
+	expect(ada, "[id=status]", "Not this time You resigned.")
 	expect(ben, "[id=status]", "You win! Ada resigned.")
 	look(ben).press("button[data-act=next]")
 	expect(ben, "form[id=next]", "You are ready. The next game begins when Ada is, or when the countdown ends. Next game in 0:30")
 	expect(ada, "form[id=next]", "Ben is ready for the next game. It begins when you are, or when the countdown ends. Next game in 0:30 Next game")
 	ada.press("button[data-act=next]")
-	expect(ben, "p[id=series]", "Game 2. You lead 1 to 0.")
+	expect(ben, "p[id=series]", "Game 2. You lead 1–0.")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates
 	look(ada).press("button[data-act=resign]")
-	expect(ada, "[id=status]", "Ben wins the series 2 to 0.")
+	expect(ada, "[id=status]", "Ben wins the series 2–0.")
 	look(ada).press("button[data-act=rematch]")
-	expect(ben, "form[id=rematch-asked]", "Ada wants to play again.")
+	expect(ben, "form[id=rematch-asked]", "Ada wants a rematch.")
 	ben.press("button[data-act=refuse-rematch]")
 	look(ben).press("button[data-act=rematch]")
 	look(ada).press("button[data-act=rematch]")

@@ -8,7 +8,7 @@ import (
 	"digitduel/match"
 )
 
-// TestAgentIsWatched: who watches the game of a program is shown on the page, in the stream and by the API that it named no legal move, and how
+// TestAgentIsWatched: who watches the game of a program is shown on the page, in the stream and by the API that it made no legal move, and how
 // it lost by that. No answer reveals the seed of the computer's choices.
 func TestAgentIsWatched(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
@@ -35,8 +35,8 @@ func TestAgentIsWatched(t *testing.T) {
 		eve.expectText(page, "p[id=series]", "A program plays by MCP against level casual, after 2 given moves")
 		eve.expectText(page, "ol[class=moves]", "Given: 7 on the left for Robo")
 		for _, want := range []struct{ note, event, left string }{
-			{"Robo named no legal move; 2 tries left.", `"fault":"illegal","tries_left":2`, "3c: 3 is taken; left: 0 1 2 4 5 6 8 9; tries left: 2"},
-			{"Robo named no legal move in 2 tries; 1 try left.", `"fault":"illegal","tries_left":1`, "; tries left: 1"},
+			{"Robo made no legal move; 2 tries left.", `"fault":"illegal","tries_left":2`, "3c: 3 is taken; left: 0 1 2 4 5 6 8 9; tries left: 2"},
+			{"Robo made no legal move in 2 tries; 1 try left.", `"fault":"illegal","tries_left":1`, "; tries left: 1"},
 		} {
 			if got := h.ask("POST", api+"/moves", h.Keys.Token(id, match.One), `{"move":"3c"}`); got.status != 422 || !strings.Contains(got.text, want.left) {
 				t.Errorf("a move that is not legal: %v", got)
@@ -64,14 +64,14 @@ func TestAgentIsWatched(t *testing.T) {
 				t.Errorf("%s: %v, want %d with %s", try.move, got, try.status, try.says)
 			}
 		}
-		const lost = "Robo used up every try without a legal move."
+		const lost = "Robo used every try without a legal move."
 		live.expectSaid(t, lost+" Casual wins.")
 		eve.expectText(page, "section", lost)
 		eve.expectText(page+"/games/1", "main", "Robo a program")
 		if got := events.next("faulted"); !strings.Contains(got, `"fault":"unreadable","tries_left":0`) || !strings.Contains(got, `"result":"0-1 forfeit"`) {
 			t.Errorf("the stream tells %s", got)
 		}
-		eve.expectText("/games", "main", "Robo (program) and Casual Robo named no legal move")
+		eve.expectText("/games", "main", "Robo (program) and Casual Robo made no legal move")
 		if games := h.ask("GET", "/api/games", "", "").text; !strings.Contains(games, `"players":["human","casual"],"agent":"first"`) || !strings.Contains(games, "program=first illegal=2 unreadable=1") {
 			t.Errorf("/api/games tells %s", games)
 		}

@@ -39,12 +39,12 @@ func TestTargets(t *testing.T) {
 		expect(ben, "/t/"+id, "p[id=goal]", "First multiple of 13 wins")
 		ben.press("button[id=play]", "digit=1", "spot=R")
 		ada.get("/t/"+id).press("button[id=play]", "digit=2", "spot=R")
-		expect(ben, "/t/"+id+"?hint=1", "section[id=hint]", "13 = 13·1")
+		expect(ben, "/t/"+id+"?hint=1", "section[id=hint]", "13 = 13 × 1")
 		ben.get("/t/"+id).press("button[id=play]", "digit=3", "spot=R")
-		expect(ben, "/t/"+id, "[id=status]", "You win! 13 = 13·1.")
+		expect(ben, "/t/"+id, "[id=status]", "You win! You made 13 = 13 × 1.")
 		expect(ben, "/t/"+id+"/games/1", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
 		expect(ben, "/t/"+id+"/games/2", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
-		expect(ben, "/t/"+id+"/games/2", "ol", "Ben put 3 at the right end ✓ best 13 ")
+		expect(ben, "/t/"+id+"/games/2", "ol", "Ben put 3 on the right ✓ best 13 ")
 		look := h.ask("GET", "/api/tables/"+id, "", "").text
 		for _, want := range []string{`"rules":"divisibility target=13"`, `"targets":"11,13"`} {
 			if !strings.Contains(look, want) {
@@ -87,7 +87,7 @@ func TestAutoCall(t *testing.T) {
 		if got := ada.textOf("p[id=goal]"); !strings.Contains(got, "First hand with a multiple of 7 wins") {
 			t.Errorf("the goal is %q", got)
 		}
-		if got, want := ada.textOf("details[id=menu]"), "The game calls your highest multiple for you."; !strings.Contains(got, want) {
+		if got, want := ada.textOf("details[id=menu]"), "Automatic: the game calls your highest multiple."; !strings.Contains(got, want) {
 			t.Errorf("agreed is %q, want %q", got, want)
 		}
 		stream := h.listen(t, ben, "/t/"+id+"/live")
@@ -102,10 +102,10 @@ func TestAutoCall(t *testing.T) {
 			t.Errorf("the hint is %q", got)
 		}
 		ada.press("button[id=play]", "digit=2")
-		if got, want := ada.textOf("[id=status]"), "You win! 721 = 7·103."; got != want {
+		if got, want := ada.textOf("[id=status]"), "You win! You made 721 = 7 × 103."; got != want {
 			t.Errorf("Ada reads %q, want %q", got, want)
 		}
-		const want = "Ada takes 2. The game calls 721, which is 7 times 103 for Ada. Ada wins!"
+		const want = "Ada took 2. The game called 721, which is 7 times 103, for Ada. Ada wins!"
 		for range 10 {
 			if text := stream.next("table"); strings.Contains(text, want) {
 				return
@@ -128,7 +128,7 @@ func TestChance(t *testing.T) {
 		if len(s.Moves) != 1 {
 			t.Fatalf("chance played %v", s.Moves)
 		}
-		want := "time ran out, so chance played: "
+		want := "time ran out, so a random digit was played: "
 		if got := ada.get("/t/" + id).textOf("p[id=note]"); got != "Your "+want+"you take "+s.Moves[0].String()+"." {
 			t.Errorf("Ada reads %q", got)
 		}

@@ -28,29 +28,29 @@ func played(t *testing.T, line string) match.State {
 func TestAnnouncement(t *testing.T) {
 	s := played(t, "dilemma 7a 3b *")
 	move := s.Moves[1]
-	const turn = "Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 4, 5, 6, 8, 9. Your number: left 7, middle blank, right blank."
+	const turn = "Your turn. Pick a digit, then a place for it. Still in the pool: 0, 1, 2, 4, 5, 6, 8, 9. Your number: left 7, middle blank, right blank."
 	for _, test := range []struct {
 		event          match.Event
 		watcher, first string
 	}{
 		{match.Event{Kind: match.Opened}, "", ""},
-		{match.Event{Kind: match.Seated, Seat: match.Two}, "Ben sat down.", "Ben sat down."},
+		{match.Event{Kind: match.Seated, Seat: match.Two}, "Ben joined the table.", "Ben joined the table."},
 		{match.Event{Kind: match.Began}, "Ada starts.", "You start. " + turn},
-		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move}, "Ben puts 3 in the middle. Ben has blank 3 blank.", "Ben puts 3 in the middle. Ben has blank 3 blank. " + turn},
-		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move, Auto: true}, "Ben's time ran out, so chance played: Ben puts 3 in the middle. Ben has blank 3 blank.",
-			"Ben's time ran out, so chance played: Ben puts 3 in the middle. Ben has blank 3 blank. " + turn},
+		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move}, "Ben put 3 in the middle. Ben has blank 3 blank.", "Ben put 3 in the middle. Ben has blank 3 blank. " + turn},
+		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move, Auto: true}, "Ben's time ran out, so a random digit was played: 3 in the middle. Ben has blank 3 blank.",
+			"Ben's time ran out, so a random digit was played: 3 in the middle. Ben has blank 3 blank. " + turn},
 		{match.Event{Kind: match.UndoAsked, Seat: match.One}, "Ada wants to take back a move.", "You asked Ben to let you take back 7 on the left."},
 		{match.Event{Kind: match.UndoAsked, Seat: match.Two}, "Ben wants to take back a move.", "Ben wants to take back 3 in the middle. Allow it?"},
-		{match.Event{Kind: match.UndoRefused, Seat: match.Two}, "Ben did not allow it.", "Ben did not allow it. The move stays."},
+		{match.Event{Kind: match.UndoRefused, Seat: match.Two}, "Ben said no.", "Ben said no. The move stands."},
 		{match.Event{Kind: match.Undone, Seat: match.One}, "Ada took a move back.", "Your move is taken back. " + turn},
-		{match.Event{Kind: match.Left, Seat: match.Two}, "Ben has gone.", "Ben has gone. You can wait, take the win, or let the computer play on."},
+		{match.Event{Kind: match.Left, Seat: match.Two}, "Ben has left.", "Ben has left. Wait, take the win, or let the computer play."},
 		{match.Event{Kind: match.Back, Seat: match.One}, "Ada is back.", "You are back."},
 		{match.Event{Kind: match.Replaced, Seat: match.Two}, "The computer plays for Ben.", "The computer plays on for Ben."},
-		{match.Event{Kind: match.RematchAsked, Seat: match.Two}, "Ben wants to play again.", "Ben wants to play again."},
-		{match.Event{Kind: match.RematchRefused, Seat: match.Two}, "Ben does not play again.", "Ben does not want to play again."},
+		{match.Event{Kind: match.RematchAsked, Seat: match.Two}, "Ben wants a rematch.", "Ben wants a rematch."},
+		{match.Event{Kind: match.RematchRefused, Seat: match.Two}, "Ben doesn't want a rematch.", "Ben doesn't want a rematch."},
 		{match.Event{Kind: match.HintsAgreed, Seat: match.Two}, "Ben wants hints.", "Ben wants hints for both of you. Agree?"},
 		{match.Event{Kind: match.HintsEnded, Seat: match.One}, "Ada ended the hints.", "Hints are off: you no longer agree to them."},
-		{match.Event{Kind: match.Published, Seat: match.Two}, "The games are public.", "The games you played here are public: anybody can find them."},
+		{match.Event{Kind: match.Published, Seat: match.Two}, "The games are public.", "The games you played here are public: anyone can find them."},
 	} {
 		steps := []match.Step{{Event: test.event, After: s}}
 		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {

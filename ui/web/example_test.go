@@ -17,7 +17,7 @@ func TestExamples(t *testing.T) {
 		{"dilemma", "wins!"},
 		{"sevens", "and calls"},
 		{"highest", "is higher than"},
-		{"divisibility", "begins with 7: 7 = 7·1. Ada wins!"},
+		{"divisibility", "started with 7, a multiple of 7 on its own. Ada wins!"},
 		{"divisibility target=13", "= 13·"},
 		{"reverse", "is lower than"},
 		{"dilemma pool=0-f width=4", "wins!"},

@@ -71,7 +71,7 @@ func TestPagesOfLists(t *testing.T) {
 	h.open(`{"rules":"reverse target=0","names":["Cyd","Dan"]}`).play("1:1a 1:resign")
 	b := h.browser(t)
 	for _, test := range []struct{ path, selector, want string }{
-		{"/", "section[aria-labelledby=recent-name]", "Digit Dilemma: Ada and Ben Ben wins: 532 = 7·76. 6 moves, just now"},
+		{"/", "section[aria-labelledby=recent-name]", "Digit Dilemma: Ada and Ben Ben wins: 532 = 7 × 76. 6 moves, just now"},
 		{"/games", "ul", "Reverse Digit Duel: Cyd and Dan Cyd resigned. 1 move, just now Digit Dilemma: Ada and Ben"},
 		{"/games?limit=1", "a[rel=next]", "Older games"},
 		{"/stats", "section[aria-labelledby=stats-dilemma]", "1 game, 6.0 moves on average"},

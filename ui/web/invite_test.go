@@ -66,7 +66,7 @@ func TestInvitation(t *testing.T) {
 	if eve.press("button[data-act=sit]", "name=Eve"); eve.status != http.StatusConflict {
 		t.Errorf("the second one gets %d", eve.status)
 	}
-	eve.expect("Somebody else took the seat. You can watch.", false)
+	eve.expect("Someone else has this seat. You can watch.", false)
 	eve.get("/t/"+id).expect(benSits, false)
 	late := h.browser(t).get(invitation)
 	late.expect(benSits, false)

@@ -101,7 +101,7 @@ func TestLive(t *testing.T) {
 		if err := json.Unmarshal([]byte(stream.next("table")), &u); err != nil {
 			t.Fatal(err)
 		}
-		if u.Say != "Ada puts 7 in the middle. Ada has blank 7 blank. Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 3, 4, 5, 6, 8, 9." || u.Title != "Your turn: pick a digit and a place – Digit Dilemma · Digit Duel" || u.Seq != 4 || u.Left != 30_000 {
+		if u.Say != "Ada put 7 in the middle. Ada has blank 7 blank. Your turn. Pick a digit, then a place for it. Still in the pool: 0, 1, 2, 3, 4, 5, 6, 8, 9." || u.Title != "Your turn: pick a digit and a place – Digit Dilemma · Digit Duel" || u.Seq != 4 || u.Left != 30_000 {
 			t.Errorf("the update says %+v", u)
 		}
 		part, err := parsePage(u.HTML)

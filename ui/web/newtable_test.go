@@ -102,7 +102,7 @@ func TestAnyone(t *testing.T) {
 		}
 		stay := func(b *browser) (leave func()) { return h.listen(t, b, "/t/"+b.id()+"/live").leave }
 		ada := ask("Ada", "first=1")
-		if got := ada.textOf("h2[id=turn]"); got != "Waiting for anybody to join" {
+		if got := ada.textOf("h2[id=turn]"); got != "Waiting for anyone to join" {
 			t.Fatalf("the first one reads %q", got)
 		}
 		if lost := ask("Ben"); lost.id() == ada.id() {
@@ -129,12 +129,12 @@ func TestAnyone(t *testing.T) {
 		leave = stay(ask("Eve", "turn_time=30s", "first=1", "best_of=3", "targets=11,13"))
 		defer leave()
 		for _, other := range []string{"targets=11", "targets=", "on_timeout=random"} {
-			if gus := ask("Gus", "turn_time=30s", "best_of=3", "targets=11,13", other); gus.textOf("h2[id=turn]") != "Waiting for anybody to join" {
+			if gus := ask("Gus", "turn_time=30s", "best_of=3", "targets=11,13", other); gus.textOf("h2[id=turn]") != "Waiting for anyone to join" {
 				t.Errorf("with %s Gus reads %q", other, gus.textOf("h2[id=turn]"))
 			}
 		}
 		fay := h.browser(t).get("/lobby")
-		if got, want := fay.textOf("ul"), "with Eve Best of 3: 2 wins are enough. 30 seconds a turn: who runs out loses. Game 1: 11, game 2: 13. Opened just now."; !strings.Contains(got, want) {
+		if got, want := fay.textOf("ul"), "with Eve Best of 3: first to 2 wins. 30 seconds a turn. If time runs out, you lose. Game 1: 11, game 2: 13. Opened just now."; !strings.Contains(got, want) {
 			t.Errorf("the lobby has %q, want %q", got, want)
 		}
 		fay.press("button[data-act=join]", "name=Fay")

@@ -64,14 +64,14 @@ func TestOwnGames(t *testing.T) {
 		ben.owns(id, "Your turn against Ada Dilemma, just now Play on > /t/T")
 		ben.get("/t/" + id).press("button[data-act=resign]")
 		ada.owns(id, "You win! against Ben Dilemma, just now Review > /t/T/games/1")
-		ben.owns(id, "Not this time: Ada wins Dilemma, just now Review > /t/T/games/1")
+		ben.owns(id, "Not this time against Ada Dilemma, just now Review > /t/T/games/1")
 		ada.get("/t/" + id).press("button[data-act=rematch]")
-		ben.owns(id, "Ada wants to play again Dilemma, just now Answer > /t/T")
+		ben.owns(id, "Ada wants a rematch Dilemma, just now Answer > /t/T")
 
 		// Whoever is logged out has no seat there any more.
 		ben.get("/t/" + id).press("button[data-act=log-out]")
 		phone.owns(id)
-		ben.owns(id, "Ada wants to play again Dilemma, just now Answer > /t/T")
+		ben.owns(id, "Ada wants a rematch Dilemma, just now Answer > /t/T")
 	})
 }
 

@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 		{"/games?book=reverse", "main", "of this kind"},
 		{"/stats", "main", "No game has been finished yet"},
 		{"/rules", "h1", "Rules"},
-		{"/rules/dilemma", "main", "First full multiple of 7 wins."},
+		{"/rules/dilemma", "main", "First three-digit multiple of 7 wins."},
 		{"/rules/divisibility?rules=divisibility+target%3D11", "main", "multiple of 11"},
 		{"/puzzle", "h1", "Puzzle of the day"},
 		{"/puzzle?day=2026-01-31", "h1", "Puzzle 2026-01-31"},
@@ -47,7 +47,7 @@ func TestStrayPages(t *testing.T) {
 		want         string
 	}{
 		{"GET", "/nothing", 404, "There is no page at this address."},
-		{"GET", "/t/aaaaaaaaaaaa", 404, "There is no such table."},
+		{"GET", "/t/aaaaaaaaaaaa", 404, "No such table."},
 		{"GET", "/rules/chess", 404, "There is no such book; there are " + strings.Join(append(digit.BookNames(), digit.FairNames()...), ", ") + "."},
 		{"GET", "/rules/dilemma?rules=chess", 422, "Book \"chess\": no such book"},
 		{"GET", "/new?book=chess", 422, "Book \"chess\": no such book"},

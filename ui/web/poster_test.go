@@ -92,10 +92,10 @@ func TestLinkPreview(t *testing.T) {
 	over.play("1:7a 2:3b 1:1c 2:5a 1:2b")
 	open := h.open(`{"rules":"dilemma","names":["Ada",""],"seats":["human","friend"]}`)
 	for _, tt := range []struct{ path, title, image string }{
-		{"/t/" + over.id + "/games/1", "Ada beat Ben at Digit Dilemma: 721 = 7·103", "/t/" + over.id + "/games/1/card.png"},
-		{"/t/" + over.id, "Ada beat Ben at Digit Dilemma: 721 = 7·103", "/t/" + over.id + "/card.png"},
-		{"/t/" + open.id, "Ada invites you to Digit Dilemma. First full multiple of 7 wins.", "/t/" + open.id + "/card.png"},
-		{"/t/" + open.id + "/seat/" + h.Keys.Token(open.id, 1), "Ada invites you to Digit Dilemma. First full multiple of 7 wins.", "/t/" + open.id + "/card.png"},
+		{"/t/" + over.id + "/games/1", "Ada beat Ben at Digit Dilemma: 721 = 7 × 103", "/t/" + over.id + "/games/1/card.png"},
+		{"/t/" + over.id, "Ada beat Ben at Digit Dilemma: 721 = 7 × 103", "/t/" + over.id + "/card.png"},
+		{"/t/" + open.id, "Ada invites you to Digit Dilemma. First three-digit multiple of 7 wins.", "/t/" + open.id + "/card.png"},
+		{"/t/" + open.id + "/seat/" + h.Keys.Token(open.id, 1), "Ada invites you to Digit Dilemma. First three-digit multiple of 7 wins.", "/t/" + open.id + "/card.png"},
 		{"/", "Digit Duel", "/card.png"},
 	} {
 		b := h.browser(t).get(tt.path)

@@ -13,7 +13,7 @@ func TestPublish(t *testing.T) {
 	if got, want := h.browser(t).get("/").textOf("form[id=start]"), "Private: you get a link to send. Public: the next player who comes."; !strings.Contains(got, want) {
 		t.Errorf("the first page does not say %q", want)
 	}
-	for opponent, want := range map[string]string{"friend": "Private: only people with the link can see it.", "anyone": "Public: anybody can find it."} {
+	for opponent, want := range map[string]string{"friend": "Private: only people with the link can see it.", "anyone": "Public: anyone can find it."} {
 		b := h.browser(t).get("/new?book=dilemma").press("button[class=main]", "opponent="+opponent)
 		if got := b.textOf("[id=found]"); got != want {
 			t.Errorf("a table with %s waits and says %q, want %q", opponent, got, want)
@@ -46,13 +46,13 @@ func TestPublish(t *testing.T) {
 	}
 	ada.press("button[data-act=publish]")
 	says(ada, table, "You want to publish the games you played here. They become public when Ben agrees.")
-	says(ben, table, "Ada wants to publish the games you played here: then anybody can find them. Publish too")
+	says(ben, table, "Ada wants to publish the games you played here, so that anyone can find them. Publish too")
 	listed(false)
 	if got := ada.post(table+"/acts", map[string][]string{"act": {"publish"}}); got.status != http.StatusConflict {
 		t.Errorf("to publish twice is answered with %d", got.status)
 	}
 	ben.get(game).press("button[data-act=publish]")
-	if got := ben.textOf("[id=publish]"); got != "Public: anybody can find it." || !strings.HasPrefix(ben.textOf("h1"), "Digit Dilemma") {
+	if got := ben.textOf("[id=publish]"); got != "Public: anyone can find it." || !strings.HasPrefix(ben.textOf("h1"), "Digit Dilemma") {
 		t.Errorf("who publishes on the page of a game is then at %q: %q", ben.textOf("h1"), got)
 	}
 	listed(true)

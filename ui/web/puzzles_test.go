@@ -110,7 +110,7 @@ func TestPuzzleWork(t *testing.T) {
 		t.Error("a search costs nothing")
 	}
 	h.Charge(gate.Explaining, "192.0.2.7", time.Minute)
-	if b.get("/puzzle/all").press("button[class=main]", "book=dilemma"); b.status != http.StatusTooManyRequests || !strings.Contains(b.text, "Much was worked out here for your address") {
+	if b.get("/puzzle/all").press("button[class=main]", "book=dilemma"); b.status != http.StatusTooManyRequests || !strings.Contains(b.text, "Your address has used a lot of computing time") {
 		t.Errorf("after much work a search is %d", b.status)
 	}
 	if b.get("/puzzle?book=dilemma&at=3_0/7__"); b.status != http.StatusOK || strings.Contains(b.text, "computer players") {

@@ -20,9 +20,9 @@ func TestReplay(t *testing.T) {
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 2:next 1:next 2:9a")
 	b := h.browser(t)
 	for _, test := range []struct{ query, selector, want string }{
-		{"1", "[id=status]", "532 = 7·76. Ben wins!"},
+		{"1", "[id=status]", "532 = 7 × 76. Ben wins!"},
 		{"1", "span[class=ply]", "after move 6 of 6"},
-		{"1", "section[id=board-1]", "● Ada 7left 4middle 1right 741 = 7·105 + 6"},
+		{"1", "section[id=board-1]", "● Ada 7left 4middle 1right 741 = 7 × 105 + 6"},
 		{"1?ply=0", "section[id=board-1]", "● Ada to move blankleft blankmiddle blankright"},
 		{"1?ply=3", "section[id=board-1]", "● Ada put 1 on the right 7left"},
 		{"1?ply=3", "section[id=board-2]", "◆ Ben to move blankleft 3middle"},
@@ -42,7 +42,7 @@ func TestReplay(t *testing.T) {
 	compared.play("1:1a 2:0b 1:3b 2:6a 1:4c 2:7c")
 	b.get("/t/" + compared.id + "/games/1")
 	for _, selector := range []string{"section[id=board-1]", "[id=status]"} { // which tell it alike
-		if got := b.textOf(selector); !strings.Contains(got, "134 is 6 below 140 = 7·20") {
+		if got := b.textOf(selector); !strings.Contains(got, "134 is 6 below 140 = 7 × 20") {
 			t.Errorf("%s is %q", selector, got)
 		}
 	}
@@ -70,7 +70,7 @@ func TestReplaySteps(t *testing.T) {
 		}
 		b.get(link.attrs["href"])
 	}
-	if got := b.textOf("section[id=board-1]"); !strings.Contains(got, "42 = 7·6") {
+	if got := b.textOf("section[id=board-1]"); !strings.Contains(got, "42 = 7 × 6") {
 		t.Errorf("at the end the number is %q", got)
 	}
 	if b.page.one("a[rel=next]") != nil {

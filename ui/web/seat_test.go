@@ -51,7 +51,7 @@ func TestLinksChangeNothing(t *testing.T) {
 	if now := h.state(id); now.Seq != seq || !now.Open[match.Two] {
 		t.Errorf("after looking the table is at event %d, was at %d", now.Seq, seq)
 	}
-	if b := h.browser(t).get(link.Path[:len(link.Path)-1]); b.status != http.StatusNotFound || !strings.Contains(b.textOf("p[class=lead]"), "leads to no seat") {
+	if b := h.browser(t).get(link.Path[:len(link.Path)-1]); b.status != http.StatusNotFound || !strings.Contains(b.textOf("p[class=lead]"), "No such seat") {
 		t.Errorf("a wrong link: %d %s", b.status, b.text)
 	}
 	watcher := h.browser(t).get("/t/" + id)
@@ -62,7 +62,7 @@ func TestLinksChangeNothing(t *testing.T) {
 		t.Errorf("who only watches took the seat of a friend: %d", watcher.status)
 	}
 	ben := h.browser(t).get(link.Path)
-	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.textOf("div[id=alert]"), "Ada is taken. Choose another name.") {
+	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.textOf("div[id=alert]"), "That name is taken. Choose another.") {
 		t.Errorf("a second Ada: %d %q", ben.status, ben.textOf("div[id=alert]"))
 	}
 	if ben.press("button[data-act=sit]", "name=Ben"); ben.textOf("h2[id=turn]") != "Ada's turn" {

@@ -25,9 +25,9 @@ func TestShare(t *testing.T) {
 	table.play("2:2c")
 	game := "/t/" + table.id + "/games/1"
 	for want, b := range map[string]*browser{
-		"Ben beat me at Digit Dilemma: 532 = 7·76":  table.seatAt(1),
-		"I beat Ada at Digit Dilemma: 532 = 7·76":   table.seatAt(2),
-		"Ben beat Ada at Digit Dilemma: 532 = 7·76": h.browser(t).get(game),
+		"Ben beat me at Digit Dilemma: 532 = 7 × 76":  table.seatAt(1),
+		"I beat Ada at Digit Dilemma: 532 = 7 × 76":   table.seatAt(2),
+		"Ben beat Ada at Digit Dilemma: 532 = 7 × 76": h.browser(t).get(game),
 	} {
 		button := b.page.one("[data-tell]")
 		if button == nil || button.attrs["data-tell"] != want || button.attrs["data-link"] != game {

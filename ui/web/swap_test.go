@@ -49,8 +49,8 @@ func TestSwap(t *testing.T) {
 		for range 2 {
 			ben.expectText(table, "p[id=offer]", "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
 			ben.press("button[data-act=swap]")
-			toAda.expectSaid(t, "Ben took over 7 on the left, so it is your turn again.")
-			ada.expectText(table, "p[id=note]", "Ben took over 7 on the left, so it is your turn again.")
+			toAda.expectSaid(t, "Ben took over 7 on the left, so it's your turn again.")
+			ada.expectText(table, "p[id=note]", "Ben took over 7 on the left, so it's your turn again.")
 			ada.expectText(table, "ol[class=moves]", "You put 7 on the left, and Ben took it over 7__")
 			ben.expectText(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__")
 			if s := h.state(id); !s.Swapped || s.Turn() != match.One {
@@ -77,7 +77,7 @@ func TestSwap(t *testing.T) {
 		ben.expectText(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__ ● Ada put 3 in the middle _3_")
 		ada.get(table).press("button[id=play]", "digit=5", "spot=a")
 		ben.get(table).press("button[id=play]", "digit=1", "spot=c")
-		ben.expectText(table, "[id=status]", "You win! 721 = 7·103.")
+		ben.expectText(table, "[id=status]", "You win! You made 721 = 7 × 103.")
 		ada.expectText(game, "pre", "; first=Ben second=Ada starts=2 swap=taken at=")
 		ada.expectText(game, "main", "● Ada began, ◆ Ben took the first move over")
 		ada.expectText(game+"?ply=0", "section[id=judged]", "Ada is about to begin.")
@@ -158,21 +158,21 @@ func TestOpeningLot(t *testing.T) {
 			}
 		}
 		ada.get(table).press("button[data-act=resign]").press("button[data-act=next]")
-		ben.expectText(table, "[id=series]", "Game 1 of 2. You lead 1 to 0.")
+		ben.expectText(table, "[id=series]", "Game 1 of 2. You lead 1–0.")
 		ben.get(table).press("button[data-act=next]")
 		if next := h.state(id); next.Given != 2 || next.Position != s.Position || next.Turn() != match.Two {
 			t.Errorf("the second game begins at %v, with %v to move", next.Position, next.Turn())
 		}
 		ben.get(table).press("button[data-act=resign]")
-		const drawn = "The pair is drawn, 1 to 1."
+		const drawn = "The two games are drawn, 1–1."
 		ben.expectText(table, "p[id=note]", drawn)
-		ada.expectText("/", "section[id=yours]", "The pair is drawn, 1 to 1 against Ben")
+		ada.expectText("/", "section[id=yours]", "The two games are drawn, 1–1 against Ben")
 		ben.get(table).press("button[data-act=publish]")
 		ada.get(table).press("button[data-act=publish]")
-		ada.expectText("/games", "main", "Game 2 of a pair. "+drawn)
-		ada.expectText("/games", "main", "Game 1 of a pair. ")
+		ada.expectText("/games", "main", "Game 2 of 2. "+drawn)
+		ada.expectText("/games", "main", "Game 1 of 2. ")
 		ada.expectText(table+"/games/2", "p[id=series]", "Game 2 of 2. "+drawn)
-		ada.expectText(table+"/games/1", "p[id=series]", "Game 1 of 2. Ben leads 1 to 0.")
+		ada.expectText(table+"/games/1", "p[id=series]", "Game 1 of 2. Ben leads 1–0.")
 		ada.expectText(table+"/games/2", "pre", " pair=2 opening=2 at=")
 		ada.expectText(table+"/games/1?ply=1", "section[id=judged]", "Given: ")
 	})

@@ -125,7 +125,7 @@ func playAny(t *testing.T, b *browser, rng *rand.Rand) {
 // TestLeftPlayers gives whoever stays the choice.
 func TestLeftPlayers(t *testing.T) {
 	for _, test := range []struct{ button, want string }{
-		{"claim", "You win! Ben left the game."},
+		{"claim", "You win! Ben left."},
 		{"replace", "Your turn"},
 	} {
 		inBubble(t, func(t *testing.T, h *testServer) {

@@ -79,11 +79,11 @@ func TestWorkTold(t *testing.T) {
 	over := h.open(`{"rules":"dilemma target=9"}`)
 	over.play("1:7a 2:resign")
 	h.Charge(gate.Explaining, "192.0.2.7", time.Minute)
-	if got := ada.get("/t/" + ada.id() + "?hint=1"); got.status != http.StatusOK || !strings.Contains(got.textOf("section[id=hint]"), "Much was worked out here for your address") {
+	if got := ada.get("/t/" + ada.id() + "?hint=1"); got.status != http.StatusOK || !strings.Contains(got.textOf("section[id=hint]"), "Your address has used a lot of computing time") {
 		t.Errorf("%d: the hint is %q", got.status, got.textOf("section[id=hint]"))
 	}
 	b := h.browser(t).get("/t/" + over.id + "/games/1")
-	if got := b.textOf("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "Much was worked out here for your address") {
+	if got := b.textOf("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "Your address has used a lot of computing time") {
 		t.Errorf("%d: the review is %q", b.status, got)
 	}
 }
@@ -158,7 +158,7 @@ func TestQueue(t *testing.T) {
 		over := h.open(`{"rules":"dilemma pool=1-d width=4"}`)
 		over.play("1:7a 2:resign")
 		b := h.browser(t).get("/t/" + over.id + "/games/1")
-		if got, want := b.textOf("section[aria-labelledby=moves-name]"), "place 3 in the queue. Look again in 5 seconds."; b.status != http.StatusOK || !strings.Contains(got, want) {
+		if got, want := b.textOf("section[aria-labelledby=moves-name]"), "place 3 in the queue. Try again in 5 seconds."; b.status != http.StatusOK || !strings.Contains(got, want) {
 			t.Errorf("%d: the review is %q, want %q", b.status, got, want)
 		}
 		close(goOn)

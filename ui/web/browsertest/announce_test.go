@@ -32,19 +32,19 @@ func TestAnnouncements(t *testing.T) {
 	}
 	for i, test := range []struct{ move, ada, ben, eve string }{
 		{"7a", "You put 7 on the left. You have 7 blank blank.",
-			"Ada puts 7 on the left. Ada has 7 blank blank. Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 3, 4, 5, 6, 8, 9.",
-			"Ada puts 7 on the left. Ada has 7 blank blank."},
-		{"3b", "Ben puts 3 in the middle. Ben has blank 3 blank. " +
-			"Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 4, 5, 6, 8, 9. Your number: left 7, middle blank, right blank.",
-			"You put 3 in the middle. You have blank 3 blank.", "Ben puts 3 in the middle. Ben has blank 3 blank."},
-		{"1c", "You put 1 on the right. You have 7 blank 1.", "Ada puts 1 on the right. Ada has 7 blank 1. " +
-			"Your turn. Pick a digit, then a place for it. Left: 0, 2, 4, 5, 6, 8, 9. Your number: left blank, middle 3, right blank.",
-			"Ada puts 1 on the right. Ada has 7 blank 1."},
-		{"5a", "Ben puts 5 on the left. Ben has 5 3 blank. " +
-			"Your turn. Pick the digit for the middle: it completes your number. Left: 0, 2, 4, 6, 8, 9. Your number: left 7, middle blank, right 1.",
-			"You put 5 on the left. You have 5 3 blank.", "Ben puts 5 on the left. Ben has 5 3 blank."},
-		{"2b", "You put 2 in the middle. 721 is 7 times 103. You win!", "Ada puts 2 in the middle. 721 is 7 times 103. Ada wins!",
-			"Ada puts 2 in the middle. 721 is 7 times 103. Ada wins!"},
+			"Ada put 7 on the left. Ada has 7 blank blank. Your turn. Pick a digit, then a place for it. Still in the pool: 0, 1, 2, 3, 4, 5, 6, 8, 9.",
+			"Ada put 7 on the left. Ada has 7 blank blank."},
+		{"3b", "Ben put 3 in the middle. Ben has blank 3 blank. " +
+			"Your turn. Pick a digit, then a place for it. Still in the pool: 0, 1, 2, 4, 5, 6, 8, 9. Your number: left 7, middle blank, right blank.",
+			"You put 3 in the middle. You have blank 3 blank.", "Ben put 3 in the middle. Ben has blank 3 blank."},
+		{"1c", "You put 1 on the right. You have 7 blank 1.", "Ada put 1 on the right. Ada has 7 blank 1. " +
+			"Your turn. Pick a digit, then a place for it. Still in the pool: 0, 2, 4, 5, 6, 8, 9. Your number: left blank, middle 3, right blank.",
+			"Ada put 1 on the right. Ada has 7 blank 1."},
+		{"5a", "Ben put 5 on the left. Ben has 5 3 blank. " +
+			"Your turn. Pick your last digit. It goes in the middle. Still in the pool: 0, 2, 4, 6, 8, 9. Your number: left 7, middle blank, right 1.",
+			"You put 5 on the left. You have 5 3 blank.", "Ben put 5 on the left. Ben has 5 3 blank."},
+		{"2b", "You put 2 in the middle. 721 is 7 times 103. You win!", "Ada put 2 in the middle. 721 is 7 times 103. Ada wins!",
+			"Ada put 2 in the middle. 721 is 7 times 103. Ada wins!"},
 	} {
 		d.play(test.move)
 		for j, want := range []string{test.ada, test.ben, test.eve} {

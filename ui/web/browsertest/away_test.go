@@ -14,9 +14,9 @@ func TestAway(t *testing.T) {
 		ada := d.players[0]
 		d.play("7a")
 		d.players[1].leave()
-		ada.reads("#left", "Ben has gone.")
+		ada.reads("#left", "Ben has left.")
 		ada.click("#left [data-act=claim]")
-		ada.reads("#status", "Ben left the game.")
+		ada.reads("#status", "Ben left.")
 	})
 	t.Run("replace", func(t *testing.T) {
 		id, tokens := h.table(t, order{"rules": "dilemma"})

@@ -9,10 +9,10 @@ func TestGames(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
 	for _, test := range []struct{ book, line, winner, why string }{
-		{"dilemma", "7a 3b 1c 5a 4b 2c", "Ben", "532 = 7·76."},
-		{"sevens", "7 3 2 4 1=721", "Ada", "721 = 7·103."},
+		{"dilemma", "7a 3b 1c 5a 4b 2c", "Ben", "532 = 7 × 76."},
+		{"sevens", "7 3 2 4 1=721", "Ada", "721 = 7 × 103."},
 		{"highest", "9a 8a 2c 7b 5b 6c", "Ada", "952 is higher than 876."},
-		{"divisibility", "4R 3R 2R", "Ada", "42 = 7·6."},
+		{"divisibility", "4R 3R 2R", "Ada", "42 = 7 × 6."},
 		{"reverse", "1a 2a 3b 4b 5c 6c", "Ada", "135 is lower than 246."},
 	} {
 		t.Run(test.book, func(t *testing.T) {
@@ -64,9 +64,9 @@ func TestTableTalk(t *testing.T) {
 	ada.reads("#turn", "Ben wins")
 
 	ben.click("#acts [data-act=rematch]")
-	ada.reads("#rematch-asked", "Ben wants to play again.")
+	ada.reads("#rematch-asked", "Ben wants a rematch.")
 	ada.click("#rematch-asked [data-act=refuse-rematch]")
-	ben.reads("#say", "Ada does not want to play again.")
+	ben.reads("#say", "Ada doesn't want a rematch.")
 	ben.click("#acts [data-act=rematch]")
 	ada.click("#rematch-asked [data-act=rematch]")
 	d.again()

@@ -15,7 +15,7 @@ func TestLobby(t *testing.T) {
 	ada.write("#name", "Ada")
 	ada.click("#new input[name=first][value='1']") // a coin decides otherwise
 	ada.click("#new button.main")
-	ada.reads("#turn", "Waiting for anybody to join")
+	ada.reads("#turn", "Waiting for anyone to join")
 	entry := "#open-" + strings.TrimPrefix(ada.path(), "/t/")
 	ben.write(entry+" input[name=name]", "Ben")
 	ben.click(entry + " [data-act=join]")

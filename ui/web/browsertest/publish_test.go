@@ -32,7 +32,7 @@ func TestPublish(t *testing.T) {
 	}
 	ben.click("#publish [data-act=publish]")
 	for _, v := range []*visitor{ada, ben} {
-		v.reads("#publish", "Public: anybody can find it.")
+		v.reads("#publish", "Public: anyone can find it.")
 	}
 	if !listed() {
 		t.Error("a game that both published is not listed")

@@ -35,7 +35,7 @@ func TestInvitation(t *testing.T) {
 	ben.write("#sit-name", "Ben")
 	ben.click("[data-act=sit]")
 	eve.reads("#turn", "Ada's turn") // the stream has taken the form away
-	eve.reads("#alert", "Somebody else took the seat. You can watch.")
+	eve.reads("#alert", "Someone else has this seat. You can watch.")
 	if told := ben.text("#alert"); told != "" {
 		t.Errorf("Ben, who has the seat, is told %s", told)
 	}
@@ -125,7 +125,7 @@ func TestOwnTab(t *testing.T) {
 	if second := ask(tab); second == first {
 		t.Fatal("a browser was seated opposite itself")
 	}
-	tab.reads("#turn", "Waiting for anybody to join")
+	tab.reads("#turn", "Waiting for anyone to join")
 	tab.open("/lobby")
 	tab.reads("#open-"+strings.TrimPrefix(first, "/t/"), "Back to your table")
 	if ask(ben) != first {
