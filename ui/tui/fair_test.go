@@ -17,7 +17,7 @@ func TestFairGames(t *testing.T) {
 		for _, b := range digit.Fair {
 			s.shows(b.Title)
 		}
-		s.shows("Nobody can force a win: of the ")
+		s.shows("Nobody can force a win: ")
 		s.press("up", "r") // the last one
 		s.shows("Rules")
 		s.press("esc", "enter")

@@ -303,7 +303,7 @@ func (h *menu) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines 
 	end := r.right()
 	if e.book != nil {
 		board := sample(m.settings.opening(*e.book), h.played(m, e))
-		if boardAt := end - 16; boardAt > at+wide && c.class() != compact {
+		if boardAt := end - max(13, textWidth(board)); boardAt > at+wide && c.class() != compact {
 			c.text(boardAt, r.y, muted, board)
 			end = boardAt - 1
 		}

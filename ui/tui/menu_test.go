@@ -161,7 +161,7 @@ func TestTargetsOffered(t *testing.T) {
 		s.press("4", "down", "down", "down", "down")
 		s.shows("▸ Target", "33", "Or type another number.")
 		s.press("right")
-		s.shows("Careful: 7 alone is already a multiple of 7")
+		s.shows("7 is a multiple of 7 on its own")
 		s.press("right", "enter")
 		if r := s.top().(*table).state.Setup.Rules; r.Target != 11 {
 			t.Errorf("the target is %d", r.Target)

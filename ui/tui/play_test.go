@@ -162,13 +162,13 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		}
 		at := tea.MouseClickMsg{X: textWidth(row[:before]) + len(name)/2, Y: 11, Button: tea.MouseLeft}
 		s.send(at)
-		s.shows("ut " + d) // put or begin with
-		s.send(at)         // the second click plays it
+		s.shows("Press Enter to")
+		s.send(at) // the second click plays it
 		return
 	}
 	if _, ok := tb.(*call); ok {
 		if m.Call == (digit.Number{}) {
-			s.click("Play without a call")
+			s.click("No call")
 			s.click("Play without a call")
 			return
 		}
@@ -271,7 +271,7 @@ func TestAgainstComputers(t *testing.T) {
 						s.pass(time.Second)
 					}
 				}
-				s.shows("series 2 to ")
+				s.shows("the series 2–")
 				if len(k.games) != tb.state.Game {
 					t.Errorf("%d games are kept of %d", len(k.games), tb.state.Game)
 				}
@@ -430,9 +430,9 @@ func TestAutoCall(t *testing.T) {
 	c.AutoCall, c.TurnTime, c.OnTimeout = true, 10*time.Second, match.Random
 	for _, keys := range []string{"2 enter", "2 11s"} {
 		scene{start: Start{Play: &c}, keys: "7 enter 5 enter 1 enter 8 enter " + keys}.play(t, func(s *screen) {
-			s.shows("First hand with a multiple of 7 wins", "ADA WINS")
+			s.shows("First hand to make a multiple of 7 wins", "ADA WINS")
 			said := s.top().(*table).picture(s.Model).played().Long
-			if !strings.Contains(said, "Ada takes 2. The game called 721") {
+			if !strings.Contains(said, "The game called 721 = 7 × 103 for Ada.") {
 				s.t.Errorf("the call is described as %q", said)
 			}
 			if got, want := s.memory.games[0].String(), "sevens 7 5 1 8 2=721 1-0 multiple; first=Ada second=Ben starts=1 turn-time=10s on-timeout=random auto-call=on hints=on"; !strings.HasPrefix(got, want) {
@@ -584,7 +584,7 @@ func TestShared(t *testing.T) {
 		settle()
 		both[1].press("y")
 		settle()
-		both[0].shows("YOUR TURN  Pick a digit, then a place for it.", "Your move is taken back.")
-		both[1].shows("ADA'S TURN", "Ada's move is taken back.")
+		both[0].shows("YOUR TURN  Pick a digit, then a place for it.", "You took back 9 in the hundreds place.")
+		both[1].shows("ADA'S TURN", "Ada took back 9 in the hundreds place.")
 	})
 }

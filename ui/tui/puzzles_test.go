@@ -45,7 +45,7 @@ func TestPuzzlesPage(t *testing.T) {
 		s.press("space", "h", "space", "h", "space", "h")
 		s.lacks("Player 1", "Player 2")
 		s.press("esc", "down", "left")
-		s.shows("Level ◂ master ▸", "A puzzle that the computer misses as master and finds as perfect.")
+		s.shows("Level ◂ master ▸", "Missed by master, found by perfect.")
 		s.press("right", "right", "right")
 		s.shows("Level ◂ novice ▸")
 		s.whole("a level")

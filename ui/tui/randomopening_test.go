@@ -40,7 +40,7 @@ func (s *screen) tableOn() *table {
 func TestSwap(t *testing.T) {
 	onScreen(t, &memory{}, swaps(), func(s *screen) {
 		s.press("9", "a", "enter")
-		s.shows("You may take over 9 in the hundreds place as your own", "y take over")
+		s.shows("You may take over 9 in the hundreds place instead of moving.", "y take over")
 		for name, take := range map[string]func(){
 			"key": func() { s.press("y") }, "command": func() { s.press("space", "y") }, "mouse": func() { s.click("[y:") },
 		} {
@@ -48,12 +48,12 @@ func TestSwap(t *testing.T) {
 			if st := s.tableOn().state; !st.Swapped || st.Turn() != match.One {
 				s.t.Fatalf("%s: swapped %v, %v to move", name, st.Swapped, st.Turn())
 			}
-			s.shows("Ben took the first move over.", "● Ben      9a")
+			s.shows("Ben took over the first move.", "● Ben      9a")
 			if s.press("y"); !s.tableOn().state.Swapped { // there is nothing to take over now
 				s.t.Fatal("the move was taken over twice")
 			}
 			s.press("space", "u")
-			s.shows("Ben handed the first move back.", "● Ada      9a", "You may take over")
+			s.shows("Ben gave the first move back.", "● Ada      9a", "You may take over")
 		}
 		s.press("y", "1", "c", "enter") // Ada moves again
 		s.shows("1 Ben      9a", "● Ada      1c")
@@ -73,7 +73,7 @@ func TestSwap(t *testing.T) {
 func TestSwapHinted(t *testing.T) {
 	start := swaps()
 	start.Play.Hints = true
-	const hide, take = "after each of your 27 moves one of you", "Take the first move over: with best play whoever has it wins."
+	const hide, take = "after each of your 27 moves one of you", "Take over the first move: the player who has it can force a win."
 	onScreen(t, &memory{}, start, func(s *screen) {
 		s.size(200, 40)
 		s.press("space", "h")
@@ -120,9 +120,9 @@ func TestComputerSwaps(t *testing.T) {
 	onScreen(t, k, start, func(s *screen) {
 		s.press("9", "a", "enter")
 		s.pass(2 * time.Second)
-		s.shows("YOUR TURN", "Computer took over 9 in the hundreds place, so it is your")
+		s.shows("YOUR TURN", "The computer took over 9 in the hundreds place, so it's your")
 		s.press("space", "u")
-		s.shows("There is no move of yours to take back")
+		s.shows("You have no move to take back")
 		s.press("space", "x", "y")
 	})
 	if len(k.games) != 1 || k.games[0].Tag("swap") != "taken" || k.games[0].Tag("starts") != "2" {
@@ -160,13 +160,13 @@ func TestLot(t *testing.T) {
 	k, start := &memory{}, byLot()
 	start.Play.Swap = true // which has no effect where the first move is drawn
 	onScreen(t, k, start, func(s *screen) {
-		s.shows("The game begins with ", "1 given", "game 1 of 2")
+		s.shows("The game starts with ", "1 given", "game 1 of 2")
 		opening := s.tableOn().state.Moves
 		if setup := s.tableOn().state.Setup; setup.Swap || setup.CheckEffect() != nil {
 			s.t.Errorf("the table is %+v: %v", setup, setup.CheckEffect())
 		}
 		s.press("space", "u")
-		s.shows("There is no move of yours to take back")
+		s.shows("You have no move to take back")
 		s.press("space", "x", "y")
 		s.pass(time.Second)
 		s.press("enter")
@@ -200,7 +200,7 @@ func TestLotUnderHelp(t *testing.T) {
 		solved.Store(true)
 		s.pass(2 * time.Second)
 		s.press("esc")
-		s.shows("The game begins with ")
+		s.shows("The game starts with ")
 	})
 }
 
@@ -231,7 +231,7 @@ func TestWaysRemembered(t *testing.T) {
 		s.press("right")
 		s.shows("‹ two games ›", "each of you starts one. 1–1 is a draw")
 		s.press("up", "up", "up", "up", "enter", "up", "right")
-		s.shows("may be taken over", "Whoever moves second may take over the first move instead")
+		s.shows("may be taken over", "Swap: the second player may take over the first move.")
 		s.press("enter")
 		s.shows("1 change")
 		s.press("up", "enter")

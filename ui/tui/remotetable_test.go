@@ -138,7 +138,7 @@ func TestElsewhere(t *testing.T) {
 		ada.lacks("what every move is worth")
 		ada.press("h")
 		ada.settle()
-		ada.shows("You agreed to hints; Ben has not yet.")
+		ada.shows("You agreed to hints. They start when Ben agrees.")
 		if at.State().HintsAllowed() {
 			t.Error("hints are on though one player has agreed")
 		}
@@ -149,10 +149,10 @@ func TestElsewhere(t *testing.T) {
 		ada.shows("Hints are on.")
 		ada.press("space", "a")
 		ada.settle()
-		ada.shows("with best")
+		ada.shows("Best play")
 		must(at.Do(ctx, match.Two, match.EndHints, ""))
-		ada.shows("Hints are off: Ben no longer agrees to them.")
-		ada.lacks("with best", "loses")
+		ada.shows("Ben turned hints off.")
+		ada.lacks("Best play", "loses")
 		f.describe(match.Presence{Seats: [2]bool{true, false}}, nil)
 		ada.shows("Ben isn't here now.")
 		f.describe(both, errors.New("the wire is cut"))
@@ -211,8 +211,8 @@ func TestHintsInTurn(t *testing.T) {
 		}
 		for _, tt := range []struct{ moves, keys, shows string }{
 			{"", "space h", "Hint: "},
-			{"9a", "space h", "It is Ben's turn."},
-			{"", "< space h", "It is Ben's turn."},
+			{"9a", "space h", "It's Ben's turn."},
+			{"", "< space h", "It's Ben's turn."},
 			{"8a", "> space h", "Hint: "},
 		} {
 			f.plays(strings.Fields(tt.moves)...)
@@ -287,13 +287,13 @@ func TestAnalysisEnds(t *testing.T) {
 		f.does(f.Do(ctx, match.Two, match.Resign, ""))
 		f.ada.pass(2 * moment)
 		f.ada.press(",", "space", "a")
-		f.ada.shows("with best", "loses")
+		f.ada.shows("Best play", "loses")
 		for _, seat := range match.Seats {
 			f.does(f.Do(ctx, seat, match.Rematch, ""))
 		}
 		f.plays("9a")
 		f.ada.shows("YOUR TURN")
-		f.ada.lacks("with best", "loses")
+		f.ada.lacks("Best play", "loses")
 	})
 }
 
@@ -388,8 +388,8 @@ func TestWatchProgram(t *testing.T) {
 		eve.run(eve.Init())
 		eve.size(80, 24)
 		eve.settle()
-		eve.shows("ROBO'S TURN", "The game begins with 5 in the hundreds place for Robo", "1 given")
-		for _, want := range []string{"Robo made no legal move; 1 try left.", "Robo made no legal move"} {
+		eve.shows("ROBO'S TURN", "The game starts with 5 in the hundreds place for Robo", "1 given")
+		for _, want := range []string{"Robo made no legal move; 1 try left.", "Robo used every try without a legal move."} {
 			if _, err := at.Fault(ctx, match.One, match.Unreadable); err != nil {
 				t.Fatal(err)
 			}

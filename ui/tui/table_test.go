@@ -25,8 +25,8 @@ func TestCall(t *testing.T) {
 	}{
 		{"enter enter enter", "Your call  _ _ _", 4},
 		{"7 2 enter enter", "Your call  7 2 _", 4},
-		{"9", "✗ 9 is not in your hand. You hold 1 2 7.", 4},
-		{"7 7", "✗ You hold only one 7. Your hand: 1 2 7.", 4},
+		{"9", "✗ 9 isn't in your hand. Use 1, 2 and 7, each once.", 4},
+		{"7 7", "✗ You have only one 7. Use 1, 2 and 7, each once.", 4},
 		{"7 2 1", "Enter calls 721. A wrong call loses at once.", 4},
 		{"7 2 1 backspace", "Your call  7 2 _", 4},
 		{"7 2 1 enter", "ADA WINS", 5},
@@ -233,7 +233,7 @@ func TestFooterTellsTheMove(t *testing.T) {
 func TestCallRefused(t *testing.T) {
 	onScreen(t, &memory{}, people("sevens"), func(s *screen) {
 		s.follow("0 enter 5 enter 1 enter 8 enter 2 0 1 2 enter")
-		s.shows("Call a multiple of 7?", "✗ A call may not begin with 0. Try another order of 0, 1 and 2.")
+		s.shows("Call a multiple of 7?", "✗ A call can't start with 0.")
 		s.follow("2 1 0 enter")
 		s.shows("ADA WINS", "210 = 7 × 30")
 	})
