@@ -46,38 +46,30 @@ func (f Fairness) Why() string { return Outlook(0, f.Draw, f.Loss).Long }
 // Feels describes games between players who slip now and then.
 func (f Fairness) Feels() string {
 	return fmt.Sprintf("If both players slip one turn in five, the starter scores %.0f%% and "+
-		"%.0f%% of games are drawn. "+
-		"A game takes about %.0f turns, and the choice matters in "+
-		"%.0f.", 100*f.First, 100*f.Draws, f.Turns, f.Decisions)
+		"%.0f%% of games are drawn. A game takes about %.0f turns, and the choice matters in %.0f.",
+		100*f.First, 100*f.Draws, f.Turns, f.Decisions)
 }
 
 // Outlook says who can force a win from the start, by the number of first moves that win, draw and
 // lose.
 func Outlook(win, draw, loss int) Said {
-	all := win + draw + loss
+	short, keep, do, does := "The starter can force a win", win, "do", "does"
 	switch {
-	case win == all:
-		return plain("The starter can force a win",
-			"The starter can force a win with any first move.")
-	case win > 0:
-		return plain("The starter can force a win",
-			fmt.Sprintf("The starter can force a win: %s.", counted(win, all, "does", "do")))
-	case draw == 0:
-		return plain("The second player can force a win",
-			"The second player can force a win after any first move.")
-	case loss == 0:
-		return plain("Nobody can force a win", "Nobody can force a win: every first move draws.")
-	default:
-		return plain("Nobody can force a win",
-			fmt.Sprintf("Nobody can force a win: %s and %s.", counted(draw, all, "draws", "draw"),
-				oneOr(loss, "loses", "lose")))
+	case win == 0 && draw == 0:
+		short = "The second player can force a win"
+		return plain(short, short+".")
+	case win == 0:
+		short, keep, do, does = "Nobody can force a win", draw, "draw", "draws"
 	}
-}
-
-// counted returns "27 of 30 first moves do".
-func counted(n, all int, one, many string) string {
-	return oneOr(n, fmt.Sprintf("of %d first moves %s", all, one),
-		fmt.Sprintf("of %d first moves %s", all, many))
+	all := fmt.Sprintf("of %d first moves ", win+draw+loss)
+	long := short + ": " + oneOr(keep, all+does, all+do)
+	switch {
+	case keep == win+draw+loss:
+		long = fmt.Sprintf("%s: all %d first moves %s", short, keep, do)
+	case win == 0:
+		long += " and " + oneOr(loss, "loses", "lose")
+	}
+	return plain(short, long+".")
 }
 
 // oneOr returns a number with the words for one or for many.

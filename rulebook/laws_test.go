@@ -883,16 +883,17 @@ func checkGoal(t *testing.T, r digit.Rules) {
 	inFull := reach && r.Win == digit.WhenFull && r.Place != digit.Hand
 	length := InWords(first) + "-digit multiple"
 	for words, holds := range map[string]bool{
-		unequal:                 first != second,
-		"is possible":           r.Win != digit.Never && !reach,
-		"it's a draw":           r.Drawable(),
-		"If nobody":             reach,
-		"If nobody calls":       reach && r.Win == digit.OnCall,
-		"on its own":            r.Alone().Len() == 1,
-		"on their own":          r.Alone().Len() > 1,
-		"however short":         reach && r.Win == digit.EachTurn,
-		"The first " + length:   inFull && first == second,
-		"The first full-length": inFull && first != second,
+		unequal:                  first != second,
+		"is possible":            r.Win != digit.Never && !reach,
+		"so don't call a number": r.Win == digit.OnCall && !reach,
+		"it's a draw":            r.Drawable(),
+		"If nobody":              reach,
+		"If nobody calls":        reach && r.Win == digit.OnCall,
+		"on its own":             r.Alone().Len() == 1,
+		"on their own":           r.Alone().Len() > 1,
+		"however short":          reach && r.Win == digit.EachTurn,
+		"The first " + length:    inFull && first == second,
+		"The first full-length":  inFull && first != second,
 		"each hand counts": r.Place == digit.Hand && len(r.Orders()) > 0 &&
 			r.Orders()[0] != digit.Later,
 		"anything else loses":       reach && r.Win == digit.OnCall,

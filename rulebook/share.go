@@ -72,57 +72,6 @@ func (v Voice) Fact(f Finish) string {
 	return fmt.Sprintf("no multiple of %d", v.Rules.Target)
 }
 
-// Turned names the move on which a game turned: "It turned on your third move: 4 in the middle made
-// 741."
-func Turned(r digit.Rules, p digit.Position, m digit.Move, c Cast) Said {
-	side := r.Turn(p)
-	next, _ := r.Play(p, m) // it was played
-	nth := InOrder(r.Held(p, side).Len() + 1)
-	return told(r, c,
-		func(v Voice) []string {
-			return []string{"It turned on " + v.whose(side) + " " + nth + " move"}
-		},
-		func(v Voice) string {
-			text := "It turned on " + v.whose(side) + " " + nth + " move: "
-			if n := r.Number(next, side); r.Place != digit.Hand && n.Full() && n.Len() > 1 {
-				return text + v.Back(p, m) + " made " + v.Number(n) + "."
-			}
-			return text + v.Whom(side) + " " + v.Did(p, m) + "."
-		})
-}
-
-// AllRight says to the winner that every move was right.
-func AllRight(c Cast, winner digit.Side) Said {
-	return told(digit.Rules{}, c,
-		func(Voice) []string { return []string{"Every move of yours was right"} },
-		func(v Voice) string {
-			return "You beat " + v.Whom(winner.Other()) +
-				" with every move right."
-		})
-}
-
-// NoMistake says that nobody made a mistake, in a game with a winner or without.
-func NoMistake(c Cast, winner digit.Side, won bool) Said {
-	if !won {
-		return plain("Nobody made a mistake",
-			"Nobody made a mistake: with best play this game is a draw.")
-	}
-	short := "Nobody made a mistake"
-	return told(digit.Rules{}, c, func(Voice) []string { return []string{short} },
-		func(v Voice) string {
-			switch {
-			case c.You[winner.Other()]:
-				return "Nothing would have helped: you made no mistake, and " + v.Whom(winner) +
-					" could win from the start."
-			case c.You[winner]:
-				return "You beat " + v.Whom(winner.Other()) +
-					" with every move right. You could win from the start."
-			default:
-				return short + ": " + v.Whom(winner) + " could win from the start."
-			}
-		})
-}
-
 // SharedPuzzle describes the tries at a day's puzzle, a square for each, without the move.
 func SharedPuzzle(day string, wrong, days int) string {
 	text := "Digit Duel puzzle " + day + "\n" + strings.Repeat("🟥", wrong) + "🟩"
