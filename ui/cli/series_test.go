@@ -256,9 +256,9 @@ func TestTargets(t *testing.T) {
 	s.play(t, strings.NewReader("hint\nhint\nhint\nresign\nhint\nhint\nhint\n4\nr\nhelp\nresign\n"))
 	for _, want := range []string{
 		"Game 1, best of 3: Player 1 starts. First multiple of 3 wins.\n", "\nTarget Number: 3\n",
-		"Hint: Begin with 3: it is a multiple of 3 by itself. 3 of your 9 moves win.\n",
+		"Hint: Start with 3: 3 is a multiple of 3 on its own. 3 of your 9 moves win.\n",
 		"Game 2, best of 3: Player 2 starts. First multiple of 4 wins.\n", "\nTarget Number: 4\n",
-		"Hint: Begin with 4: it is a multiple of 4 by itself. 2 of your 9 moves win.\n",
+		"Hint: Start with 4: 4 is a multiple of 4 on its own. 2 of your 9 moves win.\n",
 		"Player 2 wins the series 2–0.\n",
 	} {
 		if !strings.Contains(s.out, want) {
