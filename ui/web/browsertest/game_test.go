@@ -45,7 +45,7 @@ func TestTableTalk(t *testing.T) {
 	ada.reads("#acts", "You asked Ben to let you take back")
 	ben.reads("#undo-asked", "Ada wants to take back")
 	ben.click("#undo-asked [data-act=refuse-undo]")
-	ada.reads("#say", "Ben did not allow it")
+	ada.reads("#say", "Ben said no")
 	d.agree()
 
 	ada.click("#acts [data-act=undo]")
@@ -61,7 +61,7 @@ func TestTableTalk(t *testing.T) {
 	for _, v := range []*visitor{ben, d.watcher} {
 		v.reads("#status", "Ada resigned.")
 	}
-	ada.reads("#turn", "Ben wins")
+	ada.reads("#turn", "Not this time")
 
 	ben.click("#acts [data-act=rematch]")
 	ada.reads("#rematch-asked", "Ben wants a rematch.")
@@ -95,7 +95,7 @@ func TestSeries(t *testing.T) {
 	}
 	d.play("4R 3R 1R 5R")
 	for _, v := range d.everybody() {
-		v.reads("#note", "the series 2 to 0")
+		v.reads("#note", "the series 2–0")
 	}
 }
 

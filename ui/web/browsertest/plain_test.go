@@ -62,7 +62,7 @@ func TestPlainFriend(t *testing.T) {
 	ada.click("#resign summary")
 	ada.submit("[data-act=resign]")
 	ben.reads("#status", "Ada resigned.")
-	ada.reads("#turn", "Ben wins")
+	ada.reads("#turn", "Not this time")
 }
 
 // submit clicks on what leads to another page, and waits for that.

@@ -100,7 +100,7 @@ function entitle() {
 
 // The server keeps the clock; here it is only counted down.
 
-let deadline = null, warned = 0
+let deadline = null, warned = ''
 
 function wind(left, at = Date.now()) {
   deadline = left < 0 ? null : at + left
@@ -115,8 +115,9 @@ function tick() {
   const text = s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`
   if (clock.textContent !== text) clock.textContent = text
   clock.parentElement.classList.toggle('low', s <= 10)
-  if (s <= 10 && s > 1 && myTurn() && warned !== seq) {
-    warned = seq
+  const mark = [30, 10, 5].find(m => s <= m && s > m - 3)
+  if (mark && myTurn() && warned !== `${seq} ${mark}`) {
+    warned = `${seq} ${mark}`
     say(table.dataset.hurry.replace('#', s))
   }
 }
