@@ -6,7 +6,9 @@
 //
 // The comments english:ok and width:ok, followed by a reason, except the line that they are on, as
 // a quotation or a row of a table. An exception that is not needed is a finding too. Tests, folders
-// named testdata, CHANGELOG.md and docs/rulings.md are not checked.
+// named testdata, CHANGELOG.md and docs/rulings.md are not checked. Neither are names: identifiers
+// of Go and templates, and attributes of pages that nobody reads. A struct tag cannot be broken,
+// and does not count for the width.
 package main
 
 import (
@@ -36,6 +38,13 @@ var exception = regexp.MustCompile(`(?://|<!-- )(english|width):ok [^\s-]`)
 
 // widest is the number of columns of a line of Go. A tab has four.
 const widest = 100
+
+// structTag matches the tag of a field at the end of a line.
+var structTag = regexp.MustCompile("`\\w+:\"[^`]*`(\\s*//.*)?$")
+
+// markup matches the parts of a page without words: template actions, and attributes with names.
+var markup = regexp.MustCompile(`\{\{[^}]*\}\}|` +
+	`\b(class|id|for|name|href|src|action|data-[-a-z]+|aria-[a-z]+by)="[^"]*"`)
 
 // unchecked are the files that keep their words.
 var unchecked = map[string]bool{"CHANGELOG.md": true, "docs/rulings.md": true}
@@ -73,8 +82,10 @@ func check(tree fs.FS, report func(finding string)) error {
 		switch path.Ext(name) {
 		case ".go":
 			find = inGo
-		case ".md", ".html":
+		case ".md":
 			find = inText
+		case ".html":
+			find = inPage
 		default:
 			return nil
 		}
@@ -101,6 +112,13 @@ func inText(text string) (all []found) {
 	return inLines(text, 1, 0)
 }
 
+// inPage finds words in a page, outside its markup.
+func inPage(text string) []found {
+	return inText(markup.ReplaceAllStringFunc(text, func(part string) string {
+		return strings.Repeat("\n", strings.Count(part, "\n"))
+	}))
+}
+
 // inLines finds words in the lines of a text that begins on a line of a file. Last is the line for
 // exceptions, or 0 if that is the line of the word.
 func inLines(text string, line, last int) (all []found) {
@@ -122,7 +140,8 @@ func inGo(text string) (all []found) {
 	line := 0
 	for part := range strings.Lines(text) {
 		line++
-		part = strings.ReplaceAll(strings.TrimRight(part, "\r\n"), "\t", "    ")
+		part = structTag.ReplaceAllString(strings.TrimRight(part, "\r\n"), "")
+		part = strings.ReplaceAll(part, "\t", "    ")
 		if n := utf8.RuneCountInString(part); n > widest {
 			what := fmt.Sprintf("%d columns: break the line", n)
 			all = append(all, found{line, line, "width", what})

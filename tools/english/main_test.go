@@ -39,6 +39,12 @@ func TestCheck(t *testing.T) {
 		{"CHANGELOG.md", "told\n", ""},
 		{"docs/CHANGELOG.md", "told\n", `1: "told": write plainly`},
 		{"pages/a.html", "<p>anybody\n", `1: "anybody": write plainly`},
+		{"pages/a.html", `<p class="told" data-tell="x">{{.Told}}` + "\n", ""},
+		{"pages/a.html", "{{/* told\n\n*/}}told\n", `3: "told": write plainly`},
+		{"pages/a.html", `<p title="told">{{if .A}}beside{{end}}` + "\n", `1: "beside": write plainly|1: "told": write plainly`},
+		{"a.go", "package a\n\ntype t struct {\n\tA int `json:\"" + wide + "\"`\n}\n", ""},
+		{"a.go", "package a\n\nconst s = `" + wide + "`\n", `3: 113 columns: break the line`},
+		{"a.go", "package a\n\ntype t struct {\n\tA int `json:\"told\"`\n}\n", `4: "told": write plainly`},
 		{"a.json", "told\n", ""},
 	} {
 		var got []string

@@ -93,8 +93,8 @@ func (s state) figures(at time.Time, machine string, kills, execs int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Until %s, on %s;\n%v in all.\n\n",
 		at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
-	b.WriteString("| store | kills of a server | kills of the database | acts confirmed | lost |\n" +
-		"|---|---|---|---|---|\n")
+	b.WriteString("| store | kills of a server | kills of the database | acts confirmed " +
+		"| lost |\n|---|---|---|---|---|\n")
 	for _, store := range stores {
 		k := s.Stores[store.name]
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | 0 |\n",

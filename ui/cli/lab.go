@@ -159,7 +159,8 @@ func advice(r lab.Report) string {
 	case bias < evenBias:
 		return "It is even between people, but not between experts: " +
 			"let each start one game of two.\n" +
-			"`duel lab repair " + r.Rules.String() + "` looks for rules in which nobody can force a win."
+			"`duel lab repair " + r.Rules.String() +
+			"` looks for rules in which nobody can force a win."
 	case bias < mildBias:
 		return fmt.Sprintf(
 			"%s is a little ahead, with %.0f of 100: let each start one game of two.\n"+

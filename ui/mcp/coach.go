@@ -179,7 +179,7 @@ type Reviewed struct {
 	Side  string  `json:"side" jsonschema:"the side that made it: first or second"`
 	Grade string  `json:"grade" jsonschema:"best, fine, mistake, blunder, or given for the opening"`
 	Lost  float64 `json:"lost" jsonschema:"the points that it threw away: 0, 0.5 or 1"`
-	Told  string  `json:"told" jsonschema:"the judgement in words"`
+	Told  string  `json:"told" jsonschema:"the judgement in words"` //english:ok a field of the tool
 }
 
 func (s *Server) review(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (Review, error) {
