@@ -1,6 +1,6 @@
 # make build    build duel, stripped
 # make test     run all tests; install the programs they need, if allowed
-# make lint     check formatting, modules, static checks, dead code, spelling, Windows
+# make lint     check formatting, modules, static checks, dead code, words, spelling, Windows
 # make nightly  the rest: tests at full size, races everywhere, benchmarks, breaks, other systems
 # make bench    measure the figures of docs/bench.md
 # make breaks   break each clause of docs/rulings.md in turn, which its tests must find
@@ -43,6 +43,7 @@ lint:
 	$(TOOL) staticcheck ./...
 	$(TOOL) unparam ./...
 	dead="$$($(TOOL) deadcode ./cmd/duel)" && test -z "$$dead" || { echo "$$dead"; exit 1; } # code that only tests use
+	"$$(go -C tools tool -n english)" # words, and lines over 100 columns
 	git ls-files | xargs $(TOOL) misspell -error
 	"$$(go -C tools tool -n cross)" windows # make nightly checks the others
 
