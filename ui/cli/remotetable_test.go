@@ -223,12 +223,13 @@ func TestSwapElsewhere(t *testing.T) {
 	ada.hears("Ben took over 9 in the hundreds place, so it's your turn again.\nAda: [ ]")
 	ben.hears("You took over 9 in the hundreds place, so Ada moves again.\n")
 	watcher.hears("Ben took over the first move.\n")
+	ben.hears("(Ada's turn) ") // before the prompt, lines are dropped
 	ben.types("undo")
-	ada.hears("Ben wants to hand 9 in the hundreds place back. Allow it?\n")
+	ada.hears("Ben wants to give 9 in the hundreds place back.")
 	ada.hears("Allow it? (y/n) ")
 	ada.types("y")
-	ben.hears("You handed 9 in the hundreds place back to Ada.\n")
-	watcher.hears("Ben handed the first move back.\n")
+	ben.hears("You gave 9 in the hundreds place back to Ada.\n")
+	watcher.hears("Ben gave the first move back.\n")
 }
 
 // TestWatchElsewhere watches a table at which others play.
