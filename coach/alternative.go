@@ -16,27 +16,28 @@ type Alternative struct {
 	Played digit.Move
 	Better digit.Move
 	Exists bool          // there was a better move
-	Title  rulebook.Said // "Your second digit"; may be empty
+	Title  string        // "Your second digit"; may be empty
 	Text   rulebook.Said // "1 instead of 5: then 721 and 791 both win."
 }
 
 // Alternative returns the better move for a change of a reviewed game, given by its ply.
 func (rv Review) Alternative(s *solve.Solution, ply int, cast rulebook.Cast) Alternative {
 	j := rv.Moves[ply-1]
-	title := func(v *view) string {
-		held := rv.Rules.Held(j.At, j.Side).Len() + 1
-		nth := rulebook.InOrder(held)
-		if held == rv.Rules.Fills(j.Side) {
-			nth = "last"
-		}
-		return fmt.Sprintf("%s %s digit", v.Whose(j.Side), nth)
+	held := rv.Rules.Held(j.At, j.Side).Len() + 1
+	nth := rulebook.InOrder(held)
+	if held == rv.Rules.Fills(j.Side) {
+		nth = "last"
 	}
+	title, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
+		return fmt.Sprintf("%s %s digit", v.Whose(j.Side), nth)
+	})
 	return alternative(s, Alternative{Ply: ply, At: j.At, Played: j.Move}, cast, title)
 }
 
 // missed returns the better move of a game that its one reader lost or drew: at the reader's last
 // change, or at the end if the reader gave up a game that wasn't lost.
-func (rv Review) missed(s *solve.Solution, end digit.Position, cast rulebook.Cast) (out Alternative) {
+func (rv Review) missed(s *solve.Solution, end digit.Position,
+	cast rulebook.Cast) (out Alternative) {
 	winner, won := rv.Result.Winner()
 	side := digit.First
 	if cast.You[digit.Second] {
@@ -52,29 +53,26 @@ func (rv Review) missed(s *solve.Solution, end digit.Position, cast rulebook.Cas
 	changes := rv.Mistakes(side)
 	switch gaveUp := !rv.Rules.Result(end).Over(); {
 	case gaveUp && outcome != solve.Loss:
-		title := plain("Nobody was winning")
+		title := "Nobody was winning"
 		if outcome == solve.Win {
-			title = plain("You were winning")
+			title = "You were winning"
 		}
-		title.Long, title.Spoken = title.Short, title.Short
 		if rv.Rules.Turn(end) != side {
 			return Alternative{At: end, Title: title}
 		}
-		return alternative(s, Alternative{At: end}, cast, func(*view) string { return title.Short })
+		return alternative(s, Alternative{At: end}, cast, title)
 	case len(changes) > 0:
 		return rv.Alternative(s, changes[len(changes)-1].Ply, cast)
 	default:
-		out.Text = plain("Nothing would have helped")
-		out.Text.Long = "Nothing would have helped against best play."
-		out.Text.Spoken = out.Text.Long
+		text := "Nothing would have helped against best play."
+		out.Text = rulebook.Said{Short: "Nothing would have helped", Long: text, Spoken: text}
 		return out
 	}
 }
 
 // alternative fills in the better move and its text.
-func alternative(s *solve.Solution, a Alternative, cast rulebook.Cast, title func(*view) string) Alternative {
-	a.Title.Long, a.Title.Spoken = tell(s, a.At, cast, title)
-	a.Title.Short = a.Title.Long
+func alternative(s *solve.Solution, a Alternative, cast rulebook.Cast, title string) Alternative {
+	a.Title = title
 	a.Text.Long, a.Text.Spoken = tell(s, a.At, cast, func(v *view) string {
 		c := v.better(a.Played)
 		a.Better, a.Exists = c.Move, true

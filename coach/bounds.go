@@ -7,8 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// A fill is a number with every place filled, four bits a place, so that fills of one length compare
-// as their numbers do.
+// A fill is a number with every place filled, four bits a place, so that fills of one length
+// compare as their numbers do.
 type fill uint32
 
 // numberOf reads a number without gaps. A call is the only one that has a parser.

@@ -18,22 +18,10 @@ const (
 	forSecond
 )
 
-// strokes are the characters a chart is drawn with.
-type strokes struct{ along, upright, down, up, fromAbove, fromBelow string }
-
-var (
-	asciiStrokes = strokes{"-", "|", "+", "+", "+", "+"}
-	boxStrokes   = strokes{"─", "│", "╮", "╯", "╰", "╭"}
-)
-
 // Chart draws who wins with best play over the course of the game: a row for each player, and one
 // between them for a draw. The figures on the line are the turns to the end. Below are the moves,
-// with "?" for a mistake and "??" for a blunder. Without unicode it is drawn in ASCII.
-func (rv Review) Chart(cast rulebook.Cast, unicode bool) string {
-	draw := asciiStrokes
-	if unicode {
-		draw = boxStrokes
-	}
+// with "?" for a mistake and "??" for a blunder.
+func (rv Review) Chart(cast rulebook.Cast) string {
 	rows, figures, moves := rv.course()
 	width := 1
 	for i := range rows {
@@ -54,14 +42,14 @@ func (rv Review) Chart(cast rulebook.Cast, unicode bool) string {
 	for i, at := range rows {
 		next, fill := at, " "
 		if i+1 < len(rows) {
-			next, fill = rows[i+1], draw.along
+			next, fill = rows[i+1], "─"
 		}
 		for row := range lines[:3] {
 			cell := pad("", width, " ")
 			if row == at {
 				cell = pad(figures[i], width, fill)
 			}
-			lines[row] += cell + draw.turn(row, at, next, i+1 < len(rows))
+			lines[row] += cell + stroke(row, at, next, i+1 < len(rows))
 		}
 		lines[3] += pad(moves[i], width+1, " ")
 	}
@@ -127,27 +115,27 @@ func (rv Review) course() (rows []int, figures, moves []string) {
 	return rows, figures, moves
 }
 
-// turn returns the stroke in a row between two columns, where the line goes from one row to another.
-func (s strokes) turn(row, from, to int, more bool) string {
+// stroke returns the character in a row between two columns, where the line goes from one row to
+// another.
+func stroke(row, from, to int, more bool) string {
 	switch {
 	case !more:
 		return ""
-	case from == to && row == from:
-		return s.along
-	case from == to:
+	case row < min(from, to) || row > max(from, to):
 		return " "
+	case from == to:
+		return "─"
 	case row == from && to > from:
-		return s.down
+		return "╮"
 	case row == from:
-		return s.up
+		return "╯"
 	case row == to && from < to:
-		return s.fromAbove
+		return "╰"
 	case row == to:
-		return s.fromBelow
-	case min(from, to) < row && row < max(from, to):
-		return s.upright
+		return "╭"
+	default:
+		return "│"
 	}
-	return " "
 }
 
 func pad(text string, width int, with string) string {

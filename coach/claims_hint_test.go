@@ -447,23 +447,25 @@ var comparisons = append(gaps, []form{
 		return errors.Join(err, must(o.String() == g[2] && k.r.Final[0] == o && x != y && (x > y) == (g[2] == "higher"), "it is not"),
 			k.best(k.end, k.winner(), k.plain(g[1])), k.best(k.end, k.winner().Other(), k.plain(g[3])))
 	}},
-	{`{n} and {n} are both (?:multiples|(\d+) (short of|over|away from) a multiple) of {t}(?:(,) and (?:{n} is (higher|lower)|({me}|{you}) places? the last digit)|; (.*))?`,
+	{`{n} and {n} are both (?:multiples|(\d+) (short of|over|away from) a multiple) of {t}(?:(,) and (?:{n} is (higher|lower)|({me}|{you}) placed the last digit|({n} is {far}; {n} is {far})))?`,
 		func(k *claim, g []string) error {
 			if err := k.tied(g); err != nil {
 				return err
 			}
 			switch o, err := k.decided(); {
-			case g[5] == "" && g[9] == "":
+			case g[5] == "":
 				return must(k.r.Result(k.end).Score == digit.Draw, "it is not a draw")
 			case g[7] != "":
 				return errors.Join(err, must(o.String() == g[7] && g[6] == g[1], "another order decides"), k.best(k.end, k.winner(), k.plain(g[6])))
 			case g[8] != "":
 				return errors.Join(err, must(o == digit.Later && g[8] == k.voice.Whom(k.winner()), "another order decides"))
 			default:
-				return errors.Join(err, k.clause(gaps, g[9]))
+				a, b := k.plain(g[10]), k.plain(g[12])
+				return errors.Join(err, k.isFar(o, a, g[11]), k.isFar(o, b, g[13]), must(k.prefers(a, b), "it is not closer"),
+					k.best(k.end, k.winner(), a), k.best(k.end, k.winner().Other(), b))
 			}
 		}},
-	{`({me}|{you}) places? the last digit`, func(k *claim, g []string) error {
+	{`({me}|{you}) placed the last digit`, func(k *claim, g []string) error {
 		o, err := k.decided()
 		return errors.Join(err, must(o == digit.Later && k.r.Final[0] == o && g[1] == k.voice.Whom(k.winner()), "another order decides"))
 	}},
@@ -493,9 +495,16 @@ func (k *claim) closer(g []string) error {
 // tied checks "A and B are both 3 short of a multiple of 7".
 func (k *claim) tied(g []string) error {
 	a, b := k.plain(g[1]), k.plain(g[2])
-	first := k.r.Orders()[0]
-	x, to := k.far(first, a)
-	y, too := k.far(first, b)
+	orders := k.r.Orders()
+	last := orders[0] // the last order that finds them equal
+	for _, o := range orders {
+		if decided, ok := k.r.Result(k.end).Reason.Order(); ok && o == decided {
+			break
+		}
+		last = o
+	}
+	x, to := k.far(last, a)
+	y, too := k.far(last, b)
 	want := "away from"
 	if up := to > k.value(a); up == (too > k.value(b)) {
 		want = map[bool]string{true: "short of", false: "over"}[up]

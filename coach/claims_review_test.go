@@ -391,7 +391,7 @@ func checkAlternative(k *claim, a Alternative) error {
 	if nth+1 == k.r.Fills(k.me) {
 		title = "last"
 	}
-	return must(a.Title.Long == k.voice.Whose(k.me)+" "+title+" digit", a.Title.Long)
+	return must(a.Title == k.voice.Whose(k.me)+" "+title+" digit", a.Title)
 }
 
 // checkTurning checks the sentences about the turning point.

@@ -1,12 +1,13 @@
 // Package coach teaches: it gives hints, reviews finished games, and sets puzzles. Everything it
 // says follows from a solved game, so each statement is a proof and not an estimate.
 //
-// A hint has three steps, for a player who asks again each time: what to look for, the idea, and the
-// move with its reason.
+// A hint has three steps, for a player who asks again each time: what to look for, the idea, and
+// the move with its reason.
 //
 //	Find a move that gives you two winning digits.
 //	After it, 2 and 9 both win.
-//	Put 1 on the right: then 2 makes 721 = 7 × 103 and 9 makes 791 = 7 × 113. Ben can take only one.
+//	Put 1 on the right: then 2 makes 721 = 7 × 103 and 9 makes 791 = 7 × 113.
+//	Ben can take only one.
 //
 // A review has at most three moments, and the one that decided the game:
 //
@@ -72,9 +73,9 @@ type Hint struct {
 
 // Advise returns a hint for the player to move; ok is false when the game is over.
 //
-// In a won position it advises a fastest win, and of those one that leaves the most winning digits or
-// makes the higher or lower number certain by the most. In others it advises the move with the fewest
-// right replies, and of those one that lasts longest.
+// In a won position it advises a fastest win, and of those one that leaves the most winning digits
+// or makes the higher or lower number certain by the most. In others it advises the move with the
+// fewest right replies, and of those one that lasts longest.
 func Advise(s *solve.Solution, p digit.Position, cast rulebook.Cast) (h Hint, ok bool) {
 	if s.Rules().Result(p).Over() {
 		return Hint{}, false
@@ -86,9 +87,10 @@ func Advise(s *solve.Solution, p digit.Position, cast rulebook.Cast) (h Hint, ok
 	}), true
 }
 
-// AdviseWith returns a hint for a player who has picked a digit: its place, or that it should be put
-// back; ok is false when the digit can't be taken.
-func AdviseWith(s *solve.Solution, p digit.Position, d digit.Digit, cast rulebook.Cast) (h Hint, ok bool) {
+// AdviseWith returns a hint for a player who has picked a digit: its place, or that it should be
+// put back; ok is false when the digit can't be taken.
+func AdviseWith(s *solve.Solution, p digit.Position, d digit.Digit, cast rulebook.Cast) (h Hint,
+	ok bool) {
 	if len(s.Rules().Spots(p, d)) == 0 {
 		return Hint{}, false
 	}
@@ -118,7 +120,8 @@ func advise(s *solve.Solution, p digit.Position, cast rulebook.Cast,
 // where returns the first step for a picked digit that keeps the outcome.
 func (v *view) where(d digit.Digit) string {
 	text := map[solve.Outcome]string{
-		solve.Win: "can win", solve.Draw: "keeps the draw", solve.Loss: "loses, as every digit does",
+		solve.Win: "can win", solve.Draw: "keeps the draw",
+		solve.Loss: "loses, as every digit does",
 	}[v.best.Outcome]
 	if len(v.choices) == 1 {
 		return fmt.Sprintf("%v %s.", d, text)
@@ -170,7 +173,8 @@ func (v Verdict) Kept() bool { return v.Grade == Given || v.Value.Outcome == v.B
 
 // Found reports whether the move was the only one of several that kept the outcome.
 func (v Verdict) Found() bool {
-	return v.Grade != Given && v.Kept() && v.Keep == 1 && v.Choices > 1 && v.Best.Outcome != solve.Loss
+	return v.Grade != Given && v.Kept() && v.Keep == 1 && v.Choices > 1 &&
+		v.Best.Outcome != solve.Loss
 }
 
 // Judge judges a move that a player tries. It says what follows a wrong one, and doesn't give the
@@ -198,7 +202,8 @@ func verdict(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Ca
 	v, c := see(s, p, rulebook.Voice{}), s.Choice(p, m)
 	better := c
 	out := Verdict{
-		Move: m, Grade: v.grade(c), Best: v.best, Value: c.Value, Keep: solve.Keep(v.choices), Choices: len(v.choices),
+		Move: m, Grade: v.grade(c), Best: v.best, Value: c.Value,
+		Keep: solve.Keep(v.choices), Choices: len(v.choices),
 		Lost: v.best.Outcome.Points() - c.Value.Outcome.Points(),
 	}
 	out.Decision = out.Keep < out.Choices || !out.Kept()

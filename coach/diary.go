@@ -43,7 +43,8 @@ type Diary struct {
 	Days map[Day]Mark `json:"days,omitempty"`
 }
 
-// Mark returns the mark of a day. If the diary has none, it follows from the streak for the last days.
+// Mark returns the mark of a day. If the diary has none, it follows from the streak for the last
+// days.
 func (d Diary) Mark(day Day) Mark {
 	mark, known := d.Days[day]
 	switch {
@@ -56,8 +57,8 @@ func (d Diary) Mark(day Day) Mark {
 	}
 }
 
-// After returns the diary after a try at the puzzle of a day, or after its answer was shown. Only the
-// first try counts, and only on the day itself.
+// After returns the diary after a try at the puzzle of a day, or after its answer was shown. Only
+// the first try counts, and only on the day itself.
 func (d Diary) After(today, day Day, right bool) Diary {
 	mark := d.Mark(day)
 	switch {

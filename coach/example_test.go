@@ -67,7 +67,7 @@ func ExampleReviewGame() {
 		fmt.Println(review.Moves[ply-1].Moment)
 	}
 	fmt.Println(review.TurningPoint.Told.Then(review.TurningPoint.Instead).Long)
-	fmt.Println(review.Missed.Title.Long+":", review.Missed.Text.Long)
+	fmt.Println(review.Missed.Title+":", review.Missed.Text.Long)
 	fmt.Println(review.First.Told(cast, digit.First))
 	fmt.Println(review.Course(cast))
 	// Output:

@@ -131,7 +131,7 @@ func TestAlternativeExamples(t *testing.T) {
 		if tt.ply > 0 {
 			got = rv.Alternative(s, tt.ply, cast)
 		}
-		if !got.Exists || got.Title.Long != tt.title || got.Text.Long != tt.text {
+		if !got.Exists || got.Title != tt.title || got.Text.Long != tt.text {
 			t.Errorf("%s, move %d: %+v", tt.game, tt.ply, got)
 		}
 	}
@@ -171,7 +171,7 @@ func TestLessonExamples(t *testing.T) {
 		turn := s.Rules().Turn(positionAfter(s.Rules(), moves))
 		cast := rulebook.Cast{}
 		cast.You[turn], cast.Computer[turn.Other()] = true, true
-		if got := LessonLine(s, moves, moveOf(tt.move), cast).Long; got != tt.told {
+		if got := LessonLine(s, moves, moveOf(tt.move), cast); got != tt.told {
 			t.Errorf("%s: %q", tt.game, got)
 		}
 	}

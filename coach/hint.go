@@ -60,7 +60,8 @@ func (v *view) step(c solve.Choice, r row) string {
 		case r.apart:
 			text = put + ". " + v.begin(why) + "."
 		case c.Move.Call != digit.Number{} && c.Value == winNow && why == v.Sum(c.Move.Call):
-			text = v.begin(v.Put(v.position, c.Move.Uncalled())) + " and call " + v.Made(c.Move.Call) + "."
+			text = v.begin(v.Put(v.position, c.Move.Uncalled())) + " and call " +
+				v.Made(c.Move.Call) + "."
 		}
 		if count := v.count(); count != "" && !r.bare {
 			texts = append(texts, text+" "+count)
@@ -74,11 +75,14 @@ func (v *view) step(c solve.Choice, r row) string {
 func (v *view) winsByMultiple(c solve.Choice) row {
 	r, n := v.Rules, v.finish(c).Numbers[v.me]
 	out := row{
-		look: fmt.Sprintf("%s can win this turn. Which digit makes a multiple of %d?", v.Who(v.me), r.Target),
-		why:  []string{v.Sum(n)},
+		look: fmt.Sprintf("%s can win this turn. Which digit makes a multiple of %d?", v.Who(v.me),
+			r.Target),
+		why: []string{v.Sum(n)},
 	}
 	have := r.Number(v.position, v.me)
-	over := func(n digit.Number) string { return v.subject(n) + " is " + v.Distance(digit.Below, v.value(n)) }
+	over := func(n digit.Number) string {
+		return v.subject(n) + " is " + v.Distance(digit.Below, v.value(n))
+	}
 	switch {
 	case n.Len() == 1:
 		out.idea = fmt.Sprintf("Look for a digit that is a multiple of %d on its own.", r.Target)
@@ -88,7 +92,8 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 		for d := range have.Pool().All() {
 			sum += int(d)
 		}
-		out.idea = fmt.Sprintf("%s digits add up to %d; reach a multiple of %d.", v.Whose(v.me), sum, r.Target)
+		out.idea = fmt.Sprintf("%s digits add up to %d; reach a multiple of %d.", v.Whose(v.me),
+			sum, r.Target)
 	case r.Place == digit.Hand:
 		open := v.winning(v.position, v.me).Len()
 		out.idea = fmt.Sprintf("%s %s a multiple with %s %s.", v.begin(rulebook.InWords(open)),
@@ -99,7 +104,8 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 			v.OfMultiple(digit.Below, v.value(zero)), v.weight(c))
 	case c.Move.Spot == digit.Right:
 		ten := numberOf(have.String() + "0")
-		out.idea = fmt.Sprintf("On the right it becomes %s plus the digit; %s.", v.subject(ten), over(ten))
+		out.idea = fmt.Sprintf("On the right it becomes %s plus the digit; %s.", v.subject(ten),
+			over(ten))
 	default:
 		out.idea = fmt.Sprintf("On the left each step adds %d; %s.", v.weight(c), over(have))
 	}
@@ -127,7 +133,8 @@ func (v *view) winsByOrder(c solve.Choice) row {
 	switch orders[0] {
 	case digit.Higher, digit.Lower:
 		what = "numbers"
-		idea = fmt.Sprintf("%s %s. Get a %v number.", v.Does(v.other, "have"), v.Number(theirs), orders[0])
+		idea = fmt.Sprintf("%s %s. Get a %v number.", v.Does(v.other, "have"), v.Number(theirs),
+			orders[0])
 	default:
 		if orders[0] == digit.Below {
 			what = "remainders"
@@ -156,7 +163,8 @@ func (v *view) blocks(c solve.Choice) row {
 	if v.Cast.You[v.other] {
 		is = " are"
 	}
-	short := fmt.Sprintf("%s can't make %s now", v.Whom(v.other), v.numbers(stopped[:min(3, len(stopped))], "or"))
+	few := stopped[:min(3, len(stopped))]
+	short := fmt.Sprintf("%s can't make %s now", v.Whom(v.other), v.numbers(few, "or"))
 	out := row{
 		look: v.Who(v.other) + is + " one digit from winning. Which one?",
 		idea: fmt.Sprintf("With %v, %s %s.", d, v.does(v.other, "make"), v.Made(stopped[0])),
@@ -192,24 +200,29 @@ func (v *view) wins(c solve.Choice) row {
 // doubles returns the row for a choice after which two digits or more win.
 func (v *view) doubles(c solve.Choice, open digit.Pool) row {
 	out := row{
-		look: fmt.Sprintf("Find a move that gives %s %s winning digits.", v.Whom(v.me), rulebook.InWords(open.Len())),
+		look: fmt.Sprintf("Find a move that gives %s %s winning digits.", v.Whom(v.me),
+			rulebook.InWords(open.Len())),
 		idea: "After it, " + allWin(open) + ".",
 	}
 	if open.Len() > 2 {
-		out.why = []string{fmt.Sprintf("then %s each make a multiple of %d", rulebook.Digits(open), v.Rules.Target)}
+		out.why = []string{fmt.Sprintf("then %s each make a multiple of %d", rulebook.Digits(open),
+			v.Rules.Target)}
 		return out
 	}
 	var sums, numbers []string
 	for i, d := range strings.Fields(open.List(" ")) {
 		n := v.threats(c.Next, v.me)[i]
-		sums, numbers = append(sums, d+" makes "+v.Made(n)), append(numbers, d+" makes "+v.Number(n))
+		sums = append(sums, d+" makes "+v.Made(n))
+		numbers = append(numbers, d+" makes "+v.Number(n))
 	}
 	and := " and "
 	if strings.Contains(sums[0], ", ") { // an apposition, to be heard
 		and = ", and "
 	}
 	one := ". " + v.Who(v.other) + " can take only one"
-	out.why = []string{"then " + strings.Join(sums, and) + one, "then " + strings.Join(numbers, and) + one}
+	out.why = []string{
+		"then " + strings.Join(sums, and) + one, "then " + strings.Join(numbers, and) + one,
+	}
 	return out
 }
 
@@ -223,7 +236,8 @@ func (v *view) forces(c solve.Choice, open digit.Pool) row {
 	must := fmt.Sprintf("%s must take %v", v.Whom(v.other), open.List(""))
 	switch answer, every, taken := v.answer(c, open); {
 	case taken == 0:
-		out.why = []string{fmt.Sprintf("%s can't take %v, which makes %s", v.Whom(v.other), open.List(""), v.Made(n))}
+		out.why = []string{fmt.Sprintf("%s can't take %v, which makes %s", v.Whom(v.other),
+			open.List(""), v.Made(n))}
 	case every:
 		out.why = []string{must + "; then every " + v.kind() + " wins"}
 	case answer != "":
@@ -322,11 +336,13 @@ func (v *view) prefers(c, to solve.Choice) bool {
 // threats.
 func (v *view) plans(c solve.Choice) row {
 	out := row{
-		look: fmt.Sprintf("%s can force a win %s.", v.Who(v.me), v.Turns(c.Value.Plies, v.other, true)),
+		look: fmt.Sprintf("%s can force a win %s.", v.Who(v.me),
+			v.Turns(c.Value.Plies, v.other, true)),
 		idea: fmt.Sprintf("%v is a good digit.", c.Move.Digit),
 		why:  []string{"best play wins " + v.Turns(c.Value.Plies, v.other, false)},
 	}
-	if v.Rules.Place == digit.Hand || c.Move.Spot == digit.Right && v.Rules.Held(v.position, v.me) == 0 {
+	first := v.Rules.Held(v.position, v.me) == 0
+	if v.Rules.Place == digit.Hand || c.Move.Spot == digit.Right && first {
 		out.idea = v.count() // the digit would be the whole move
 	}
 	for _, reply := range v.at(c.Next).toughest() {
@@ -377,7 +393,8 @@ func (v *view) loses(c solve.Choice) row {
 	}
 	out := row{look: fmt.Sprintf("Every move loses now, and %s can't go wrong.", v.Whom(v.other))}
 	open := v.winning(v.position, v.other)
-	out.bare = !v.settled(c.Next, v.other) && !v.Rules.Result(c.Next).Over() || v.settled(v.position, v.other)
+	out.bare = !v.settled(c.Next, v.other) && !v.Rules.Result(c.Next).Over() ||
+		v.settled(v.position, v.other)
 	switch {
 	case v.settled(v.position, v.other):
 		out.why = []string{v.ahead(v.position, v.other)}

@@ -3,7 +3,6 @@ package coach
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -13,12 +12,12 @@ import (
 // A Lesson is a short game in which the learner starts, plays the moves asked for, and wins.
 type Lesson struct {
 	digit.Record
-	See []rulebook.Said // the explanation before each turn of the learner
-	End rulebook.Said
+	See []string // the explanation before each turn of the learner
+	End string
 }
 
 // learner is the cast of a lesson: the learner starts against the computer.
-var learner = rulebook.Cast{Names: [2]string{"", "Computer"}, You: [2]bool{true, false}, Computer: [2]bool{false, true}}
+var learner = rulebook.Cast{You: [2]bool{true, false}, Computer: [2]bool{false, true}}
 
 // FirstLesson returns the first lesson: a digit is for both players, and two threats win.
 func FirstLesson() Lesson {
@@ -26,25 +25,22 @@ func FirstLesson() Lesson {
 	if err != nil {
 		panic("coach: the lesson is not a game: " + err.Error())
 	}
-	l := Lesson{Record: game, End: plain("You had two ways to win")}
-	l.End.Long = "You had two ways to win, and the computer could stop only one."
-	l.End.Spoken = l.End.Long
+	l := Lesson{Record: game, End: "You had two ways to win, and the computer could stop only one."}
 	first := rulebook.Voice{Rules: game.Rules}.Put(digit.Position{}, game.Moves[0])
-	goal := fmt.Sprintf("Both of you take from these digits. %s. P%s.", rulebook.Goal(game.Rules).Short, first[1:])
-	l.See = append(l.See, rulebook.Said{Long: goal, Spoken: goal})
+	l.See = []string{fmt.Sprintf("Both of you take from these digits. %s. P%s.",
+		rulebook.Goal(game.Rules).Short, first[1:])}
 	for i := 2; i < len(game.Moves); i += 2 {
-		said, _ := threatLine(game.Rules, game.Moves[:i], game.Moves[i], learner)
-		l.See = append(l.See, said)
+		l.See = append(l.See, threatLine(game.Rules, game.Moves[:i], game.Moves[i], learner))
 	}
 	return l
 }
 
 // At returns the explanation and the move asked for after some moves of the lesson; ok is false if
 // it isn't the learner's turn or the game has left the lesson.
-func (l Lesson) At(moves []digit.Move) (see rulebook.Said, ask digit.Move, ok bool) {
+func (l Lesson) At(moves []digit.Move) (see string, ask digit.Move, ok bool) {
 	n := len(moves)
 	if n%2 == 1 || n >= len(l.Moves) || !slices.Equal(moves, l.Moves[:n]) {
-		return rulebook.Said{}, digit.Move{}, false
+		return "", digit.Move{}, false
 	}
 	return l.See[n/2], l.Moves[n], true
 }
@@ -63,14 +59,14 @@ func (l Lesson) Reply(at digit.Position) digit.Move {
 
 // LessonLine explains the next move of a lesson after some moves. It is empty if the move teaches
 // nothing.
-func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move, cast rulebook.Cast) rulebook.Said {
+func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
+	cast rulebook.Cast) string {
 	r := s.Rules()
-	if said, ok := threatLine(r, played, next, cast); ok {
-		return said
+	if text := threatLine(r, played, next, cast); text != "" {
+		return text
 	}
 	p := positionAfter(r, played)
-	var said rulebook.Said
-	said.Long, said.Spoken = tell(s, p, cast, func(v *view) string {
+	text, _ := tell(s, p, cast, func(v *view) string {
 		put := v.begin(v.Put(p, next))
 		switch keep := solve.Keep(v.choices); {
 		case v.best.Outcome != solve.Win || s.Choice(p, next).Value.Outcome != solve.Win:
@@ -81,23 +77,21 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move, cast ru
 			mine, ok := r.Number(p, v.me).At(0)
 			theirs, both := r.Number(p, v.other).At(0)
 			if better := (mine > theirs) == (r.Final[0] == digit.Higher); ok && both && better {
-				return fmt.Sprintf("%v beats %v %s, so any digit wins. %s.", mine, theirs, v.Where(digit.SlotAt(0)), put)
+				return fmt.Sprintf("%v beats %v %s, so any digit wins. %s.", mine, theirs,
+					v.Where(digit.SlotAt(0)), put)
 			}
 		}
 		return ""
 	})
-	return said
+	return text
 }
 
-// threatLine explains a move that makes two threats, or one that wins after the opponent stopped
-// another; ok is false if the move does neither.
-func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebook.Cast) (said rulebook.Said, ok bool) {
+// threatLine explains a legal move that makes two threats, or one that wins after the opponent
+// stopped another. It is empty if the move does neither.
+func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebook.Cast) string {
 	p := positionAfter(r, played)
-	q, err := r.Play(p, next)
-	if err != nil {
-		return said, false
-	}
-	said.Long, said.Spoken = rulebook.Tell(r, cast, func(voice rulebook.Voice) string {
+	q, _ := r.Play(p, next)
+	text, _ := rulebook.Tell(r, cast, func(voice rulebook.Voice) string {
 		v := &view{Voice: voice, position: p, me: r.Turn(p), other: r.Turn(p).Other()}
 		put := v.begin(v.Put(p, next.Uncalled()))
 		if v.winning(q, v.me).Len() == 2 && v.winning(q, v.other) == 0 {
@@ -107,14 +101,16 @@ func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebo
 			return ""
 		}
 		last := played[len(played)-1]
-		gone := v.completes(positionAfter(r, played[:len(played)-1]), v.me, digit.PoolOf(last.Digit))
+		before := positionAfter(r, played[:len(played)-1])
+		gone := v.completes(before, v.me, digit.PoolOf(last.Digit))
 		if len(gone) == 0 {
 			return ""
 		}
-		return fmt.Sprintf("%s took %v, so %s %s gone. %s: %s.", v.Who(v.other), last.Digit, v.numbers(gone, "and"),
-			plural(len(gone), "is", "are"), put, v.Sum(rulebook.Finished(r, q, r.Result(q)).Numbers[v.me]))
+		made := rulebook.Finished(r, q, r.Result(q)).Numbers[v.me]
+		return fmt.Sprintf("%s took %v, so %s %s gone. %s: %s.", v.Who(v.other), last.Digit,
+			v.numbers(gone, "and"), plural(len(gone), "is", "are"), put, v.Sum(made))
 	})
-	return said, strings.TrimSpace(said.Long) != ""
+	return text
 }
 
 // positionAfter returns the position after legal moves.

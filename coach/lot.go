@@ -70,7 +70,8 @@ func openings(s *solve.Solution, plies int) []Opening {
 				if seen[c.Next] = true; len(longer) == mostOpenings {
 					return nil
 				}
-				longer = append(longer, Opening{append(slices.Clone(o.Moves), c.Move), s.Value(c.Next)})
+				longer = append(longer, Opening{append(slices.Clone(o.Moves), c.Move),
+					s.Value(c.Next)})
 				reached = append(reached, c.Next)
 			}
 		}

@@ -68,8 +68,8 @@ func (z Puzzle) named() Puzzle {
 	return z
 }
 
-// Puzzles yields every puzzle of a game once: by ply, and then in the order in which moves, tried in
-// the order of their texts, reach it.
+// Puzzles yields every puzzle of a game once: by ply, and then in the order in which moves, tried
+// in the order of their texts, reach it.
 func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	return func(yield func(Puzzle) bool) {
 		for p := range s.Positions() {
@@ -80,9 +80,9 @@ func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	}
 }
 
-// Random returns a puzzle that want accepts, found by random moves. It asks intn(n) for numbers from
-// 0 to n-1; a nil want stands for [Puzzle.Good]. It searches until ctx is done. The error is the
-// context's, or says that no puzzle was found and whether there may be one.
+// Random returns a puzzle that want accepts, found by random moves. It asks intn(n) for numbers
+// from 0 to n-1; a nil want stands for [Puzzle.Good]. It searches until ctx is done. The error is
+// the context's, or says that no puzzle was found and whether there may be one.
 func Random(ctx context.Context, s *solve.Solution, intn func(n int) int,
 	want func(Puzzle) bool) (z Puzzle, err error) {
 	if want == nil {
@@ -152,7 +152,8 @@ func pick(all iter.Seq[Puzzle], intn func(n int) int) (z Puzzle, ok bool) {
 func Searchable(s *solve.Solution) error {
 	const most = 5_000_000
 	if n := s.CountPositions(); n > most {
-		return fmt.Errorf("%v has up to %d positions, too many to search (at most %d)", s.Rules(), n, most)
+		return fmt.Errorf("%v has up to %d positions, too many to search (at most %d)", s.Rules(),
+			n, most)
 	}
 	return s.CheckCensus()
 }
@@ -185,8 +186,8 @@ func dice(seed uint64) func(n int) int {
 // A Chooser chooses a move; the same seed makes the same choice.
 type Chooser = func(p digit.Position, seed uint64) digit.Move
 
-// Fitting returns a random puzzle, as [Random] does, that one of some players fails and the next one
-// doesn't. The players are ordered from the weakest to the strongest.
+// Fitting returns a random puzzle, as [Random] does, that one of some players fails and the next
+// one doesn't. The players are ordered from the weakest to the strongest.
 func Fitting(ctx context.Context, s *solve.Solution, players []Chooser, level int,
 	intn func(n int) int) (Puzzle, error) {
 	return Random(ctx, s, intn, func(z Puzzle) bool {

@@ -17,11 +17,11 @@ type Review struct {
 	Moments []int        `json:"moments,omitempty"` // the plies of at most three moves worth a look
 	First   Accuracy     `json:"first"`
 	Second  Accuracy     `json:"second"`
-	Value   solve.Value  `json:"value"`            // the value of the last position to the player to move
+	Value   solve.Value  `json:"value"`            // of the last position, to the player to move
 	Remark  string       `json:"remark,omitempty"` // about a game that was resigned or lost on time
 
 	TurningPoint TurningPoint `json:"-"`
-	Missed       Alternative  `json:"-"` // the reader's better move in a game that the reader didn't win
+	Missed       Alternative  `json:"-"` // for a reader who didn't win
 }
 
 // A Judged is one move of a game.
@@ -30,7 +30,7 @@ type Judged struct {
 	Side     digit.Side     `json:"side"`
 	Position string         `json:"position"` // before the move
 	At       digit.Position `json:"-"`        // the same
-	Moment   string         `json:"-"`        // the judgement after its number: "Move 5: you missed …"
+	Moment   string         `json:"-"`        // "Move 5: you missed …"
 	Verdict
 }
 
@@ -55,14 +55,6 @@ type Accuracy struct {
 	// A program's answers that were illegal moves, and that were not moves at all.
 	Illegal    int `json:"illegal,omitempty"`
 	Unreadable int `json:"unreadable,omitempty"`
-}
-
-// Share returns the share of right decisions, from 0 to 1; ok is false without a decision.
-func (a Accuracy) Share() (share float64, ok bool) {
-	if a.Decisions == 0 {
-		return 0, false
-	}
-	return float64(a.Kept) / float64(a.Decisions), true
 }
 
 // Told returns the accuracy of a player as a sentence: "You got 2 of 3 decisions right."
@@ -101,12 +93,13 @@ func (a *Accuracy) add(v Verdict) {
 	}
 }
 
-// ReviewGame judges the moves of a record, but for those of an opening and a first one that could be
-// taken over. The error is the [*digit.RecordError] of an impossible game, or says that the record
-// has other rules than the solution.
+// ReviewGame judges the moves of a record, but for those of an opening and a first one that could
+// be taken over. The error is the [*digit.RecordError] of an impossible game, or says that the
+// record has other rules than the solution.
 func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review, error) {
 	if rec.Rules != s.Rules() {
-		return Review{}, fmt.Errorf("cannot review a record of %v with the solution of %v", rec.Rules, s.Rules())
+		return Review{}, fmt.Errorf("cannot review a record of %v with the solution of %v",
+			rec.Rules, s.Rules())
 	}
 	positions, err := rec.Positions()
 	if err != nil {
@@ -122,7 +115,8 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 		j := Judged{Ply: i + 1, Side: rec.Rules.Turn(p), Position: rec.Rules.Text(p), At: p}
 		if i < given {
 			j.Verdict = Verdict{
-				Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value, Line: []digit.Move{},
+				Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p,
+					m).Value, Line: []digit.Move{},
 				Told: why, Spoken: why,
 			}
 		} else {
@@ -206,15 +200,18 @@ func (v *view) judged(j Verdict, then []digit.Move) string {
 	result := v.Rules.Result(c.Next)
 	advice := v.advice()
 	back := v.Back(v.position, advice.Move)
-	wins := map[solve.Outcome]string{solve.Win: "won", solve.Draw: "drew", solve.Loss: "lost"}[j.Best.Outcome]
+	wins := map[solve.Outcome]string{solve.Win: "won", solve.Draw: "drew",
+		solve.Loss: "lost"}[j.Best.Outcome]
 	draw := j.Best.Outcome == solve.Draw
 	switch {
 	case result.Reason == digit.Miscalled:
-		return fmt.Sprintf("%s called %s, which is not a multiple of %d", v.Whom(v.me), v.Number(j.Move.Call), v.Rules.Target)
+		return fmt.Sprintf("%s called %s, which is not a multiple of %d", v.Whom(v.me),
+			v.Number(j.Move.Call), v.Rules.Target)
 	case !j.Kept():
 		return v.change(j, c, then)
 	case j.Found() && draw:
-		return fmt.Sprintf("%s found the only move out of %d that kept the draw", v.Whom(v.me), j.Choices)
+		return fmt.Sprintf("%s found the only move out of %d that kept the draw", v.Whom(v.me),
+			j.Choices)
 	case j.Found():
 		return fmt.Sprintf("%s found the only winning move out of %d", v.Whom(v.me), j.Choices)
 	case !j.Decision:
@@ -235,12 +232,15 @@ func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
 		return fmt.Sprintf("%s missed %s, which wins at once", me, back)
 	}
 	if len(then) > 0 && len(v.Rules.Spots(v.position, then[0].Digit)) > 0 {
-		if next, err := v.Rules.Play(c.Next, then[0]); err == nil && v.Rules.Result(next).Reason == digit.Multiple {
-			n, made := rulebook.Finished(v.Rules, next, v.Rules.Result(next)).Numbers[v.other], "made"
+		if next, err := v.Rules.Play(c.Next, then[0]); err == nil &&
+			v.Rules.Result(next).Reason == digit.Multiple {
+			n, made := rulebook.Finished(v.Rules, next,
+				v.Rules.Result(next)).Numbers[v.other], "made"
 			if then[0].Call != (digit.Number{}) {
 				made = "called"
 			}
-			return fmt.Sprintf("%s left %v, and %s %s %s", me, then[0].Digit, other, made, v.Made(n))
+			return fmt.Sprintf("%s left %v, and %s %s %s", me, then[0].Digit, other, made,
+				v.Made(n))
 		}
 	}
 	switch {
@@ -259,7 +259,8 @@ func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
 
 // remark describes the end of a game that a player didn't play to the end. Its short form is for a
 // game that wasn't lost.
-func remark(s *solve.Solution, p digit.Position, result digit.Result, cast rulebook.Cast) (said rulebook.Said) {
+func remark(s *solve.Solution, p digit.Position, result digit.Result,
+	cast rulebook.Cast) (said rulebook.Said) {
 	winner, decided := result.Winner()
 	if !decided || s.Rules().Result(p).Over() {
 		return said
@@ -267,8 +268,10 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result, cast ruleb
 	said.Long, said.Spoken = tell(s, p, cast, func(v *view) string {
 		loser := winner.Other()
 		did := map[digit.Reason]string{
-			digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) + " resigned",
-			digit.Departure: v.Who(loser) + " left", digit.Forfeit: v.Who(loser) + " named no legal move",
+			digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) +
+				" resigned",
+			digit.Departure: v.Who(loser) + " left", digit.Forfeit: v.Who(loser) +
+				" named no legal move",
 		}[result.Reason]
 		outcome := v.best.Outcome
 		if loser == v.other {

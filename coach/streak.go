@@ -45,8 +45,8 @@ type Streak struct {
 	Tried   int `json:"tried"`
 }
 
-// After returns the streak after the puzzle of a day is solved or failed. Only the first try of a day
-// counts, and no day before the last one tried.
+// After returns the streak after the puzzle of a day is solved or failed. Only the first try of a
+// day counts, and no day before the last one tried.
 func (s Streak) After(day Day, solved bool) Streak {
 	if s.Tried > 0 && day <= s.Last {
 		return s

@@ -7,7 +7,8 @@ import (
 )
 
 // Swap advises the player to move when the first move may be taken over: its player on what to look
-// for, and the opponent to take it if it wins. It is empty if the advice is the same without a swap.
+// for, and the opponent to take it if it wins. It is empty if the advice is the same without a
+// swap.
 func Swap(s *solve.Solution, p digit.Position) rulebook.Said {
 	switch {
 	case p == digit.Position{}:

@@ -10,8 +10,8 @@ import (
 
 // Answer returns the solution of a puzzle for a player who gives up: "It was 9 in the hundreds
 // place.", and the reason.
-func Answer(s *solve.Solution, p digit.Position, cast rulebook.Cast) (said rulebook.Said) {
-	said.Long, said.Spoken = tell(s, p, cast, func(v *view) string {
+func Answer(s *solve.Solution, p digit.Position, cast rulebook.Cast) string {
+	text, _ := tell(s, p, cast, func(v *view) string {
 		c := v.advice()
 		format := "It was %s. %s"
 		if solve.Keep(v.choices) > 1 {
@@ -19,8 +19,7 @@ func Answer(s *solve.Solution, p digit.Position, cast rulebook.Cast) (said ruleb
 		}
 		return fmt.Sprintf(format, v.Back(p, c.Move), v.because(c))
 	})
-	said.Short = "The answer"
-	return said
+	return text
 }
 
 // right praises a choice that keeps the outcome, and says why without naming it.
@@ -82,9 +81,11 @@ func (v *view) wrong(c solve.Choice) string {
 	case len(threats) > 0 && v.winning(r.Next, v.me) == 0:
 		stops := ""
 		if mine := v.winning(c.Next, v.me); mine == digit.PoolOf(r.Move.Digit) {
-			stops = ", " + v.verb(v.other, "stop") + " " + v.numbers(v.completes(c.Next, v.me, mine), "and")
+			stops = ", " + v.verb(v.other, "stop") + " " + v.numbers(v.completes(c.Next, v.me,
+				mine), "and")
 		}
-		return fmt.Sprintf("%s%s and %s %s.", plays, stops, v.verb(v.other, "threaten"), v.numbers(threats, "and"))
+		return fmt.Sprintf("%s%s and %s %s.", plays, stops, v.verb(v.other, "threaten"),
+			v.numbers(threats, "and"))
 	case reply.best.Outcome == solve.Win:
 		return plays + ", and every move loses."
 	default:
@@ -92,8 +93,8 @@ func (v *view) wrong(c solve.Choice) string {
 	}
 }
 
-// outdone says that a reply fills the opponent's number so that nothing beats it. It is empty if the
-// reply doesn't.
+// outdone says that a reply fills the opponent's number so that nothing beats it. It is empty if
+// the reply doesn't.
 func (v *view) outdone(r solve.Choice) string {
 	if r.Value.Outcome != solve.Win || !v.Rules.Full(r.Next, v.other) {
 		return ""
@@ -103,7 +104,8 @@ func (v *view) outdone(r solve.Choice) string {
 	case v.Rules.Result(r.Next).Over():
 		return made + ". " + v.begin(v.compared(v.finish(r))) + "."
 	case v.ranked():
-		return fmt.Sprintf("%s, and %s with %s.", made, v.does(v.me, "finish"), v.bound(r.Next, v.me, true))
+		return fmt.Sprintf("%s, and %s with %s.", made, v.does(v.me, "finish"), v.bound(r.Next,
+			v.me, true))
 	default:
 		return fmt.Sprintf("%s, and nothing %s can make beats it.", made, v.Whom(v.me))
 	}

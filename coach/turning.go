@@ -19,7 +19,8 @@ type TurningPoint struct {
 
 // turningPoint returns the turning point of a reviewed game. A game that is not over has none
 // without a change.
-func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said, cast rulebook.Cast) TurningPoint {
+func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
+	cast rulebook.Cast) TurningPoint {
 	changes := rv.Mistakes()
 	switch {
 	case remark.Short != "":
@@ -45,7 +46,8 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said, cast rule
 		return fmt.Sprintf("%s %s %s decided it", v.Whose(last.Side), nth, noun)
 	}
 	out.Told.Short = decided(rulebook.Voice{Rules: rv.Rules, Cast: cast})
-	out.Told.Long, out.Told.Spoken = rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string { return decided(v) + "." })
+	out.Told.Long, out.Told.Spoken = rulebook.Tell(rv.Rules, cast,
+		func(v rulebook.Voice) string { return decided(v) + "." })
 	out.Instead = instead(s, last, cast)
 	return out
 }

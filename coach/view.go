@@ -33,7 +33,8 @@ func see(s *solve.Solution, p digit.Position, voice rulebook.Voice) *view {
 // at returns the view of another position, for the same reader.
 func (v *view) at(p digit.Position) *view { return see(v.solution, p, v.Voice) }
 
-// pick leaves only the choices that take a digit, and reports whether one of them keeps the outcome.
+// pick leaves only the choices that take a digit, and reports whether one of them keeps the
+// outcome.
 func (v *view) pick(d digit.Digit) (keeps bool) {
 	was := v.best.Outcome
 	v.choices = slices.DeleteFunc(v.choices, func(c solve.Choice) bool { return c.Move.Digit != d })
@@ -53,7 +54,8 @@ func (v *view) keep() []solve.Choice {
 	})
 }
 
-// only returns the digit that every choice that keeps the outcome takes; ok is false if they differ.
+// only returns the digit that every choice that keeps the outcome takes; ok is false if they
+// differ.
 func (v *view) only() (d digit.Digit, ok bool) {
 	keep := v.keep()
 	d = keep[0].Move.Digit
@@ -78,9 +80,9 @@ func (v *view) advice() (best solve.Choice) {
 	return best
 }
 
-// rank compares the choices that keep the outcome. Of fastest wins it prefers a multiple, best on the
-// right where it is easy to check, the largest certain difference, or the most winning digits and
-// then the fewest for the opponent. Of others it prefers the fewest right replies.
+// rank compares the choices that keep the outcome. Of fastest wins it prefers a multiple, best on
+// the right where it is easy to check, the largest certain difference, or the most winning digits
+// and then the fewest for the opponent. Of others it prefers the fewest right replies.
 func (v *view) rank(c solve.Choice) int {
 	result := v.Rules.Result(c.Next)
 	switch {
@@ -139,12 +141,6 @@ func (v *view) grade(c solve.Choice) Grade {
 	switch {
 	case c.Value.Compare(v.best) == 0:
 		return Best
-	case c.Value.Outcome == v.best.Outcome && c.Value.Outcome == solve.Loss:
-		advice := v.advice()
-		if c.Value == advice.Value && v.rank(c) == v.rank(advice) {
-			return Best
-		}
-		return Fine
 	case c.Value.Outcome == v.best.Outcome:
 		return Fine
 	case v.best == winNow, c.Value.Outcome == solve.Loss && c.Value.Plies <= 2:

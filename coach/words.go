@@ -3,7 +3,6 @@ package coach
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,7 +17,8 @@ import (
 const mostText = 160
 
 // tell returns the words of a view to be read and to be heard.
-func tell[T any](s *solve.Solution, p digit.Position, cast rulebook.Cast, say func(*view) T) (written, spoken T) {
+func tell[T any](s *solve.Solution, p digit.Position, cast rulebook.Cast,
+	say func(*view) T) (written, spoken T) {
 	limit := mostText
 	rulebook.Tell(s.Rules(), cast, func(voice rulebook.Voice) string {
 		v := see(s, p, voice)
@@ -50,7 +50,8 @@ func (v *view) begin(text string) string {
 	}
 	word, rest, _ := strings.Cut(text, " ")
 	word = strings.TrimRight(word, ",:")
-	isNumber := len(word) == 1 || strings.ContainsAny(word, "0123456789") || strings.HasPrefix(rest, "(")
+	isNumber := len(word) == 1 || strings.ContainsAny(word, "0123456789") ||
+		strings.HasPrefix(rest, "(")
 	if isNumber && strings.Trim(word, "0123456789abcdef") == "" {
 		return text
 	}
@@ -98,7 +99,8 @@ func (v *view) either(p digit.Position, moves []digit.Move) string {
 	var names, digits, where []string
 	for _, m := range moves {
 		name, d := v.Back(p, m), m.Digit.String()
-		names, digits, where = append(names, name), append(digits, d), append(where, strings.TrimPrefix(name, d))
+		names, digits, where = append(names, name), append(digits, d), append(where,
+			strings.TrimPrefix(name, d))
 	}
 	if len(slices.Compact(where)) > 1 {
 		return list(names, "or")
@@ -178,46 +180,13 @@ func (v *view) share(s digit.Side, n, all int, moves, do, object string) string 
 // compared gives the reason for an ending without a multiple: "685 is 1 short of a multiple of 7;
 // 143 is 4 short".
 func (v *view) compared(f rulebook.Finish) string {
-	mine, yours := f.Numbers[f.Winner&1], f.Numbers[f.Winner&1^1]
-	tie := ""
-	if len(f.Ties) > 0 {
-		tie = v.tied(f.Ties[0], mine, yours)
-	}
-	switch f.Order {
-	case digit.Higher, digit.Lower:
-		if tie != "" {
-			return fmt.Sprintf("%s, and %s is %v", tie, v.subject(mine), f.Order)
-		}
-		return fmt.Sprintf("%s is %v than %s", v.subject(mine), f.Order, v.Number(yours))
-	case digit.Later:
-		return strings.TrimPrefix(tie+", and ", ", and ") + v.does(f.Winner, "place") + " the last digit"
-	case digit.Above, digit.Below, digit.Nearest:
-		text := fmt.Sprintf("%s is %s; %s is %s", v.subject(mine), v.OfMultiple(f.Order, v.value(mine)),
-			v.subject(yours), v.Distance(f.Order, v.value(yours)))
-		if tie != "" {
-			text = tie + "; " + text
-		}
-		return text
-	default:
-		if tie == "" {
-			return "nobody has a multiple of " + strconv.Itoa(int(v.Rules.Target))
-		}
-		return tie
-	}
-}
-
-// tied says that an order finds two numbers equal.
-func (v *view) tied(o digit.Order, a, b digit.Number) string {
-	both := v.subject(a) + " and " + v.subject(b) + " are both "
-	x, y := v.OfMultiple(o, v.value(a)), v.OfMultiple(o, v.value(b))
-	far := v.Rules.Measure(o, v.value(a))
 	switch {
-	case far == 0:
-		return both + fmt.Sprintf("multiples of %d", v.Rules.Target)
-	case x != y:
-		return both + fmt.Sprintf("%d away from a multiple of %d", far, v.Rules.Target)
+	case len(f.Ties) > 0 || f.Order != 0 && f.Order != digit.Later:
+		return v.Compared(f)
+	case f.Order == digit.Later:
+		return v.Whom(f.Winner) + " placed the last digit"
 	default:
-		return both + x
+		return fmt.Sprintf("nobody has a multiple of %d", v.Rules.Target)
 	}
 }
 

@@ -24,7 +24,7 @@ func Teach(ctx context.Context, k Keyboard, l coach.Lesson) error {
 	for i, m := range l.Moves {
 		if see, ask, ok := l.At(l.Moves[:i]); ok {
 			s := newScreen(match.State{Setup: match.Setup{Rules: l.Rules}, Position: p})
-			text := fmt.Sprintf("%s Type %v.", see.Long, ask)
+			text := fmt.Sprintf("%s Type %v.", see, ask)
 			fmt.Fprintf(k, "\n%s%s\n", s.sides(), text)
 			for open {
 				right, err := learn(ctx, k, s, ask)
@@ -41,7 +41,7 @@ func Teach(ctx context.Context, k Keyboard, l coach.Lesson) error {
 		fmt.Fprintln(k, rulebook.Played(l.Rules, p, m, cast, rulebook.Player).Long)
 		p, _ = l.Rules.Play(p, m) // it is a game
 	}
-	fmt.Fprintf(k, "\n%s\nNow play: duel play %s --p2 beginner\n", l.End.Long, l.Rules)
+	fmt.Fprintf(k, "\n%s\nNow play: duel play %s --p2 beginner\n", l.End, l.Rules)
 	return nil
 }
 

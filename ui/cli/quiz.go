@@ -87,7 +87,7 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 		}
 		return false, slip("Type show for the answer.") // the last step is the answer
 	case "show":
-		fmt.Fprintln(q.Keyboard, coach.Answer(q.Solution, q.Position, s.typist()).Long)
+		fmt.Fprintln(q.Keyboard, coach.Answer(q.Solution, q.Position, s.typist()))
 		return false, ErrShown
 	case "skip":
 		return false, ErrSkipped

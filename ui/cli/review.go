@@ -18,7 +18,7 @@ import (
 func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	var b strings.Builder
 	if full && len(review.Moves) > 0 {
-		b.WriteString(review.Chart(cast, true) + "\n")
+		b.WriteString(review.Chart(cast) + "\n")
 		for _, judged := range review.Moves {
 			did, _ := rulebook.Tell(review.Rules, cast, judged.Did)
 			fmt.Fprintf(&b, "%2d. %s. %s\n", judged.Ply, did, judged.Told)

@@ -59,7 +59,7 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	if missed := review.Missed; missed.Text.Long != "" { // the reader didn't win
 		found.text, ply = missed.Text.Long, missed.Ply
 		if missed.Exists {
-			found.text = missed.Title.Long + ". " + missed.Text.Long
+			found.text = missed.Title + ". " + missed.Text.Long
 		}
 		found.brief = found.text
 	}

@@ -46,7 +46,7 @@ func (m *Model) learn() tea.Cmd {
 
 // asksFor returns the move that the lesson asks for, and its explanation; ok is false if it asks
 // for none.
-func (t *table) asksFor() (see rulebook.Said, ask digit.Move, ok bool) {
+func (t *table) asksFor() (see string, ask digit.Move, ok bool) {
 	if t.lesson == nil || !t.state.Playing() || t.look != live {
 		return see, ask, false
 	}
@@ -90,9 +90,9 @@ func (t *table) teach(pic *picture) {
 	switch {
 	case t.state.Result.Over() && t.look == live:
 		pic.prompt.how = "Enter plays the computer, Esc goes to the menu."
-		pic.lines = []line{{text: t.lesson.End.Long, style: active}}
+		pic.lines = []line{{text: t.lesson.End, style: active}}
 	case ok:
-		pic.lines = []line{{text: see.Long, style: active}}
+		pic.lines = []line{{text: see, style: active}}
 		switch t.stage() {
 		case pick:
 			pic.prompt.Said = said(fmt.Sprintf("Press %v, or click it.", ask.Digit))

@@ -70,7 +70,7 @@ func (m *Model) restudy(s **study, r digit.Rules) (cmd tea.Cmd) {
 
 // studied returns the study of a solved game.
 func studied(s *solve.Solution) *study {
-	return &study{rules: s.Rules(), solution: s, outlook: coach.Outlook(s).Long}
+	return &study{rules: s.Rules(), solution: s, outlook: coach.Outlook(s)}
 }
 
 // forget cancels a study that the screen no longer needs.

@@ -37,7 +37,7 @@ func TestPuzzle(t *testing.T) {
 				t.Errorf("%v: a wrong answer is told as %q", z, got)
 			}
 			b.get("/puzzle?day=2026-03-01&show=1")
-			if got := b.textOf("div[id=answer]"); got != coach.Answer(solution, z.At, coach.Reader(z.Rules.Turn(z.At))).Long {
+			if got := b.textOf("div[id=answer]"); got != coach.Answer(solution, z.At, coach.Reader(z.Rules.Turn(z.At))) {
 				t.Errorf("%v: the answer is %q", z, got)
 			}
 		}

@@ -71,7 +71,7 @@ func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show boo
 		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Told
 	}
 	if show && !q.Solved {
-		q.Answer = coach.Answer(s, p, coach.Reader(s.Rules().Turn(p))).Long
+		q.Answer = coach.Answer(s, p, coach.Reader(s.Rules().Turn(p)))
 	}
 	return nil
 }

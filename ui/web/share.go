@@ -44,8 +44,8 @@ func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewe
 	}
 	missed := rv.Missed
 	view := &turnView{Told: missed.Text.Long}
-	if missed.Title.Long != "" {
-		view.Told = strings.TrimSpace(missed.Title.Long + ". " + missed.Text.Long)
+	if missed.Title != "" {
+		view.Told = strings.TrimSpace(missed.Title + ". " + missed.Text.Long)
 	}
 	if view.Short = view.Told; missed.Ply > 0 {
 		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), missed.Ply)
