@@ -34,10 +34,12 @@ func TestWriteFile(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != "new" {
 		t.Errorf("the file has %q, %v", text, err)
 	}
-	if text, err := io.ReadAll(old); runtime.GOOS != "windows" && (err != nil || string(text) != "a long old text") {
+	if text, err := io.ReadAll(old); runtime.GOOS != "windows" &&
+		(err != nil || string(text) != "a long old text") {
 		t.Errorf("the old file has %q, %v", text, err)
 	}
-	if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode() != 0o600) {
+	if info, err := os.Stat(path); runtime.GOOS != "windows" &&
+		(err != nil || info.Mode() != 0o600) {
 		t.Errorf("the mode is %v, %v", info.Mode(), err)
 	}
 	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
@@ -45,7 +47,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestWriteFileFails names the file and not the one that was to replace it, and leaves no other file.
+// TestWriteFileFails names the file, not its replacement, and leaves no other file.
 func TestWriteFileFails(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "missing", "file")
@@ -102,7 +104,11 @@ func TestTail(t *testing.T) {
 	defer file.Close()
 	b := &broken{File: file}
 	tail, err := disk.Resume(b, func(in io.Reader) (whole int64, err error) {
-		return whole, disk.ReadLines(in, func(_ int, _ []byte, end int64) error { whole = end; return nil })
+		err = disk.ReadLines(in, func(_ int, _ []byte, end int64) error {
+			whole = end
+			return nil
+		})
+		return whole, err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +130,8 @@ func TestTail(t *testing.T) {
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != step.want || tail.Size() != int64(len(step.want)) {
-			t.Errorf("after %q: %q, size %d, %v, want %q", step.text, got, tail.Size(), err, step.want)
+			t.Errorf(
+				"after %q: %q, size %d, %v, want %q", step.text, got, tail.Size(), err, step.want)
 		}
 	}
 }
@@ -141,11 +148,15 @@ func TestReadLines(t *testing.T) {
 		"a\nbad\nc\n": "1a2 torn",
 	} {
 		var got strings.Builder
-		err := disk.ReadLines(strings.NewReader(text), func(line int, text []byte, end int64) error {
+		err := disk.ReadLines(strings.NewReader(text), func(
+			line int, text []byte, end int64,
+		) error {
 			if string(text) == "bad\n" {
 				return torn
 			}
-			got.WriteString(string(rune('0'+line)) + strings.TrimSuffix(string(text), "\n") + string(rune('0'+end)) + " ")
+			got.WriteString(
+				string(rune('0'+line)) + strings.TrimSuffix(string(text), "\n") +
+					string(rune('0'+end)) + " ")
 			return nil
 		})
 		if err != nil {
@@ -172,7 +183,8 @@ func TestOpenAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, how := range []int{os.O_RDWR, os.O_RDONLY} {
-		if second, err := disk.OpenAlone(path, how, 0); !errors.Is(err, disk.ErrBusy) || second != nil {
+		if second, err := disk.OpenAlone(path, how, 0); !errors.Is(err, disk.ErrBusy) ||
+			second != nil {
 			t.Errorf("held twice: %v", err)
 		}
 	}

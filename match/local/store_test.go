@@ -1,0 +1,112 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/match/local"
+)
+
+// TestStore plays at a table whose file cannot be opened at first: nothing is saved before the
+// first move, the next event saves all that were missing, and the table can be resumed.
+func TestStore(t *testing.T) {
+	ctx, folder := t.Context(), local.Folder(t.TempDir())
+	full := errors.New("no space")
+	broken, opened, saved := true, 0, 0
+	store := local.NewStore("here", func(id string) (local.Log, error) {
+		if opened++; broken {
+			return local.Log{}, full
+		}
+		return folder.Open(id)
+	})
+	store.Saved = func() error { saved++; return nil }
+	setup := match.Setup{Rules: digit.Highest}
+	table, err := match.Open(ctx, store.ID(), setup, store, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Begin(ctx); err != nil || opened > 0 {
+		t.Fatalf("before the first move: opened %d times, %v", opened, err)
+	}
+	for _, text := range []string{"9a", "8b", "7c"} {
+		m, err := digit.ParseMove(text)
+		if err == nil {
+			_, err = table.Play(ctx, table.State().Turn(), m, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Err(); errors.Is(err, full) != broken || store.Err() != nil {
+			t.Errorf("after %s: %v", text, err)
+		}
+		broken = false
+	}
+	if saved != 1 {
+		t.Errorf("Saved was called %d times", saved)
+	}
+	want := table.State()
+	table.Close()
+	if !store.Close(want.TurnBegan) {
+		t.Error("nothing is saved")
+	}
+	again := local.NewStore("here", folder.Open)
+	if err := again.Load(ctx, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close(time.Now())
+	table, err = match.Resume(ctx, "here", again, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if got := table.State(); got.Position != want.Position || got.Seq != want.Seq {
+		t.Errorf(
+			"resumed at %v, event %d, want %v, event %d", got.Position, got.Seq, want.Position,
+			want.Seq)
+	}
+	if busy := local.NewStore("here", folder.Open).Load(ctx, time.Now()); busy == nil {
+		t.Error("a table is loaded twice")
+	}
+}
+
+// TestStorePause counts the time of pauses since a moment, the current one included.
+func TestStorePause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := local.NewStore("here", nil)
+		pause := func(on, ended bool, d time.Duration) {
+			t.Helper()
+			if got := store.Pause(on); got != ended {
+				t.Errorf("pause %v: ended is %v", on, got)
+			}
+			time.Sleep(d)
+		}
+		down := func(since time.Time, want time.Duration) {
+			t.Helper()
+			if got, err := store.Down(context.Background(), since); err != nil || got != want {
+				t.Errorf("down for %v, %v, want %v", got, err, want)
+			}
+		}
+		began := time.Now()
+		pause(false, false, time.Second)
+		pause(true, false, 10*time.Second)
+		pause(true, false, 10*time.Second)
+		if d, ok := store.Paused(); !ok || d != 20*time.Second {
+			t.Errorf("paused for %v, %v", d, ok)
+		}
+		down(began, 20*time.Second)
+		pause(false, true, time.Second)
+		if _, ok := store.Paused(); ok {
+			t.Error("still paused")
+		}
+		pause(true, false, 5*time.Second)
+		down(began, 25*time.Second)
+		down(began.Add(16*time.Second), 10*time.Second)
+		down(began.Add(22*time.Second), 5*time.Second)
+	})
+}
