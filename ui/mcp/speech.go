@@ -62,7 +62,8 @@ func (s plain) Goal() string {
 		parts[part.Heading] = part.Text
 	}
 	goal := strings.TrimSuffix(rulebook.Goal(s.rules).Long, rulebook.Warning(s.rules).Long)
-	return strings.TrimSpace(parts["Digits"] + " " + strings.TrimSpace(goal) + " " + parts["Zero"])
+	return strings.TrimSpace("Digits: " + parts["Digits"] + " " + strings.TrimSpace(goal) + " " +
+		parts["Zero"])
 }
 
 // explain returns the rules without who can win and how to calculate, which the agent must find
