@@ -20,9 +20,9 @@ var update = flag.Bool("update", false, "write docs/advice.md anew")
 
 const adviceIntro = `# The books' advice, judged
 
-The five rulebooks do not only tell the rules; they also say how to play well. All five games are [solved](solutions.md), so what they
+The five rulebooks do not only give the rules; they also say how to play well. All five games are [solved](solutions.md), so what they
 say can be tried in every position there is. Each line below is one such claim, in our words, and what comes out. Written by
-` + "`go test ./docs -run TestAdvice -update`" + `; the test counts everything anew.
+` + "`go test ./docs -run TestAdvice -update`" + `; the test counts everything again.
 
 - *position*: the two numbers as they stand. Each one that play can reach counts once, however odd, so these are not
   shares of the games that people play.
@@ -241,7 +241,7 @@ func dilemmaInstead(s *study) []string {
 			"With your second digit make a number that lacks a twin while both are in the pool; the other player can take only one of them. After each "+
 			"of the %s answers to a winning first move there is such a digit. There is no other way: in all %s cases in which two digits complete "+
 			"a number, they are twins.", figure(answers), figure(s.doubles)),
-		fmt.Sprintf("Safest: %s. After each answer at least %d moves make such a pair; no other first move leaves so many.",
+		fmt.Sprintf("Safest: %s. After each answer at least %d moves make such a pair; no other first move leaves as many.",
 			strings.Join(best, ", or "), most),
 	}
 }
@@ -370,7 +370,7 @@ var highestClaims = []claim{
 func highestInstead(s *study) []string {
 	return []string{
 		"Begin with 9 in the hundreds place. Whatever happens then, your number is higher.",
-		fmt.Sprintf("Always take the highest digit left and put it in your highest open place. That is right in all %s positions, whoever is ahead.", figure(s.open)),
+		fmt.Sprintf("Always take the highest digit left and put it in your highest open place. That is right in all %s positions, no matter who is ahead.", figure(s.open)),
 		fmt.Sprintf("If the starter does not take 9 for the hundreds place, you win by the same rule: all %d other first moves lose.",
 			len(s.Choices(digit.Position{}))-1),
 	}
@@ -442,7 +442,7 @@ var divisibilityClaims = []claim{
 	}},
 	{"clock", "Variant: a time limit makes it more of a challenge.", "open", func(s *study) finding {
 		return finding{
-			fmt.Sprintf("The solver has no clock. What can be said: in %s of %s positions there is nothing to decide, so no time is needed.",
+			fmt.Sprintf("The solver has no clock. What is known: in %s of %s positions there is nothing to decide, so no time is needed.",
 				figure(s.open-s.decisions), figure(s.open)),
 			"Try it.",
 			true,
@@ -493,7 +493,7 @@ var reverseClaims = []claim{
 		f.finds = "It is the right question, and the book leaves it open. " + f.finds
 		return f
 	}},
-	{"turn-order", "Rule: equal numbers are won by who finishes second, which shows what the order of turns is worth.", "wrong", func(s *study) finding {
+	{"turn-order", "Rule: equal numbers are won by the player who finishes second, which shows what the order of turns is worth.", "wrong", func(s *study) finding {
 		without := solved(s.t, "reverse final=lower")
 		changed := 0
 		for p, v := range s.Positions() {
@@ -523,7 +523,7 @@ var reverseClaims = []claim{
 func reverseInstead(s *study) []string {
 	return []string{
 		"Begin with 1 in the hundreds place. Whatever happens then, your number is lower.",
-		fmt.Sprintf("Always take the lowest digit left and put it in your highest open place. That is right in all %s positions, whoever is ahead.", figure(s.open)),
+		fmt.Sprintf("Always take the lowest digit left and put it in your highest open place. That is right in all %s positions, no matter who is ahead.", figure(s.open)),
 		fmt.Sprintf("If the starter does not take 1 for the hundreds place, you win by the same rule: all %d other first moves lose.",
 			len(s.Choices(digit.Position{}))-1),
 	}

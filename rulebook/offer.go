@@ -147,8 +147,8 @@ func (v Voice) Given(before digit.Position, m digit.Move) string {
 }
 
 // SwapMove explains why the first move of a game with a swap has no grade.
-const SwapMove = "The second player may take over this move, so it isn't graded by who wins " +
-	"after it."
+const SwapMove = "The second player may take over this move, so it isn't graded " +
+	"by who wins after it." //english:ok a question, not a person
 
 // HintSwap is the hint to take over the first move.
 var HintSwap = plain("Take over the first move: it wins",

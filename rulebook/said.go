@@ -81,12 +81,13 @@ type Voice struct {
 	form  form
 }
 
-// Tell returns the long and the spoken form of a text.
+// Tell returns the long and the spoken form of a text. //english:ok its name
 func Tell(r digit.Rules, c Cast, say func(Voice) string) (long, spoken string) {
 	return say(Voice{r, c, written}), say(Voice{r, c, heard})
 }
 
-// told returns all three forms. The short form is the first candidate that fits.
+// told returns all three forms. //english:ok its name
+// The short form is the first candidate that fits.
 func told(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
 	text, spoken := Tell(r, c, long)
 	return Said{fit(short(Voice{r, c, brief})...), text, spoken}

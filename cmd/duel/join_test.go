@@ -145,7 +145,7 @@ func TestJoin(t *testing.T) {
 
 	ben.hears("select: ")
 	ben.types("hint")
-	ben.hears("No hints at this table.")
+	ben.hears("Hints are off until both players agree.")
 	s.kill()
 	ben.hears("The connection to the server is lost.")
 	ada.shows(`The connection to the server is`)
@@ -221,9 +221,9 @@ func TestJoinListsTerms(t *testing.T) {
 		"--best-of", "3", "--targets", "7,11", "--turn-time", "30s", "--on-timeout", "random")
 	host.hears("To watch: ")
 	guest := newTypist(t, t.TempDir(), "join", url)
-	guest.hears("Ada waits for you. Best of 3: 2 wins are enough. " +
-		"30 seconds a turn: for who runs out, chance plays a digit. " +
-		"The game calls your highest multiple for you. Game 1: 7, game 2: 11.")
+	guest.hears("Ada waits for you. Best of 3: first to 2 wins. " +
+		"30 seconds a turn. If time runs out, a random digit is played. " +
+		"Automatic: the game calls your highest multiple. Game 1: 7, game 2: 11.")
 }
 
 // TestJoinRefused says in a line what is wrong.

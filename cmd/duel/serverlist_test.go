@@ -63,9 +63,9 @@ func TestWaysOnScreen(t *testing.T) {
 	swap.types("9", "a", "Enter")
 	swap.shows(`You may take over 9 in the hundreds place`)
 	swap.types("y")
-	swap.shows(`Ben took the first move over\.`)
+	swap.shows(`Ben took over the first move\.`)
 	swap.types("Space", "u")
-	swap.shows(`Ben handed the first move back\.`)
+	swap.shows(`Ben gave the first move back\.`)
 	swap.types("Escape")
 
 	lot := open(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")

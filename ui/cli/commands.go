@@ -85,8 +85,8 @@ func (g *Game) help(context.Context) error {
 		return g.again()
 	case !g.state.Playing():
 		g.say("", "\n"+
-			"The game is over. Type y to see what each move was worth, or press Enter to continue.\n"+
-			commandHelp+"\n")
+			"The game is over. Type y to see what each move was worth, "+
+			"or press Enter to continue.\n"+commandHelp+"\n")
 		return g.again()
 	}
 	rules := g.state.Setup.Rules

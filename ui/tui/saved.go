@@ -100,7 +100,8 @@ func (p *saved) remove(m *Model, g game) tea.Cmd {
 		return nil
 	}
 	question := "Delete " + g.title() + "? It cannot be restored."
-	return m.lay(&confirmation{question: question, does: "Delete", no: "Keep it", do: func() tea.Cmd {
+	ask := &confirmation{question: question, does: "Delete", no: "Keep it"}
+	ask.do = func() tea.Cmd {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
 		if g.left == nil {
@@ -114,7 +115,8 @@ func (p *saved) remove(m *Model, g game) tea.Cmd {
 		return m.store("the game was not deleted", func() error {
 			return m.world.Forget(g.left.ID)
 		})
-	}})
+	}
+	return m.lay(ask)
 }
 
 func (p *saved) list(m *Model) list {
@@ -154,7 +156,8 @@ func (p *saved) keys(m *Model) []binding {
 	pages := []binding{also(l.move(-10), "pgup"), also(l.move(10), "pgdown")}
 	if p.finding {
 		return append(pages,
-			on(p.finds(false, false), "done", "enter"), on(p.finds(false, true), "all games", "esc"),
+			on(p.finds(false, false), "done", "enter"),
+			on(p.finds(false, true), "all games", "esc"),
 			also(l.move(-1), "up"), also(l.move(1), "down"))
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
