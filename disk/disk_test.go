@@ -24,10 +24,12 @@ func TestWriteFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer old.Close()
-	if runtime.GOOS == "windows" {
-		old.Close() // it would keep the file from being replaced
+	if runtime.GOOS == "windows" { // an open file cannot be replaced there
+		if err := old.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
+	defer old.Close() //nolint:errcheck // it is only read
 	if err := disk.WriteFile(path, []byte("new"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +103,7 @@ func TestTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // its text is checked
 	b := &broken{File: file}
 	tail, err := disk.Resume(b, func(in io.Reader) (whole int64, err error) {
 		err = disk.ReadLines(in, func(_ int, _ []byte, end int64) error {
@@ -198,5 +200,7 @@ func TestOpenAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.Close()
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
 }
