@@ -212,7 +212,7 @@ func (m *lineMenu) newGame(b digit.Book) error {
 	}
 	options := strings.Fields(text)
 	args := []string{"play"}
-	for _, word := range strings.Fields(m.settings.RulesFor(b).String()) {
+	for word := range strings.FieldsSeq(m.settings.RulesFor(b).String()) {
 		key, _, _ := strings.Cut(word, "=")
 		given := func(o string) bool { return strings.HasPrefix(o, key+"=") }
 		if !slices.ContainsFunc(options, given) {
