@@ -18,12 +18,12 @@ func TestRefusedMoves(t *testing.T) {
 		status int
 		want   string
 	}{
-		{ben, "move=7a", 409, "It is Ada's turn."},
+		{ben, "move=7a", 409, "It's Ada's turn."},
 		{ada, "", 422, "Your turn. Pick a digit, then a place for it."},
 		{ada, "digit=7", 422, "Where does 7 go: left, middle or right?"},
 		{ada, "digit=7&spot=z", 422, `Move "7z": the digit is not followed by a place`},
 		{ada, "digit=x&spot=a", 422, `Move "xa": it does not begin with a digit`},
-		{ada, "digit=7&spot=d", 422, "That is no place. Free: left, middle, right."},
+		{ada, "digit=7&spot=d", 422, "Pick left, middle or right."},
 		{ada, "digit=7&spot=a&call=712", 422, `Move "7a=712": it is too long`},
 		{ada, "move=7a&seq=1", 409, "You moved on another screen. Check the board."},
 		{ada, "move=7a&seq=x", 422, `Seq "x": allowed`},
@@ -75,7 +75,7 @@ func TestActs(t *testing.T) {
 	play(ben, "3b")
 	look(ada).press("button[data-act=undo]")
 	expect(ada, "div[id=acts]", "You asked Ben to let you take back 7 on the left.")
-	expect(ben, "form[id=undo-asked]", "Ada wants to take back 7 on the left. Allow it?")
+	expect(ben, "form[id=undo-asked]", "Ada wants to take back 7 on the left.")
 	for _, b := range []*browser{ada, ben} { // to ask back would be to agree
 		if look(b).page.one("button[data-act=undo]") != nil {
 			t.Error("a move can be taken back before what is asked is answered")
@@ -89,8 +89,8 @@ func TestActs(t *testing.T) {
 	expect(ada, "[id=status]", "Not this time You resigned.")
 	expect(ben, "[id=status]", "You win! Ada resigned.")
 	look(ben).press("button[data-act=next]")
-	expect(ben, "form[id=next]", "You are ready. The next game begins when Ada is, or when the countdown ends. Next game in 0:30")
-	expect(ada, "form[id=next]", "Ben is ready for the next game. It begins when you are, or when the countdown ends. Next game in 0:30 Next game")
+	expect(ben, "form[id=next]", "You are ready. The next game starts when Ada is, or after the countdown. Next game in 0:30")
+	expect(ada, "form[id=next]", "Ben is ready for the next game. It starts when you are, or after the countdown. Next game in 0:30 Next game")
 	ada.press("button[data-act=next]")
 	expect(ben, "p[id=series]", "Game 2. You lead 1–0.")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates

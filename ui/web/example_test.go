@@ -15,10 +15,10 @@ import (
 func TestExamples(t *testing.T) {
 	for _, test := range []struct{ rules, told string }{
 		{"dilemma", "wins!"},
-		{"sevens", "and calls"},
+		{"sevens", "and called"},
 		{"highest", "is higher than"},
 		{"divisibility", "started with 7, a multiple of 7 on its own. Ada wins!"},
-		{"divisibility target=13", "= 13·"},
+		{"divisibility target=13", "= 13 × "},
 		{"reverse", "is lower than"},
 		{"dilemma pool=0-f width=4", "wins!"},
 		{"sevens win=full", "wins!"},

@@ -44,7 +44,7 @@ func (b *browser) expect(told string, plays bool) {
 }
 
 const (
-	benSits = "Ben has taken this seat already. You can watch. If you are Ben, go on with your own link."
+	benSits = "Ben has taken this seat. You can watch. If you are Ben, use your own link."
 	out     = "You are logged out of this seat: its link was changed on another device. You can watch."
 )
 
@@ -71,7 +71,7 @@ func TestInvitation(t *testing.T) {
 	late := h.browser(t).get(invitation)
 	late.expect(benSits, false)
 	ben.get(invitation).expect("", true) // it is still his
-	ada.get(invitation).expect("That is the seat of Ben. You keep your own.", true)
+	ada.get(invitation).expect("That is Ben's seat. You keep your own.", true)
 
 	seq := h.state(id).Seq
 	copied := h.browser(t) // the inviter's own copy, in another browser and in every place where a token may be
@@ -114,11 +114,11 @@ func TestOwnLinks(t *testing.T) {
 	h := newTestServer(t)
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
 	id, invitation, own := ada.id(), ada.link("invite-link"), ada.link("my-link")
-	ada.get(invitation).expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
+	ada.get(invitation).expect("This is your own invitation. You keep your seat; send the link to a friend.", true)
 	if ada.post("/t/"+id+"/sit", url.Values{"name": {"Ada2"}}); h.state(id).Seq != 1 {
 		t.Error("Ada sat down opposite herself")
 	}
-	ada.expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
+	ada.expect("This is your own invitation. You keep your seat; send the link to a friend.", true)
 	if own == invitation || ada.link("my-link") != own || ada.link("invite-link") != invitation {
 		t.Error("the links have changed")
 	}
@@ -132,7 +132,7 @@ func TestOwnLinks(t *testing.T) {
 	if phone.textOf("h2[id=turn]") != "Ada's turn" || phone.path != "/t/"+id {
 		t.Errorf("with his own link Ben is at %s and reads %q", phone.path, phone.textOf("h2[id=turn]"))
 	}
-	ada.get(mine).expect("That is the seat of Ben. You keep your own.", true) // who sent it to her does not make her him
+	ada.get(mine).expect("That is Ben's seat. You keep your own.", true) // who sent it to her does not make her him
 	if ada.get("/t/" + id); ada.link("my-link") != own {
 		t.Error("Ada has Ben's seat")
 	}
@@ -444,7 +444,7 @@ func TestOwnTab(t *testing.T) {
 			if ada.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); h.state(id).Seq != 1 {
 				t.Error("a browser joined its own table")
 			}
-			ada.expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
+			ada.expect("This is your own invitation. You keep your seat; send the link to a friend.", true)
 		}
 		ben := h.browser(t).get("/lobby")
 		if got := ben.textOf("li[id=open-" + first + "]"); strings.Contains(got, "Back") || !strings.Contains(got, "Join") {
@@ -498,7 +498,7 @@ func TestOldTables(t *testing.T) {
 	if got := h.ask("POST", "/api/tables/waits/acts", h.Keys.Token("waits", match.Two), `{"act":"resign"}`); got.status != http.StatusForbidden {
 		t.Errorf("the invitation after it is used: %s", got)
 	}
-	h.browser(t).get(link("waits", match.Two)).expect("Cyd has taken this seat already. You can watch. If you are Cyd, go on with your own link.", false)
+	h.browser(t).get(link("waits", match.Two)).expect("Cyd has taken this seat. You can watch. If you are Cyd, use your own link.", false)
 }
 
 // TestSecretsStay looks at everything that is shown to anyone who watches: it has neither tokens nor seals.

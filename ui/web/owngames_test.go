@@ -132,7 +132,7 @@ func TestLongOwnGame(t *testing.T) {
 			}
 		}
 	}
-	ada.owns(ada.id(), "A game goes on Dilemma, just now Play on > /t/T")
+	ada.owns(ada.id(), "A game is in progress Dilemma, just now Play on > /t/T")
 }
 
 // TestTargetChoice starts games whose target is agreed on.

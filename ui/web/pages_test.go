@@ -13,7 +13,7 @@ import (
 func TestPages(t *testing.T) {
 	for _, test := range []struct{ path, selector, want string }{
 		{"/", "title", "Digit Duel"},
-		{"/", "li[data-book=divisibility]", "Grow a number at either end"},
+		{"/", "li[data-book=divisibility]", "Add digits on the left or right"},
 		{"/", "section[id=daily]", "Exactly one move wins"},
 		{"/new", "h1", "Digit Dilemma: a new table"},
 		{"/new?book=sevens", "h1", "Digit Duel: Sevens: a new table"},

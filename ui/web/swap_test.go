@@ -34,7 +34,7 @@ func TestSwap(t *testing.T) {
 		ada, ben := h.pair(t, "dilemma", "start=swap")
 		id := ada.id()
 		table, game := "/t/"+id, "/t/"+id+"/games/1"
-		ada.expectText(table, "details[id=menu]", "Whoever moves second may take over the first move instead; then the other one moves again.")
+		ada.expectText(table, "details[id=menu]", "Swap: the second player may take over the first move.")
 		toAda, toBen := h.listen(t, ada, table+"/live"), h.listen(t, ben, table+"/live")
 		defer toAda.leave()
 		defer toBen.leave()
@@ -42,12 +42,12 @@ func TestSwap(t *testing.T) {
 			t.Error("a swap is offered before the first move")
 		}
 		ada.press("button[id=play]", "digit=7", "spot=a")
-		toBen.expectSaid(t, "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
+		toBen.expectSaid(t, "You may take over 7 on the left instead of moving. Then Ada moves again.")
 		if ada.get(table).page.one("form[id=swap]") != nil {
 			t.Error("a swap is offered to the wrong player")
 		}
 		for range 2 {
-			ben.expectText(table, "p[id=offer]", "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
+			ben.expectText(table, "p[id=offer]", "You may take over 7 on the left instead of moving. Then Ada moves again.")
 			ben.press("button[data-act=swap]")
 			toAda.expectSaid(t, "Ben took over 7 on the left, so it's your turn again.")
 			ada.expectText(table, "p[id=note]", "Ben took over 7 on the left, so it's your turn again.")
@@ -60,12 +60,12 @@ func TestSwap(t *testing.T) {
 				t.Error("a move can be taken back or over that is not the player's")
 			}
 			ben.press("button[data-act=undo]")
-			toAda.expectSaid(t, "Ben wants to hand 7 on the left back. Allow it?")
-			ben.expectText(table, "[id=acts]", "You asked Ada to let you hand 7 on the left back.")
-			ada.expectText(table, "form[id=undo-asked]", "Ben wants to hand 7 on the left back. Allow it?")
+			toAda.expectSaid(t, "Ben wants to give 7 on the left back.")
+			ben.expectText(table, "[id=acts]", "You asked Ada to let you give 7 on the left back.")
+			ada.expectText(table, "form[id=undo-asked]", "Ben wants to give 7 on the left back.")
 			ada.press("button[data-act=agree-undo]")
-			toAda.expectSaid(t, "Ben handed 7 on the left back to you.")
-			toBen.expectSaid(t, "You handed 7 on the left back to Ada.")
+			toAda.expectSaid(t, "Ben gave 7 on the left back to you.")
+			toBen.expectSaid(t, "You gave 7 on the left back to Ada.")
 			ben.expectText(table, "[id=status]", "Your turn")
 		}
 		ben.get(table).press("button[data-act=swap]")
@@ -134,8 +134,8 @@ func TestOpeningLot(t *testing.T) {
 		if !s.Setup.Pair || s.Given != 2 || len(s.Moves) != 2 || s.Turn() != match.One {
 			t.Fatalf("the table is %+v", s)
 		}
-		ada.expectText(table, "details[id=menu]", "A pair: each of you starts one game, and a win each is a draw. No clock. Both games begin with the same moves")
-		ada.expectText(table, "p[id=note]", "The game begins with ")
+		ada.expectText(table, "details[id=menu]", "Two games: each of you starts one. 1–1 is a draw. No clock. Random opening: both games start from the same moves")
+		ada.expectText(table, "p[id=note]", "The game starts with ")
 		ada.expectText(table, "ol[class=moves]", "Given: ")
 		ada.expectText(table, "[id=series]", "Game 1 of 2")
 		if ada.page.one("button[data-act=undo]") != nil {

@@ -40,7 +40,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("Ben, who has the seat, is told %s", told)
 	}
 	eve.open(invitation)
-	eve.reads("#alert", "Ben has taken this seat already. You can watch.")
+	eve.reads("#alert", "Ben has taken this seat. You can watch.")
 
 	d := h.duel(t, id, "dilemma", ada, ben)
 	d.watcher = eve
