@@ -1,0 +1,94 @@
+package coach
+
+import (
+	"slices"
+
+	"digitduel/digit"
+)
+
+// longRun is the number of wins or losses in a row after which another level is offered.
+const longRun = 3
+
+// helpTag marks the record of a game in which the player had help.
+const helpTag = "help"
+
+// A Tally counts the games of a person against a level of the computer.
+type Tally struct {
+	Won, Lost, Drawn int
+	Run              int // wins in a row or, if negative, losses; a win with help ends a run
+}
+
+// TallyOf counts the finished games of one person against a level by some rules. The oldest game
+// comes first.
+func TallyOf(games []digit.Record, r digit.Rules, level string) (t Tally) {
+	for _, rec := range games {
+		if rec.Rules != r || !rec.Result.Over() {
+			continue
+		}
+		against, person := opponent(rec)
+		if against == "" || against != level {
+			continue
+		}
+		switch winner, won := rec.Result.Winner(); {
+		case !won:
+			t.Drawn++
+			t.Run = 0
+		case winner != person:
+			t.Lost++
+			t.Run = min(t.Run, 0) - 1
+		case slices.ContainsFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key == helpTag }):
+			t.Won++
+			t.Run = 0
+		default:
+			t.Won++
+			t.Run = max(t.Run, 0) + 1
+		}
+	}
+	return t
+}
+
+// NextLevel returns the level to offer after a series of some games, given the saved games and the
+// last of them: the next stronger level after three wins in a row, the next weaker one after three
+// losses. Run is their number, negative for losses. The level is empty if the run is shorter, if it
+// was as long before the series, and at the ends of levels, which are sorted by strength.
+func NextLevel(
+	games []digit.Record, last digit.Record, series int, levels []string,
+) (run int, level string) {
+	level, _ = opponent(last)
+	run = TallyOf(games, last.Rules, level).Run
+	length, step := run, 1
+	if run < 0 {
+		length, step = -run, -1
+	}
+	at := slices.Index(levels, level)
+	next := at + step
+	if at < 0 || length < longRun || length >= longRun+series || next < 0 || next >= len(levels) {
+		return run, ""
+	}
+	return run, levels[next]
+}
+
+// Helped returns the record of a game in which the player took back a move, asked for a hint or saw
+// the values of moves. It marks a game against the computer, and no other.
+func Helped(rec digit.Record) digit.Record {
+	if level, _ := opponent(rec); level != "" {
+		rec.Tags = append(slices.Clip(rec.Tags), digit.Tag{Key: helpTag, Value: "taken"})
+	}
+	return rec
+}
+
+// opponent returns the level in a game of one person against the computer, and the person's side.
+// The level of another game is empty.
+func opponent(rec digit.Record) (level string, person digit.Side) {
+	for _, tag := range rec.Tags {
+		switch {
+		case tag.Key == digit.ProgramTag, tag.Key == "second-level" && level != "":
+			return "", person
+		case tag.Key == "first-level":
+			level, person = tag.Value, digit.Second
+		case tag.Key == "second-level":
+			level, person = tag.Value, digit.First
+		}
+	}
+	return level, person
+}
