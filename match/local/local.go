@@ -229,7 +229,8 @@ func (f Folder) Settle(
 			return false
 		}
 		rec := t.State.Record()
-		same := func(k digit.Record) bool { return k.String() == rec.String() }
+		// a saved game may have one more tag
+		same := func(k digit.Record) bool { return strings.HasPrefix(k.String(), rec.String()) }
 		if !slices.ContainsFunc(known, same) {
 			if err := add(rec); err != nil {
 				wrong = cmp.Or(wrong, err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/disk"
 	"digitduel/match"
@@ -161,6 +162,22 @@ func TestEndedTable(t *testing.T) {
 		if kept, err := games.Games(); err != nil || len(kept) != 2 {
 			t.Fatalf("games: %v, %v", kept, err)
 		}
+	}
+	setup := match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}}
+	events := eventsOf(t, setup, moves...)
+	leave(t, folder, "helped", events)
+	table, err := folder.table("helped")
+	if err == nil {
+		err = games.Add(coach.Helped(table.State.Record()))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := folder.Settle(games.Games, games.Add); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := games.Games(); err != nil || len(kept) != 3 {
+		t.Fatalf("a game with help is there twice: %v, %v", kept, err)
 	}
 }
 

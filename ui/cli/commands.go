@@ -84,9 +84,7 @@ func (g *Game) help(context.Context) error {
 		g.say("", commandHelp+remoteHelp()+"\n")
 		return g.again()
 	case !g.state.Playing():
-		g.say("", "\n"+
-			"The game is over. Type y to see what each move was worth, "+
-			"or press Enter to continue.\n"+commandHelp+"\n")
+		g.say("", "\nThe game is over. Type y for yes, or press Enter for no.\n"+commandHelp+"\n")
 		return g.again()
 	}
 	rules := g.state.Setup.Rules
@@ -170,6 +168,7 @@ func (g *Game) values(context.Context) error {
 		return err
 	}
 	var text strings.Builder
+	g.helped = true
 	if err := PrintAnalysis(&text, s, g.state.Position); err != nil {
 		return err
 	}
@@ -192,7 +191,7 @@ func (g *Game) hint(context.Context) error {
 		steps = []string{told}
 	}
 	step := min(g.hints, len(steps)-1)
-	g.hints++
+	g.hints, g.helped = g.hints+1, true
 	text := "Hint: " + steps[step]
 	if step < len(steps)-1 {
 		text += " (type hint again for more)"

@@ -28,6 +28,9 @@ type Game struct {
 	Colour bool // mark turns, slips and endings by colour
 	Review bool // review each game when it is over
 	Offer  bool // offer a review when a game is over
+	// returns a question to ask when the series is over, or ""; nil: none
+	Another func() string
+	Agreed  bool // the answer to it was yes
 
 	Remote RemoteTable // of a shared table; nil: all players are here
 	Invite string      // the text about its links
@@ -40,8 +43,9 @@ type Game struct {
 	// the digit whose place or call is asked for; 0: none
 	picked digit.Pool
 	// the number of hint steps shown at this prompt
-	hints int
-	over  bool // the series is over
+	hints  int
+	helped bool // the player had help in this game
+	over   bool // the series is over
 
 	doing   <-chan error    // delivers the result of an act in progress; nil: there is none
 	leaving bool            // leave the game after the act
@@ -165,7 +169,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	g.screen = newScreen(g.state)
 	var notKept error
 	if !g.state.Playing() && g.Keep != nil {
-		notKept = g.Keep(g.state.Record()) // first, so that everything shown survives a crash
+		notKept = g.Keep(g.record()) // first, so that everything shown survives a crash
 	}
 	g.describe(e, before)
 	if g.state.Playing() {
@@ -197,6 +201,7 @@ func (g *Game) describe(e match.Event, before match.State) {
 	if e.Auto || e.Kind == match.Faulted {
 		look = warn
 	}
+	g.helped = e.Kind == match.Undone || g.helped && e.Kind != match.Began
 	switch remote := g.Remote != nil; {
 	case e.Kind == match.Began:
 		g.say("", g.beginning())
@@ -264,11 +269,38 @@ func (g *Game) goOn(ctx context.Context) error {
 	g.say("", standing(g.state))
 	if g.state.SeriesOver() {
 		g.over = true
+		if g.Another == nil {
+			return nil
+		}
+		if question := g.Another(); question != "" {
+			g.over = false
+			g.say("", "\n")
+			g.ask(question+" (y/N) ", g.readAnother)
+		}
 		return nil
 	}
 	g.say("", "\n")
 	_, err := g.Table.Begin(ctx)
 	return err
+}
+
+// readAnother reads the answer to the question after a series.
+func (g *Game) readAnother(_ context.Context, text string) error {
+	text = strings.ToLower(text)
+	no := strings.HasPrefix("no", text) // or nothing
+	if !no && !strings.HasPrefix("yes", text) {
+		return slip("Type y or n." + orHelp)
+	}
+	g.over, g.Agreed = true, !no
+	return nil
+}
+
+// record returns the record of the game.
+func (g *Game) record() digit.Record {
+	if g.helped {
+		return coach.Helped(g.state.Record())
+	}
+	return g.state.Record()
 }
 
 // startTurn asks the player to move for a digit, if it is a person here.
@@ -325,8 +357,10 @@ func standing(s match.State) string {
 // typed handles a line: an answer to the prompt, or a command.
 func (g *Game) typed(ctx context.Context, line Line) error {
 	switch {
-	case errors.Is(line.Err, io.EOF) && g.state.SeriesOver():
+	case errors.Is(line.Err, io.EOF) && g.state.SeriesOver() && g.Another == nil:
 		return g.goOn(ctx) // no answer means no review
+	case errors.Is(line.Err, io.EOF) && g.state.SeriesOver():
+		return g.answer(ctx, "") // no
 	case errors.Is(line.Err, io.EOF):
 		return ErrEnded
 	case line.Err != nil:

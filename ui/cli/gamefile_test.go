@@ -8,8 +8,37 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/coach"
 	"digitduel/digit"
 )
+
+// TestTallyTorn cuts a file of three wins at every byte of the last one: the wins before it count,
+// and one more win makes three.
+func TestTallyTorn(t *testing.T) {
+	win := "highest 9a 1-0 resigned; first=Ada second=X second-level=casual starts=1"
+	rec, err := digit.ParseRecord(win)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "games")
+	whole := strings.Repeat(win+"\n", 3)
+	for cut := 2 * len(win+"\n"); cut < len(whole)-len(" starts=1\n"); cut++ {
+		if err := os.WriteFile(path, []byte(whole[:cut]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		games, _ := GameFile(path).Games() // the torn line is an error
+		if got := coach.TallyOf(games, digit.Highest, "casual"); got.Won < 2 || got.Won > 3 {
+			t.Errorf("cut at %d: %+v", cut, got)
+		}
+		if err := GameFile(path).Add(rec); err != nil {
+			t.Fatal(err)
+		}
+		games, _ = GameFile(path).Games()
+		if got := coach.TallyOf(games, digit.Highest, "casual"); got.Run < 3 {
+			t.Errorf("cut at %d: after one more win %+v", cut, got)
+		}
+	}
+}
 
 // TestDropGame takes games out of a file.
 func TestDropGame(t *testing.T) {

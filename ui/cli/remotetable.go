@@ -77,7 +77,7 @@ func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 		}
 		g.say("", standing(g.state))
 		if _, plays := g.mine(); plays && g.Keep != nil {
-			if err := g.Keep(g.state.Record()); err != nil {
+			if err := g.Keep(g.record()); err != nil {
 				g.say(warn, err.Error()+"\n")
 			}
 		}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -255,6 +257,62 @@ func TestReviewQuestion(t *testing.T) {
 		s.play(t, strings.NewReader("7r\n"))
 		if bestOf == 0 && s.err != nil || bestOf > 0 && (s.err == nil || s.err.Error() != "the input ended; the series is left unfinished") {
 			t.Errorf("best of %d: the input ends with %v", bestOf, s.err)
+		}
+	}
+}
+
+// TestAnother types at the question after a series, and at the one before it.
+func TestAnother(t *testing.T) {
+	const question = "3 losses in a row. Try novice?"
+	const asked = question + " (y/N) \n"
+	for _, tt := range []struct {
+		typed  string
+		said   string // at the end
+		agreed bool
+		tags   string // of the saved game
+	}{
+		{"resign/n/y", asked, true, ""},
+		{"resign/y/YES", asked, true, ""},
+		{"resign//", asked, false, ""},
+		{"resign/n/maybe/no", "Type y or n. Or type help.\n" + asked, false, ""},
+		{"resign/n/quit", asked, false, ""},
+		{"resign", asked, false, ""}, // the input ends
+		{"resign/quit", "Review this game? (y/N) \n", false, ""},
+		{"hint/resign/n/y", asked, true, "taken"},
+		{"values/resign/n/y", asked, true, "taken"},
+		{"rules/resign/n/y", asked, true, ""},
+	} {
+		setup := match.Setup{
+			Rules: digit.Highest, Levels: [2]string{"", "casual"},
+			Terms: match.Terms{Hints: true}, FreeUndo: true,
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		table, err := match.Open(t.Context(), "t", setup, new(match.Memory), rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		in := strings.NewReader(strings.ReplaceAll(tt.typed, "/", "\n") + "\n")
+		keyboard, tags := NewPipe(in, &out, false), ""
+		game := &Game{
+			Table: table, Keyboard: keyboard, Offer: true, Solve: solving(t),
+			Another: func() string { return question },
+			Keep: func(rec digit.Record) error {
+				for _, tag := range rec.Tags {
+					if tag.Key == "help" {
+						tags += tag.Value
+					}
+				}
+				return nil
+			},
+		}
+		err = game.Run(t.Context())
+		_ = keyboard.Close() // in memory
+		table.Close()
+		if err != nil || game.Agreed != tt.agreed || tags != tt.tags ||
+			!strings.HasSuffix(out.String(), tt.said) {
+			t.Errorf("%s: %v, agreed %v, help %q, said\n%s",
+				tt.typed, err, game.Agreed, tags, out.String())
 		}
 	}
 }
