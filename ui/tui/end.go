@@ -2,11 +2,9 @@ package tui
 
 import (
 	"context"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"digitduel/bot"
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -75,10 +73,15 @@ func (t *table) account() (lines []line) {
 		lines = append(lines, line{text: aside, spare: true})
 	}
 	if t.turned != nil && t.turned.text != "" && t.look == live {
-		lines = append(lines, line{text: t.turned.text, brief: t.turned.brief})
+		lines = append(lines, line{
+			text: t.turned.text, brief: t.turned.brief, spare: t.offer != "",
+		})
 	}
 	if t.state.Setup.Length() > 0 {
 		lines = append(lines, strong.line(t.series().Long))
+	}
+	if t.offer != "" && t.look == live {
+		lines = append(lines, accent.line(rulebook.AskLevel(t.run, t.offer).Long))
 	}
 	return lines
 }
@@ -89,16 +92,14 @@ func (t *table) afterwards(m *Model) []binding {
 	if about, again := t.again(m); again != nil {
 		keys = append(keys, on(again, about, "enter"))
 	}
+	if t.offer != "" {
+		keys = append(keys, command(m.does(t.playOffer), "play "+t.offer, "o").ranked(moveRank))
+	}
 	keys = append(keys, command(func() tea.Cmd {
 		return m.openReview(t.state.Record(), t.pair)
 	}, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {
 		keys = append(keys, command(m.does(t.tryAgain), "try it again", "t").ranked(moveRank))
-	}
-	if level, ok := t.nextLevel(); ok {
-		keys = append(keys, command(func() tea.Cmd {
-			return t.playLevel(m, level)
-		}, "play "+level.Name, "o"))
 	}
 	return keys
 }
@@ -112,31 +113,17 @@ func (t *table) tryAgain(m *Model) tea.Cmd {
 	return v.retry(m)
 }
 
-// nextLevel returns the next opponent: a stronger one after a win, a weaker one after a loss.
-func (t *table) nextLevel() (level bot.Level, ok bool) {
-	winner, won := t.state.Result.Winner()
-	for side, p := range t.pair {
-		at := slices.Index(bot.LevelNames(), p.level)
-		if !t.own || !won || !t.pair[1-side].you || at < 0 {
-			continue
-		}
-		if at++; winner == digit.Side(side) {
-			at -= 2
-		}
-		if at >= 0 && at < len(bot.Levels) {
-			return bot.Levels[at], true
-		}
-	}
-	return level, false
-}
-
-// playLevel opens a table like this one against another level.
-func (t *table) playLevel(m *Model, level bot.Level) tea.Cmd {
+// playOffer opens a table like this one against the level on offer, and remembers the level if the
+// settings of this table are remembered.
+func (t *table) playOffer(m *Model) tea.Cmd {
 	settings := t.settings
 	for seat, s := range t.sitters {
 		if s.kind == machine {
-			settings.Levels[seat] = level.Name
+			settings.Levels[seat] = t.offer
 		}
+	}
+	if m.settings.same(t.settings) {
+		m.settings = settings
 	}
 	first := t.state.Setup.First.Other()
 	m.pop()

@@ -214,6 +214,15 @@ func scenes(t *testing.T) []scene {
 		scene{name: "flipped", start: people("dilemma"), keys: "7 a enter space f"},
 		scene{name: "commands", start: people("dilemma"), keys: "7 a enter space"},
 		scene{name: "lost", start: Start{Play: &against}, keys: "0 a enter 2s 1 b enter 2s 4 c enter 3s"},
+		scene{
+			name: "offer", start: Start{Play: &against},
+			saved: []string{lostTo("dilemma", "perfect"), lostTo("dilemma", "perfect")},
+			keys:  "0 a enter 2s 1 b enter 2s 4 c enter 3s",
+		},
+		scene{
+			name: "setup-tally", saved: []string{lostTo("divisibility target=33", "perfect")},
+			keys: "4 down right right right right",
+		},
 		scene{name: "no-call", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 tab enter"},
 		scene{name: "help-clock", start: Start{Play: series}, keys: "9 a enter 9s ?"},
 		scene{name: "resign", start: people("dilemma"), keys: "7 a enter space x"},

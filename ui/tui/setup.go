@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,9 @@ type setup struct {
 	form
 	settings Settings
 	study    *study
-	order    *order // for a table at a server; nil: it is played here
+	order    *order         // for a table at a server; nil: it is played here
+	games    []digit.Record // the saved games
+	read     bool           // they are being read
 }
 
 func newSetup(m *Model, b digit.Book) *setup {
@@ -41,7 +44,18 @@ func (s *setup) upkeep(m *Model) tea.Cmd {
 	if s.study != nil && s.study.rules != s.rules() {
 		m.forget(s.study)
 	}
-	return m.restudy(&s.study, s.rules())
+	cmd := m.restudy(&s.study, s.rules())
+	if s.read {
+		return cmd
+	}
+	s.read = true
+	return tea.Batch(cmd, m.background.run(func(context.Context) later {
+		games, _ := m.world.Games() // the list of games reports lines that are not games
+		return func(*Model) tea.Cmd {
+			s.games = games
+			return nil
+		}
+	}))
 }
 
 func (s *setup) moving(m *Model) bool { return m.top() == page(s) && s.study.working() }
@@ -52,6 +66,13 @@ func (s *setup) list(m *Model) []row {
 	}
 	w, r := &s.settings, s.settings.RulesFor(s.book)
 	list := append([]row{s.opponentRow()}, s.seatRows()...)
+	if w.Opponent == Computer {
+		level := w.Levels[match.Two]
+		t := coach.TallyOf(s.games, s.rules(), level)
+		for i := range list {
+			list[i].about += " " + together(rulebook.Tally(level, t.Won, t.Lost, t.Drawn).Long)
+		}
+	}
 	list = append(list, row{
 		name: "Who starts", value: s.starter(), about: "After each game the start changes.",
 		change: func(by int) { w.First = cycle(firsts, w.First, by) },

@@ -55,6 +55,9 @@ type table struct {
 	look     int          // the number of moves before the position on the screen; live: all
 	by       rulebook.By  // who chose the last move
 	kept     bool         // the game is saved
+	helped   bool         // the player had help in this game
+	run      int          // wins in a row or, if negative, losses, at the end of a series
+	offer    string       // the level to try after this run; empty: none
 	moved    time.Time    // when the last move of another player arrived
 	rang     int          // the number of the move for which the bell rang
 	// when the game ended; keys pressed just after it were meant for the move
@@ -181,6 +184,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	switch e.Kind {
 	case match.Began:
+		t.helped = t.analysis
 		if t.kept, t.look = t.lesson != nil, live; before.Setup.Rules != state.Setup.Rules {
 			t.news = sentence(rulebook.Goal(t.game()).Short)
 		}
@@ -196,7 +200,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 			t.news = t.narrator().Move(true).Long
 		}
 	case match.Undone:
-		t.look = live
+		t.look, t.helped = live, true
 	default: // it is announced, or shown
 	}
 	if !t.helps() {
@@ -247,10 +251,18 @@ func reason(err error) error {
 // keep saves the finished game and, after the last one, deletes the table.
 func (t *table) keep(m *Model) tea.Cmd {
 	rec, over := t.state.Record(), t.own && t.state.SeriesOver()
-	return m.store("the game was not saved", func() error {
+	if t.helped {
+		rec = coach.Helped(rec)
+	}
+	run, offer, played := 0, "", t.state.Wins[0]+t.state.Wins[1]+t.state.Draws
+	stored := m.store("the game was not saved", func() error {
 		if len(rec.Moves) > 0 {
 			if err := m.world.Keep(rec); err != nil {
 				return err // the table is still saved
+			}
+			if over {
+				games, _ := m.world.Games() // the list of games reports lines that are not games
+				run, offer = coach.NextLevel(games, rec, played, bot.LevelNames())
 			}
 		}
 		if over && t.store.Close(time.Time{}) {
@@ -258,6 +270,7 @@ func (t *table) keep(m *Model) tea.Cmd {
 		}
 		return nil
 	})
+	return first(stored, func(*Model) { t.run, t.offer = run, offer })
 }
 
 func (t *table) name(seat match.Seat) string { return t.state.Setup.Name(seat) }

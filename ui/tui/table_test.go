@@ -163,13 +163,6 @@ func TestEnd(t *testing.T) {
 		s.press("esc", "enter")
 		s.played(0)
 	})
-	c := Defaults()
-	c.Levels[1] = "perfect"
-	scene{start: Start{Play: &c}, keys: "0 a enter 2s 1 b enter 2s 4 c enter 3s"}.play(t, func(s *screen) {
-		s.shows("NOT THIS TIME", "o play master")
-		s.press("o")
-		s.shows("against Computer (master)")
-	})
 }
 
 // TestRedIsRed holds that with 256 colours nothing that has a colour becomes a grey.
@@ -242,8 +235,8 @@ func TestCallRefused(t *testing.T) {
 // TestOtherStarts plays again after games and series: each is begun by the player who did not begin
 // the one before.
 func TestOtherStarts(t *testing.T) {
-	against, level := Defaults(), Defaults()
-	against.First, level.First = PlayerTwo, PlayerTwo
+	against := Defaults()
+	against.First = PlayerTwo
 	series := *people("highest").Play
 	series.BestOf = 3
 	for _, tt := range []struct {
@@ -255,7 +248,6 @@ func TestOtherStarts(t *testing.T) {
 		{"people", *people("highest").Play, "enter", "1 2 1 2"},
 		{"a series", series, "enter", "1 2 1"},
 		{"the computer", against, "enter", "2 1 2"},
-		{"another level", level, "o", "2 1 2"}, // each loss is followed by an easier one
 	} {
 		onScreen(t, &memory{}, Start{Play: &tt.settings}, func(s *screen) {
 			var starts []string

@@ -175,6 +175,7 @@ func (t *table) ask(m *Model) tea.Cmd {
 		t.note = rulebook.NotYourTurn(t.pair.cast(), t.state.Side(t.state.Turn())).Long
 		return nil
 	}
+	t.helped = true
 	p, _ := t.shown()
 	return t.board.ask(m, p)
 }
@@ -185,5 +186,5 @@ func (t *table) analyse() {
 		t.note = rulebook.HintsOff.Short
 		return
 	}
-	t.analysis = !t.analysis
+	t.analysis, t.helped = !t.analysis, true
 }
