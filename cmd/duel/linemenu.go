@@ -193,6 +193,16 @@ func (m *lineMenu) cmdFor() *cobra.Command {
 
 func (m *lineMenu) saveSettings() error { return m.world.Save(m.settings.Text()) }
 
+// printTally prints the games won and lost against the level of the settings, if there are any.
+func (m *lineMenu) printTally(b digit.Book) {
+	level := m.settings.Levels[match.Two]
+	games, _ := m.world.Games() // the list of games reports lines that are not games
+	t := coach.TallyOf(games, m.settings.RulesFor(b), level)
+	if tally := rulebook.Tally(level, t.Won, t.Lost, t.Drawn).Long; tally != "" {
+		fmt.Fprintln(m, tally)
+	}
+}
+
 // newGame asks for the opponent, unless flags name the players, and for the options of a game, and
 // plays it.
 func (m *lineMenu) newGame(b digit.Book) error {
@@ -202,6 +212,7 @@ func (m *lineMenu) newGame(b digit.Book) error {
 	var players []string
 	var err error
 	if !slices.ContainsFunc(m.flags, isPlayer) {
+		m.printTally(b)
 		if players, err = m.players(); err != nil {
 			return err
 		}

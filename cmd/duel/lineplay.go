@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
 	"digitduel/bot/sit"
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/match/local"
+	"digitduel/rulebook"
 	"digitduel/ui/cli"
 )
 
@@ -29,6 +32,7 @@ type linePlay struct {
 	seed    uint64
 	plain   bool
 
+	next   string // the level on offer
 	folder local.Folder
 	store  *local.Store // saves the table, so that it can be continued; nil: it is not saved
 }
@@ -52,7 +56,44 @@ func (l *linePlay) save() error {
 		}
 		return games.Add(rec)
 	}
+	l.game.Another = func() string {
+		s := l.game.Table.State()
+		known, _ := games.Games() // the list of games reports lines that are not games
+		run, next := coach.NextLevel(
+			known, s.Record(), s.Wins[0]+s.Wins[1]+s.Draws, bot.LevelNames())
+		if l.next = next; next == "" {
+			return ""
+		}
+		return rulebook.AskLevel(run, next).Long
+	}
 	return nil
+}
+
+// again plays like before against the level on offer, and the other player starts.
+func (l *linePlay) again(ctx context.Context, setup match.Setup) error {
+	setup.First = setup.First.Other()
+	for seat, level := range setup.Levels {
+		if level == "" {
+			continue
+		}
+		if strings.EqualFold(setup.Names[seat], level+" bot") { // it has no name of its own
+			setup.Names[seat] = ""
+		}
+		setup.Levels[seat] = l.next
+	}
+	if m, ok := l.cmd.InOrStdin().(*lineMenu); ok && setup.Levels[match.Two] != "" {
+		m.settings.Levels[match.Two] = l.next
+		if err := m.saveSettings(); err != nil {
+			m.report(err)
+		}
+	}
+	next := &linePlay{cmd: l.cmd, seed: l.seed + 1, plain: l.plain, game: &cli.Game{
+		Solve: l.game.Solve, Review: l.game.Review,
+	}}
+	if err := next.save(); err != nil {
+		return err
+	}
+	return next.open(ctx, setup, rand.New(rand.NewPCG(next.seed, 0)))
 }
 
 // open opens a table and plays.
@@ -73,7 +114,10 @@ func (l *linePlay) run(ctx context.Context) error {
 	defer keyboard.Close()
 	g := l.game
 	g.Keyboard, g.Colour = keyboard, lively && os.Getenv("NO_COLOR") == ""
-	g.Offer = (lively || fromMenu(l.cmd)) && !g.Review
+	asks := lively || fromMenu(l.cmd)
+	if g.Offer = asks && !g.Review; !asks {
+		g.Another = nil
+	}
 	defer g.Table.Close()
 	leave, err := sit.Computer(ctx, g.Table, g.Solve, l.engines, l.seed, func(err error) {
 		printError(l.cmd.ErrOrStderr(), err)
@@ -94,6 +138,9 @@ func (l *linePlay) run(ctx context.Context) error {
 		err = errors.Join(err, l.folder.Forget(l.store.ID()))
 	case saved && !fromMenu(l.cmd):
 		fmt.Fprintln(keyboard, "The game is saved. To continue it: duel play --continue")
+	}
+	if err == nil && g.Agreed {
+		return l.again(ctx, state.Setup)
 	}
 	return err
 }

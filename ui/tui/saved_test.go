@@ -51,9 +51,9 @@ func TestSaved(t *testing.T) {
 		{lines["sevens"] + `; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-14T02:00:00Z`, `Sevens +expert +yesterday +✓ you won +721 = 7 × 103`, "Played yesterday 02:00.", "You win"},
 		{draw.String() + "; first=Ada second=Ben starts=1 at=2000-01-12T02:00:00Z", `Divisibility +Ada, Ben +Wednesday += drawn`, "both", "Draw: both"},
 		{`highest 9a 8a 1-0 resigned; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-02T02:00:00Z`, `Highest +expert +2 Jan +✓ you won`, "The computer resigned. You win.", "resigned"},
-		{`highest 9a 8a *`, `Highest +2 people +▶ unfinished`, "It cannot be continued: its record does not name the players.", "Not finished"},
-		{`highest 9a 8a *; first=Ada second=Ben starts=2 game=2/3`, `Highest +Ada, Ben +▶ Ada's turn`, "It cannot be continued: the score of its series was not saved.", "Not finished"},
-		{`highest 9a 8a *; first=Ada second=X second-level=genius starts=1`, `Highest +X +▶ your turn`, `It cannot be continued: unknown level "genius"`, "Not finished"},
+		{`highest 9a 8a *`, `Highest +2 people +▶ unfinished`, "It cannot be continued: its record does not name the players.", "Stopped after 2 digits"},
+		{`highest 9a 8a *; first=Ada second=Ben starts=2 game=2/3`, `Highest +Ada, Ben +▶ Ada's turn`, "It cannot be continued: the score of its series was not saved.", "Stopped after 2 digits"},
+		{`highest 9a 8a *; first=Ada second=X second-level=genius starts=1`, `Highest +X +▶ your turn`, `It cannot be continued: unknown level "genius"`, "Stopped after 2 digits"},
 	} {
 		onGames(t, &memory{games: parsed(t, tt.record)}, func(s *screen) {
 			if !regexp.MustCompile(tt.list).MatchString(s.text()) {
