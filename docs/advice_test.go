@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
@@ -18,23 +20,112 @@ import (
 
 var update = flag.Bool("update", false, "write docs/advice.md anew")
 
-const adviceIntro = `# The books' advice, judged
+const adviceIntro = `# Playing well
 
-The five rulebooks do not only give the rules; they also say how to play well. All five games are [solved](solutions.md), so what they
-say can be tried in every position there is. Each line below is one such claim, in our words, and what comes out. Written by
-` + "`go test ./docs -run TestAdvice -update`" + `; the test counts everything again.
+How the coach teaches, and how to play each book well. All five games are [solved](solutions.md), so
+every statement is proved. Written by ` + "`go test ./docs -run TestAdvice -update`" + `.
 
-- *position*: the two numbers as they stand. Each one that play can reach counts once, however odd, so these are not
-  shares of the games that people play.
-- *right*: a move that throws nothing away: a win stays a win, and a draw a draw.
-- *decision*: a position in which some moves are right and some are not. In all others there is nothing to decide.
-- *quiet decision*: one in which nobody can make a multiple with the next digit, and you will have another turn.
-- *blind*: every move has the same chance. In ` + "`sevens`" + ` even a blind player calls a multiple that is there.
-- *of 100*: a share, rounded. All other figures are exact counts. Where advice leaves several moves, each has the same chance.
+## Hints
 
-A verdict is **right**, **half right**, **wrong**, **idle** (follow it or not, next to nothing changes) or **open** (no computing
-decides it). A code such as ` + "`9a`" + ` is a digit and its place, a, b, c from the left; ` + "`7R`" + ` puts 7 at the right end.
+A hint has three steps. You are to move against Ben; ` + "`7a`" + ` is 7 in the left place, ` + "`7R`" + ` on the right.
+
 `
+
+// hintKinds are games with an example for each kind of hint.
+var hintKinds = []struct{ kind, game string }{
+	{"A winning multiple", "dilemma 7a 3b 1c 5a"},
+	{"A block", "dilemma 6b 2c 7c"},
+	{"Two threats", "dilemma 7a 9b"},
+	{"A threat", "dilemma 9c 7a"},
+	{"A last digit that decides", "dilemma 9b 1c 2c 4b 6a"},
+	{"The opponent's last digit", "divisibility target=11 8R 9R 6R 7R 3R 5R 2L"},
+	{"A number that can't be caught", "highest 6b 2b 8c"},
+	{"A plan", "dilemma"},
+	{"A draw", "tug"},
+	{"A lost position", "dilemma 4a 6c 1c 7b"},
+}
+
+// coached writes an example of each kind of hint, and a review.
+func coached(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	cast := func(turn digit.Side) rulebook.Cast {
+		c := rulebook.Cast{Names: [2]string{"Ben", "Ben"}}
+		c.You[turn] = true
+		return c
+	}
+	for _, h := range hintKinds {
+		rec, err := digit.ParseRecord(h.game + " *")
+		if err != nil {
+			t.Fatal(err)
+		}
+		positions, err := rec.Positions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := solve.Solve(t.Context(), rec.Rules, solve.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := positions[len(positions)-1]
+		hint, _ := coach.Advise(s, p, cast(rec.Rules.Turn(p)))
+		fmt.Fprintf(&b, "**%s**, `%s`\n\n1. %s\n2. %s\n3. %s\n\n", h.kind, h.game, hint.Look, hint.Idea, hint.Reason)
+	}
+	const game = "dilemma 2c 7b 3a 8a 0b 5c 0-1 multiple"
+	rec, err := digit.ParseRecord(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := solve.Solve(t.Context(), rec.Rules, solve.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rv, err := coach.ReviewGame(s, rec, cast(digit.First))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&b, "## Reviews\n\n`duel review` gives at most three moments; "+
+		"`--all` adds every move. `%s`, for the starter:\n\n", game)
+	for _, ply := range rv.Moments {
+		fmt.Fprintf(&b, "- %s\n", rv.Moves[ply-1].Moment)
+	}
+	fmt.Fprintf(&b, "- %s\n- %s\n- At the end of a lost game: %s. %s\n", rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long,
+		rv.First.Told(cast(digit.First), digit.First), rv.Missed.Title, rv.Missed.Text.Long)
+	return b.String()
+}
+
+// wrapped breaks lines at 100 columns, but for those of tables.
+func wrapped(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		width := 0
+		if strings.HasPrefix(line, "|") {
+			b.WriteString(line)
+			continue
+		}
+		for i, word := range strings.Split(strings.TrimSuffix(line, "\n"), " ") {
+			if n := utf8.RuneCountInString(word); i > 0 && width+1+n > 100 {
+				indent := ""
+				if strings.HasPrefix(line, "- ") {
+					indent = "  "
+				} else if len(line) > 2 && line[1] == '.' {
+					indent = "   "
+				}
+				b.WriteString("\n" + indent + word)
+				width = len(indent) + n
+			} else {
+				if i > 0 {
+					b.WriteString(" ")
+					width++
+				}
+				b.WriteString(word)
+				width += n
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
 
 // A claim is something that a rulebook says about playing well.
 type claim struct {
@@ -68,42 +159,43 @@ var judgements = []judgement{
 // TestAdvice judges what the books say about playing well, and holds docs/advice.md to it.
 func TestAdvice(t *testing.T) {
 	var page, sections strings.Builder
-	page.WriteString(adviceIntro)
-	page.WriteString("\n## What playing well is worth\n\nOf 100 games. *Right* makes only right moves, blindly among them; *blind* plays blindly.\n\n" +
-		"| book | both blind: starter wins | both blind: second wins | right starter, blind second: starter wins | blind starter, right second: second wins |\n|---|---|---|---|---|\n")
-	studies, count := map[string]*study{}, map[string]int{}
+	page.WriteString(adviceIntro + coached(t))
+	page.WriteString("\n## The books' own advice\n\nThe rulebooks say how to play well, too. `docs/advice_test.go` tries their claims in every position. ")
+	studies, count, all := map[string]*study{}, map[string]int{}, 0
 	for _, j := range judgements {
 		i := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == j.book })
 		s := studyOf(t, digit.Books[i].Rules)
 		studies[j.book] = s
-		fmt.Fprintf(&page, "| `%s` | %.0f | %.0f | %.0f | %.0f |\n", j.book, 100*s.luck[0][0], 100*s.luck[0][1], 100*s.luck[1][0], 100*s.luck[2][1])
-		fmt.Fprintf(&sections, "\n## %s (%s)\n\n| the book says | verdict | the solver finds | better |\n|---|---|---|---|\n", j.book, digit.Books[i].Title)
+		all += len(j.claims)
 		for _, c := range j.claims {
 			f := c.judge(s)
 			if !f.so {
 				t.Errorf("%s/%s is not %s: %s", j.book, c.id, c.verdict, f.finds)
 			}
 			count[c.verdict]++
-			fmt.Fprintf(&sections, "| %s | **%s** | %s | %s |\n", c.says, c.verdict, f.finds, f.instead)
 		}
-		sections.WriteString("\nWhat to do instead:\n\n")
+		fmt.Fprintf(&sections, "\n### %s (`%s`)\n\n", digit.Books[i].Title, j.book)
 		for _, line := range j.instead(s) {
 			fmt.Fprintf(&sections, "- %s\n", line)
 		}
 	}
-	var verdicts []string
-	all := 0
-	for _, v := range []string{"right", "half right", "wrong", "idle", "open"} {
-		verdicts = append(verdicts, fmt.Sprintf("%d %s", count[v], v))
-		all += count[v]
-	}
-	fmt.Fprintf(&page, "\nOf %d claims %s.\n", all, strings.Join(verdicts, ", "))
+	fmt.Fprintf(&page, "Of %d, %d are right, %d half right, %d wrong, %d without effect and %d open. Better advice:\n",
+		all, count["right"], count["half right"], count["wrong"], count["idle"], count["open"])
 	page.WriteString(sections.String())
+	text := wrapped(page.String())
+	for _, s := range studies {
+		if s.luck[1][0] < 0.9995 {
+			t.Errorf("%v: a right starter wins %.4f of the games", s.rules, s.luck[1][0])
+		}
+	}
+	if n := len(strings.Fields(text)); n > 1200 {
+		t.Errorf("the page has %d words, more than 1200", n)
+	}
 	t.Run("by hand", func(t *testing.T) { byHand(t, studies) })
 
 	const name = "docs/advice.md"
 	if *update {
-		if err := os.WriteFile(name, []byte(page.String()), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +203,7 @@ func TestAdvice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(kept) != page.String() {
+	if string(kept) != text {
 		t.Errorf("%s is not what the solver finds; run go test ./docs -run TestAdvice -update and read the difference", name)
 	}
 }
@@ -241,7 +333,7 @@ func dilemmaInstead(s *study) []string {
 			"With your second digit make a number that lacks a twin while both are in the pool; the other player can take only one of them. After each "+
 			"of the %s answers to a winning first move there is such a digit. There is no other way: in all %s cases in which two digits complete "+
 			"a number, they are twins.", figure(answers), figure(s.doubles)),
-		fmt.Sprintf("Safest: %s. After each answer at least %d moves make such a pair; no other first move leaves as many.",
+		fmt.Sprintf("Safest: %s. After each answer at least %d moves make such a pair; no other first move leaves so many.",
 			strings.Join(best, ", or "), most),
 	}
 }
@@ -370,7 +462,7 @@ var highestClaims = []claim{
 func highestInstead(s *study) []string {
 	return []string{
 		"Begin with 9 in the hundreds place. Whatever happens then, your number is higher.",
-		fmt.Sprintf("Always take the highest digit left and put it in your highest open place. That is right in all %s positions, no matter who is ahead.", figure(s.open)),
+		fmt.Sprintf("Always take the highest digit left and put it in your highest open place. That is right in all %s positions, whoever is ahead.", figure(s.open)),
 		fmt.Sprintf("If the starter does not take 9 for the hundreds place, you win by the same rule: all %d other first moves lose.",
 			len(s.Choices(digit.Position{}))-1),
 	}
@@ -442,7 +534,7 @@ var divisibilityClaims = []claim{
 	}},
 	{"clock", "Variant: a time limit makes it more of a challenge.", "open", func(s *study) finding {
 		return finding{
-			fmt.Sprintf("The solver has no clock. What is known: in %s of %s positions there is nothing to decide, so no time is needed.",
+			fmt.Sprintf("The solver has no clock. What can be said: in %s of %s positions there is nothing to decide, so no time is needed.",
 				figure(s.open-s.decisions), figure(s.open)),
 			"Try it.",
 			true,
@@ -493,7 +585,7 @@ var reverseClaims = []claim{
 		f.finds = "It is the right question, and the book leaves it open. " + f.finds
 		return f
 	}},
-	{"turn-order", "Rule: equal numbers are won by the player who finishes second, which shows what the order of turns is worth.", "wrong", func(s *study) finding {
+	{"turn-order", "Rule: equal numbers are won by who finishes second, which shows what the order of turns is worth.", "wrong", func(s *study) finding {
 		without := solved(s.t, "reverse final=lower")
 		changed := 0
 		for p, v := range s.Positions() {
@@ -523,7 +615,7 @@ var reverseClaims = []claim{
 func reverseInstead(s *study) []string {
 	return []string{
 		"Begin with 1 in the hundreds place. Whatever happens then, your number is lower.",
-		fmt.Sprintf("Always take the lowest digit left and put it in your highest open place. That is right in all %s positions, no matter who is ahead.", figure(s.open)),
+		fmt.Sprintf("Always take the lowest digit left and put it in your highest open place. That is right in all %s positions, whoever is ahead.", figure(s.open)),
 		fmt.Sprintf("If the starter does not take 1 for the hundreds place, you win by the same rule: all %d other first moves lose.",
 			len(s.Choices(digit.Position{}))-1),
 	}
