@@ -119,10 +119,10 @@ func (v *view) effect(c solve.Choice) string {
 		return ": " + v.ending(c)
 	}
 	open := v.winning(c.Next, v.me)
-	switch safe := v.winning(c.Next, v.other) == 0; {
-	case safe && open.Len() == 2:
+	switch { // the opponent can't win next, since the choice keeps the outcome
+	case open.Len() == 2:
 		return ": then " + v.numbers(v.threats(c.Next, v.me), "and") + " both win"
-	case safe && open.Len() > 2:
+	case open.Len() > 2:
 		return ": then " + allWin(open)
 	case c.Value.Outcome == solve.Win:
 		return " keeps the win"

@@ -115,9 +115,8 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 		j := Judged{Ply: i + 1, Side: rec.Rules.Turn(p), Position: rec.Rules.Text(p), At: p}
 		if i < given {
 			j.Verdict = Verdict{
-				Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p,
-					m).Value, Line: []digit.Move{},
-				Told: why, Spoken: why,
+				Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value,
+				Line: []digit.Move{}, Told: why, Spoken: why,
 			}
 		} else {
 			j.Verdict = verdict(s, p, m, cast)
@@ -234,8 +233,8 @@ func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
 	if len(then) > 0 && len(v.Rules.Spots(v.position, then[0].Digit)) > 0 {
 		if next, err := v.Rules.Play(c.Next, then[0]); err == nil &&
 			v.Rules.Result(next).Reason == digit.Multiple {
-			n, made := rulebook.Finished(v.Rules, next,
-				v.Rules.Result(next)).Numbers[v.other], "made"
+			f := rulebook.Finished(v.Rules, next, v.Rules.Result(next))
+			n, made := f.Numbers[v.other], "made"
 			if then[0].Call != (digit.Number{}) {
 				made = "called"
 			}
@@ -268,10 +267,10 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result,
 	said.Long, said.Spoken = tell(s, p, cast, func(v *view) string {
 		loser := winner.Other()
 		did := map[digit.Reason]string{
-			digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) +
-				" resigned",
-			digit.Departure: v.Who(loser) + " left", digit.Forfeit: v.Who(loser) +
-				" named no legal move",
+			digit.TimeOut:     v.Whose(loser) + " time ran out",
+			digit.Resignation: v.Who(loser) + " resigned",
+			digit.Departure:   v.Who(loser) + " left",
+			digit.Forfeit:     v.Who(loser) + " named no legal move",
 		}[result.Reason]
 		outcome := v.best.Outcome
 		if loser == v.other {

@@ -81,8 +81,8 @@ func (v *view) wrong(c solve.Choice) string {
 	case len(threats) > 0 && v.winning(r.Next, v.me) == 0:
 		stops := ""
 		if mine := v.winning(c.Next, v.me); mine == digit.PoolOf(r.Move.Digit) {
-			stops = ", " + v.verb(v.other, "stop") + " " + v.numbers(v.completes(c.Next, v.me,
-				mine), "and")
+			stopped := v.completes(c.Next, v.me, mine)
+			stops = ", " + v.verb(v.other, "stop") + " " + v.numbers(stopped, "and")
 		}
 		return fmt.Sprintf("%s%s and %s %s.", plays, stops, v.verb(v.other, "threaten"),
 			v.numbers(threats, "and"))
@@ -104,8 +104,8 @@ func (v *view) outdone(r solve.Choice) string {
 	case v.Rules.Result(r.Next).Over():
 		return made + ". " + v.begin(v.compared(v.finish(r))) + "."
 	case v.ranked():
-		return fmt.Sprintf("%s, and %s with %s.", made, v.does(v.me, "finish"), v.bound(r.Next,
-			v.me, true))
+		return fmt.Sprintf("%s, and %s with %s.", made, v.does(v.me, "finish"),
+			v.bound(r.Next, v.me, true))
 	default:
 		return fmt.Sprintf("%s, and nothing %s can make beats it.", made, v.Whom(v.me))
 	}

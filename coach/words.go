@@ -99,8 +99,8 @@ func (v *view) either(p digit.Position, moves []digit.Move) string {
 	var names, digits, where []string
 	for _, m := range moves {
 		name, d := v.Back(p, m), m.Digit.String()
-		names, digits, where = append(names, name), append(digits, d), append(where,
-			strings.TrimPrefix(name, d))
+		names, digits = append(names, name), append(digits, d)
+		where = append(where, strings.TrimPrefix(name, d))
 	}
 	if len(slices.Compact(where)) > 1 {
 		return list(names, "or")
