@@ -34,7 +34,7 @@ func TestAnnouncement(t *testing.T) {
 		watcher, first string
 	}{
 		{match.Event{Kind: match.Opened}, "", ""},
-		{match.Event{Kind: match.Seated, Seat: match.Two}, "Ben joined the table.", "Ben joined the table."},
+		{match.Event{Kind: match.Seated, Seat: match.Two}, "Ben joined.", "Ben joined the table."},
 		{match.Event{Kind: match.Began}, "Ada starts.", "You start. " + turn},
 		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move}, "Ben put 3 in the middle. Ben has blank 3 blank.", "Ben put 3 in the middle. Ben has blank 3 blank. " + turn},
 		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move, Auto: true}, "Ben's time ran out, so a random digit was played: 3 in the middle. Ben has blank 3 blank.",

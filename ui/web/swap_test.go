@@ -81,7 +81,7 @@ func TestSwap(t *testing.T) {
 		ada.expectText(game, "pre", "; first=Ben second=Ada starts=2 swap=taken at=")
 		ada.expectText(game, "main", "● Ada began, ◆ Ben took the first move over")
 		ada.expectText(game+"?ply=0", "section[id=judged]", "Ada is about to begin.")
-		ada.expectText(game+"?ply=1", "section[id=judged]", "Ada put 7 on the left, and Ben took it over Whoever moves second may take this move over, so it is not judged by who wins after it.")
+		ada.expectText(game+"?ply=1", "section[id=judged]", "put 7 on the left, and Ben took it over The second player may take over this move, so it isn't graded by who wins after it.")
 		ada.expectText(game+"?ply=1", "div[class=duo]", "7")
 	})
 }

@@ -87,9 +87,11 @@ func TestGamesByForms(t *testing.T) {
 					t.Fatalf("nobody can move at %v", state.Record())
 				}
 				for i, b := range []*browser{ada, ben} {
-					cast := viewer{seat: match.Seat(i), plays: true}.narrator(state).Sides()
+					n := viewer{seat: match.Seat(i), plays: true}.narrator(state)
+					cast := n.Sides()
 					r := rulesFor(state.Setup)
-					want := rulebook.Outcome(r, state.Result, cast).Long + " " + rulebook.Why(r, state.Position, state.Result, cast).Long
+					why := rulebook.Why(r, state.Position, state.Result, cast).Then(n.Aside())
+					want := rulebook.Outcome(r, state.Result, cast).Long + " " + why.Long
 					if got := b.get("/t/" + b.id()).textOf("[id=status]"); got != want {
 						t.Errorf("%v is told as %q, want %q", state.Record(), got, want)
 					}
