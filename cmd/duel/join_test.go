@@ -150,7 +150,7 @@ func TestJoin(t *testing.T) {
 	ben.hears("The connection to the server is lost.")
 	ada.shows(`The connection to the server is`)
 	ben.types("8 hundreds")
-	ben.hears("your move is not confirmed yet")
+	ben.hears("your move isn't confirmed yet")
 	s.start()
 	ben.hears("Connected again.")
 	ben.hears("(Ada's turn)")
@@ -167,7 +167,7 @@ func TestJoin(t *testing.T) {
 	way.next(func() { s.kill(); close(killed) })
 	ben.types("6 tens")
 	<-killed
-	ben.hears("your move is not confirmed yet")
+	ben.hears("your move isn't confirmed yet")
 	s.start()
 	ben.hears("(Ada's turn)")
 

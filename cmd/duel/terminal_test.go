@@ -122,7 +122,7 @@ func TestTerminal(t *testing.T) {
 		p.types("4")
 		p.shows(`new game`)
 		p.types("Enter")
-		p.shows(`YOUR TURN +Pick a digit to begin with`)
+		p.shows(`YOUR TURN +Pick your first digit`)
 		p.types("7")
 		p.shows(`Begin with 7\?`)
 		p.types("Enter")

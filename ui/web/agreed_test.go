@@ -21,7 +21,7 @@ func TestTargets(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", path, selector, got, want)
 			}
 		}
-		expect(ada, "/t/"+id, "details[id=menu]", "Best of 3: 2 wins are enough.")
+		expect(ada, "/t/"+id, "details[id=menu]", "Best of 3: first to 2 wins.")
 		expect(ada, "/t/"+id, "details[id=menu]", " No clock. Game 1: 11, game 2: 13.")
 		expect(ada, "/t/"+id, "h1", "Divisibility Duel")
 		expect(ada, "/t/"+id, "p[id=goal]", "First multiple of 11 wins")
@@ -44,7 +44,7 @@ func TestTargets(t *testing.T) {
 		expect(ben, "/t/"+id, "[id=status]", "You win! You made 13 = 13 × 1.")
 		expect(ben, "/t/"+id+"/games/1", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
 		expect(ben, "/t/"+id+"/games/2", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
-		expect(ben, "/t/"+id+"/games/2", "ol", "Ben put 3 on the right ✓ best 13 ")
+		expect(ben, "/t/"+id+"/games/2", "ol", "You added 3 on the right 13 ")
 		look := h.ask("GET", "/api/tables/"+id, "", "").text
 		for _, want := range []string{`"rules":"divisibility target=13"`, `"targets":"11,13"`} {
 			if !strings.Contains(look, want) {
@@ -84,7 +84,7 @@ func TestAutoCall(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "sevens", "auto_call=on", "hints=always")
 		id := ada.id()
-		if got := ada.textOf("p[id=goal]"); !strings.Contains(got, "First hand with a multiple of 7 wins") {
+		if got := ada.textOf("p[id=goal]"); !strings.Contains(got, "First hand to make a multiple of 7 wins") {
 			t.Errorf("the goal is %q", got)
 		}
 		if got, want := ada.textOf("details[id=menu]"), "Automatic: the game calls your highest multiple."; !strings.Contains(got, want) {
@@ -98,7 +98,7 @@ func TestAutoCall(t *testing.T) {
 		if ada.get("/t/" + id + "?hint=1"); ada.page.one("fieldset[class=call for-2]") != nil || ada.textOf("[id=status]") != "Your turn Pick a digit for your hand." {
 			t.Errorf("a call is asked for: %s", ada.textOf("form[id=move]"))
 		}
-		if got := ada.textOf("section[id=hint]"); strings.Contains(got, "call") || !strings.Contains(got, "= 7·") {
+		if got := ada.textOf("section[id=hint]"); strings.Contains(got, "call") || !strings.Contains(got, "= 7 × ") {
 			t.Errorf("the hint is %q", got)
 		}
 		ada.press("button[id=play]", "digit=2")

@@ -178,7 +178,7 @@ func TestRulesWayBack(t *testing.T) {
 	if back := ada.page.one("a[data-act=back]"); back == nil || back.attrs["href"] != "/t/"+id {
 		t.Errorf("%s: the way back is %v", link, back)
 	}
-	if got := ada.textOf("[id=rules]"); !strings.Contains(got, "First multiple of 11 wins.") || !strings.Contains(got, "11·") {
+	if got := ada.textOf("[id=rules]"); !strings.Contains(got, "First multiple of 11 wins.") || !strings.Contains(got, "11 × ") {
 		t.Errorf("the rules of the table are %q", got)
 	}
 	for _, table := range []string{"", "%2F%2Fevil.example", "..%2Fx", "A", strings.Repeat("a", 33), "%00", "javascript:1"} {

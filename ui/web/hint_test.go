@@ -63,10 +63,10 @@ func TestAnalysis(t *testing.T) {
 	if got, want := ada.textOf("details[id=hint-move]"), "Put 2 in the middle: 721 = 7 × 103. 2 of your 6 moves win."; !strings.Contains(got, want) {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
-	if got, want := ada.textOf("label[data-digit=2]"), "2wins, wins now"; got != want {
+	if got, want := ada.textOf("label[data-digit=2]"), "2wins, wins this turn"; got != want {
 		t.Errorf("the digit says %q, want %q", got, want)
 	}
-	if got, want := ada.textOf("table[class=worths]"), "0loses after Ben's next digit 2wins now"; !strings.Contains(got, want) {
+	if got, want := ada.textOf("table[class=worths]"), "0loses after Ben's next digit 2wins this turn"; !strings.Contains(got, want) {
 		t.Errorf("the table says %q, want %q", got, want)
 	}
 	if got := ben.get("/t/" + ben.id() + "?hint=1").textOf("section[id=hint]"); !strings.HasPrefix(got, "The other player’s moves") {

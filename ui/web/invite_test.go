@@ -359,7 +359,7 @@ func TestLogOut(t *testing.T) {
 			t.Errorf("the old token changes the token: %d", phone.status)
 		}
 	}
-	if lost := h.browser(t).get(old); lost.status != http.StatusNotFound || !strings.Contains(lost.textOf("p[class=lead]"), "It also ends when its player logs out other devices.") {
+	if lost := h.browser(t).get(old); lost.status != http.StatusNotFound || !strings.Contains(lost.textOf("p[class=lead]"), "A link also ends when its player logs out other devices.") {
 		t.Errorf("the old link: %d %s", lost.status, lost.text)
 	}
 	h.browser(t).get(ada.link("my-link")).expect("", true)

@@ -25,7 +25,7 @@ func TestNextWhileReading(t *testing.T) {
 		}
 		ben.get(table).press("button[data-act=next]")
 		time.Sleep(20 * time.Second)
-		expect(ada, "[id=beside]", "Ben is ready for the next game. It begins when you are, or when the countdown ends. Next game in 0:10 Next game")
+		expect(ada, "[id=beside]", "Ben is ready for the next game. It starts when you are, or after the countdown. Next game in 0:10 Next game")
 		for _, path := range []string{table, review} { // the player who is ready has nothing more to press
 			for reader, wants := range map[*browser]bool{ada: true, ben: false} {
 				if got := reader.get(path).page.one("button[data-act=next]") != nil; got != wants {
@@ -38,7 +38,7 @@ func TestNextWhileReading(t *testing.T) {
 		}
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
-		expect(ada, "[id=beside]", "The next game has begun. To the table")
+		expect(ada, "[id=beside]", "The next game has started. To the table")
 		if got := ben.get(table).textOf("[id=clock]"); got != "0:14" {
 			t.Errorf("the clock of the first turn shows %s", got)
 		}

@@ -162,7 +162,7 @@ func TestTargetChoice(t *testing.T) {
 		}
 	}
 	b := h.browser(t).get("/")
-	if got, want := b.textOf("li[data-book=divisibility]"), "Careful: 7 alone is already a multiple of 7, so the starter can win with the first digit."; !strings.Contains(got, want) {
+	if got, want := b.textOf("li[data-book=divisibility]"), "7 is a multiple of 7 on its own, so the starter can win with the first digit."; !strings.Contains(got, want) {
 		t.Errorf("of 7 the first page says %q, want %q", got, want)
 	}
 	b.press("button[value=divisibility]", "opponent=computer", "aim=11")

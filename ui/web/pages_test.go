@@ -53,7 +53,7 @@ func TestStrayPages(t *testing.T) {
 		{"GET", "/new?book=chess", 422, "Book \"chess\": no such book"},
 		{"GET", "/games?book=chess", 422, "Book \"chess\": allowed: dilemma"},
 		{"GET", "/games?before=yesterday", 422, "Before \"yesterday\": allowed: a time"},
-		{"GET", "/puzzle?day=tomorrow", 422, "a day is written as year, month and day"},
+		{"GET", "/puzzle?day=tomorrow", 422, "not a date such as 2026-01-31"},
 		{"GET", "/puzzle?day=2999-01-01", 404, "There is no puzzle for 2999-01-01"},
 		{"GET", "/puzzle?day=1999-01-01", 404, "There is no puzzle for 1999-01-01"},
 		{"GET", "/puzzle?day=2026-01-31&move=zz", 422, "Move \"zz\""},

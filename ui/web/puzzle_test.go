@@ -42,7 +42,7 @@ func TestPuzzle(t *testing.T) {
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
-		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days in a row" || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
+		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days running" || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
 			t.Errorf("%v is shared as %v", z, share)
 		}
 		if right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At))); b.textOf("div[id=answer]") != right.Told {

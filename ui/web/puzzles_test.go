@@ -36,7 +36,7 @@ func TestRandomPuzzles(t *testing.T) {
 				t.Errorf("%v: %s is not for that level", test, z.Position)
 			}
 		}
-		if got := b.textOf("span[id=streak]"); !strings.Contains(got, "computer players") {
+		if got := b.textOf("span[id=streak]"); !strings.Contains(got, "computer levels") {
 			t.Errorf("how hard %s is is told as %q", z.Position, got)
 		}
 		answerPuzzle(b, wrongAnswer(t, z.Puzzle))
@@ -113,7 +113,7 @@ func TestPuzzleWork(t *testing.T) {
 	if b.get("/puzzle/all").press("button[class=main]", "book=dilemma"); b.status != http.StatusTooManyRequests || !strings.Contains(b.text, "Your address has used a lot of computing time") {
 		t.Errorf("after much work a search is %d", b.status)
 	}
-	if b.get("/puzzle?book=dilemma&at=3_0/7__"); b.status != http.StatusOK || strings.Contains(b.text, "computer players") {
+	if b.get("/puzzle?book=dilemma&at=3_0/7__"); b.status != http.StatusOK || strings.Contains(b.text, "computer levels") {
 		t.Errorf("after much work a puzzle is %d, or told how hard it is", b.status)
 	}
 }

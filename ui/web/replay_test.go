@@ -41,9 +41,12 @@ func TestReplay(t *testing.T) {
 	compared := h.open(`{"rules":"dilemma"}`)
 	compared.play("1:1a 2:0b 1:3b 2:6a 1:4c 2:7c")
 	b.get("/t/" + compared.id + "/games/1")
-	for _, selector := range []string{"section[id=board-1]", "[id=status]"} { // which tell it alike
-		if got := b.textOf(selector); !strings.Contains(got, "134 is 6 below 140 = 7 × 20") {
-			t.Errorf("%s is %q", selector, got)
+	for selector, want := range map[string]string{
+		"section[id=board-1]": "134 is 6 short of 140 = 7 × 20",
+		"[id=status]":         "607 is 2 short of a multiple of 7; 134 is 6 short. Player 2 wins.",
+	} {
+		if got := b.textOf(selector); !strings.Contains(got, want) {
+			t.Errorf("%s is %q, want %q", selector, got, want)
 		}
 	}
 	b.get("/t/" + table.id + "/games/2")

@@ -211,7 +211,7 @@ func TestMeetBySettings(t *testing.T) {
 		}
 		h.settle()
 		lobby := h.browser(t).get("/lobby")
-		for i, want := range []string{"One game.", "Whoever moves second may take over the first move", "A pair: each of you starts one game", "Both games begin with the same moves"} {
+		for i, want := range []string{"One game.", "Swap: the second player may take over the first move.", "Two games: each of you starts one.", "both games start from the same moves"} {
 			if got := lobby.textOf("li[id=open-" + hosts[i] + "]"); !strings.Contains(got, want) {
 				t.Errorf("%s: the lobby tells %q, want %q", joinLinks[i], got, want)
 			}
@@ -229,9 +229,9 @@ func TestMeetBySettings(t *testing.T) {
 // over one that wins, and leaves one that loses. In seesaw some draw.
 func TestSwapHints(t *testing.T) {
 	for _, test := range []struct{ rules, move, want string }{
-		{"dilemma", "", "after each of your 30 moves one of you wins with best play"},
-		{"seesaw", "", "With best play 9 of your 30 moves draw: find one of them."},
-		{"dilemma", "7a", "Take the first move over: with best play whoever has it wins."},
+		{"dilemma", "", "after each of your 30 moves one of you can force a win."},
+		{"seesaw", "", "9 of your 30 moves draw with best play: find one of them."},
+		{"dilemma", "7a", "Take over the first move: the player who has it can force a win."},
 		{"dilemma", "0a", "The move"},
 		{"divisibility target=7", "", "The move"}, // 7 ends the game, and nobody can take it over
 	} {
@@ -247,7 +247,7 @@ func TestSwapHints(t *testing.T) {
 			t.Errorf("%s %s: the hint is %q, want %q", test.rules, test.move, got, test.want)
 		}
 		hint := h.ask("GET", "/api/tables/"+table.id+"/hint", table.tokens[seat-1], "")
-		if swap := hint.field("swap") == true; swap != strings.HasPrefix(test.want, "Take the first") {
+		if swap := hint.field("swap") == true; swap != strings.HasPrefix(test.want, "Take over") {
 			t.Errorf("%s %s: the API says %s", test.rules, test.move, hint.text)
 		}
 	}

@@ -162,7 +162,7 @@ func TestNames(t *testing.T) {
 		ada, ben := h.browser(t).get("/new?book=dilemma"), h.browser(t)
 		ada.press("button[class=main]", "opponent=anyone", "name="+typed)
 		ben.get("/t/"+ada.id()).press("button[data-act=sit]", "name="+typed)
-		if got := ben.textOf("div[id=alert]"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(got, want) {
+		if got := ben.textOf("div[id=alert]"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(got, "That name is taken.") {
 			t.Errorf("%q twice: %d %q", typed, ben.status, got)
 		}
 		ben.press("button[data-act=sit]", "name=Ben "+typed)
