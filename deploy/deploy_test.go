@@ -177,7 +177,7 @@ func testOpenPort(t *testing.T, duel string) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(log)
-		if got := lines.Scan() && strings.Contains(lines.Text(), "let nobody in but the proxy"); got != warned {
+		if got := lines.Scan() && strings.Contains(lines.Text(), "admit only the proxy"); got != warned {
 			t.Errorf("%s: %s", setting, lines.Text())
 		}
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -179,7 +179,7 @@ func TestJoin(t *testing.T) {
 	ada.shows(`YOU WIN`)
 	ben.hears("Play again? (y/n) ")
 	ben.types("y")
-	ada.shows(`Ben wants to play again`)
+	ada.shows(`Ben wants a rematch`)
 	ada.types("y")
 	ada.shows(`BEN'S TURN`)
 	ben.hears("select: ")
