@@ -73,7 +73,7 @@ func (rv Review) missed(s *solve.Solution, end digit.Position,
 // alternative fills in the better move and its text.
 func alternative(s *solve.Solution, a Alternative, cast rulebook.Cast, title string) Alternative {
 	a.Title = title
-	a.Text.Long, a.Text.Spoken = tell(s, a.At, cast, func(v *view) string {
+	a.Text.Long, a.Text.Spoken = phrase(s, a.At, cast, func(v *view) string {
 		c := v.better(a.Played)
 		a.Better, a.Exists = c.Move, true
 		name := v.begin(v.instead(a, c.Move))

@@ -108,7 +108,7 @@ func AdviseWith(s *solve.Solution, p digit.Position, d digit.Digit, cast ruleboo
 // advise returns the hint that a function writes.
 func advise(s *solve.Solution, p digit.Position, cast rulebook.Cast,
 	write func(*view) (solve.Choice, [3]string)) (h Hint) {
-	written, spoken := tell(s, p, cast, func(v *view) [3]string {
+	written, spoken := phrase(s, p, cast, func(v *view) [3]string {
 		c, steps := write(v)
 		h.Move, h.Value = c.Move, c.Value
 		return steps
@@ -184,7 +184,7 @@ func Judge(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast
 		return Verdict{}, err
 	}
 	out := verdict(s, p, m, cast)
-	out.Told, out.Spoken = tell(s, p, cast, func(v *view) string {
+	out.Told, out.Spoken = phrase(s, p, cast, func(v *view) string {
 		if c := s.Choice(p, m); c.Value.Outcome != v.best.Outcome {
 			text := v.wrong(c)
 			if out.Blame == "" {
@@ -214,6 +214,6 @@ func verdict(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Ca
 	if !out.Kept() {
 		out.Refutation = line(s, c.Next)
 	}
-	out.Reason, _ = tell(s, p, cast, func(v *view) string { return v.step(better, v.row(better)) })
+	out.Reason, _ = phrase(s, p, cast, func(v *view) string { return v.step(better, v.row(better)) })
 	return out
 }

@@ -68,7 +68,7 @@ func ExampleReviewGame() {
 	}
 	fmt.Println(review.TurningPoint.Told.Then(review.TurningPoint.Instead).Long)
 	fmt.Println(review.Missed.Title+":", review.Missed.Text.Long)
-	fmt.Println(review.First.Told(cast, digit.First))
+	fmt.Println(review.First.Text(cast, digit.First))
 	fmt.Println(review.Course(cast))
 	// Output:
 	// Move 5: you missed 2 in the middle, which wins at once.

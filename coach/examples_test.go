@@ -14,7 +14,7 @@ func gameOf(t testing.TB, text string) (*solve.Solution, []digit.Move) {
 	t.Helper()
 	var rules []string
 	var moves []digit.Move
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		m, err := digit.ParseMove(word)
 		switch _, option, _ := strings.Cut(word, "="); {
 		case err == nil:

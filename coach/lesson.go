@@ -1,6 +1,7 @@
 package coach
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -25,12 +26,16 @@ func FirstLesson() Lesson {
 	if err != nil {
 		panic("coach: the lesson is not a game: " + err.Error())
 	}
+	s, err := solve.Solve(context.Background(), game.Rules, solve.Config{})
+	if err != nil {
+		panic("coach: the lesson is not solved: " + err.Error())
+	}
 	l := Lesson{Record: game, End: "You had two ways to win, and the computer could stop only one."}
 	first := rulebook.Voice{Rules: game.Rules}.Put(digit.Position{}, game.Moves[0])
 	l.See = []string{fmt.Sprintf("Both of you take from these digits. %s. P%s.",
 		rulebook.Goal(game.Rules).Short, first[1:])}
 	for i := 2; i < len(game.Moves); i += 2 {
-		l.See = append(l.See, threatLine(game.Rules, game.Moves[:i], game.Moves[i], learner))
+		l.See = append(l.See, LessonLine(s, game.Moves[:i], game.Moves[i], learner))
 	}
 	return l
 }
@@ -66,7 +71,7 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 		return text
 	}
 	p := positionAfter(r, played)
-	text, _ := tell(s, p, cast, func(v *view) string {
+	text, _ := phrase(s, p, cast, func(v *view) string {
 		put := v.begin(v.Put(p, next))
 		switch keep := solve.Keep(v.choices); {
 		case v.best.Outcome != solve.Win || s.Choice(p, next).Value.Outcome != solve.Win:

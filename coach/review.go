@@ -57,8 +57,8 @@ type Accuracy struct {
 	Unreadable int `json:"unreadable,omitempty"`
 }
 
-// Told returns the accuracy of a player as a sentence: "You got 2 of 3 decisions right."
-func (a Accuracy) Told(cast rulebook.Cast, s digit.Side) string {
+// Text returns the accuracy of a player as a sentence: "You got 2 of 3 decisions right."
+func (a Accuracy) Text(cast rulebook.Cast, s digit.Side) string {
 	text, _ := rulebook.Tell(digit.Rules{}, cast, func(v rulebook.Voice) string {
 		faults := rulebook.Faults(a.Illegal, a.Unreadable)
 		if a.Moves == 0 && faults != "" {
@@ -180,7 +180,7 @@ func (rv Review) moments(cast rulebook.Cast) (plies []int) {
 // judge writes the sentences about a move of a game, which some moves follow.
 func (j *Judged) judge(s *solve.Solution, cast rulebook.Cast, then []digit.Move) {
 	var moment string
-	j.Told, j.Spoken = tell(s, j.At, cast, func(v *view) string {
+	j.Told, j.Spoken = phrase(s, j.At, cast, func(v *view) string {
 		text := v.judged(j.Verdict, then)
 		if moment == "" {
 			moment = text
@@ -264,7 +264,7 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result,
 	if !decided || s.Rules().Result(p).Over() {
 		return said
 	}
-	said.Long, said.Spoken = tell(s, p, cast, func(v *view) string {
+	said.Long, said.Spoken = phrase(s, p, cast, func(v *view) string {
 		loser := winner.Other()
 		did := map[digit.Reason]string{
 			digit.TimeOut:     v.Whose(loser) + " time ran out",

@@ -86,7 +86,7 @@ func render(t *testing.T, line string) string {
 		a := *rv.side(side)
 		fmt.Fprintf(&b, "%v: %d of %d decisions, %d mistakes, %d blunders, lost %v in %d moves\n", side, a.Kept, a.Decisions, a.Mistakes, a.Blunders, a.Lost, a.Moves)
 	}
-	fmt.Fprintf(&b, "%s %s %s\n", rv.Course(cast), rv.First.Told(cast, digit.First), rv.Second.Told(cast, digit.Second))
+	fmt.Fprintf(&b, "%s %s %s\n", rv.Course(cast), rv.First.Text(cast, digit.First), rv.Second.Text(cast, digit.Second))
 	for _, step := range rv.Mistakes() {
 		fmt.Fprintf(&b, "try again: %s\n", step.Position)
 	}
@@ -257,7 +257,7 @@ func TestGivenUp(t *testing.T) {
 		}
 		turning := rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long
 		missed := rv.Missed.Title + ": " + rv.Missed.Text.Long
-		if told := rv.First.Told(cast, digit.First); told != tt.told || rv.Remark != tt.remark || turning != tt.turning || missed != tt.missed {
+		if told := rv.First.Text(cast, digit.First); told != tt.told || rv.Remark != tt.remark || turning != tt.turning || missed != tt.missed {
 			t.Errorf("%s:\n%s\n%s\n%s\n%s", tt.record, told, rv.Remark, turning, missed)
 		}
 	}

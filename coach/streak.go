@@ -72,8 +72,8 @@ func (s Streak) On(day Day) int {
 	return s.Current
 }
 
-// Told describes a streak on a day: "3 days running. Best: 5."
-func (s Streak) Told(day Day) string {
+// Text describes a streak on a day: "3 days running. Best: 5."
+func (s Streak) Text(day Day) string {
 	switch n := s.On(day); {
 	case s.Tried == 0:
 		return "Solve a puzzle on the first try to start a streak."

@@ -56,7 +56,7 @@ func TestStreakTold(t *testing.T) {
 		{Streak{Last: 10, Current: 1, Longest: 1, Solved: 1, Tried: 1}, "1 day running. Best: 1."},
 		{Streak{Last: 7, Current: 3, Longest: 5, Solved: 9, Tried: 12}, "0 days running. Best: 5."},
 	} {
-		if got := tt.streak.Told(10); got != tt.want {
+		if got := tt.streak.Text(10); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.streak, got, tt.want)
 		}
 	}

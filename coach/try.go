@@ -11,7 +11,7 @@ import (
 // Answer returns the solution of a puzzle for a player who gives up: "It was 9 in the hundreds
 // place.", and the reason.
 func Answer(s *solve.Solution, p digit.Position, cast rulebook.Cast) string {
-	text, _ := tell(s, p, cast, func(v *view) string {
+	text, _ := phrase(s, p, cast, func(v *view) string {
 		c := v.advice()
 		format := "It was %s. %s"
 		if solve.Keep(v.choices) > 1 {

@@ -110,7 +110,7 @@ func instead(s *solve.Solution, change Judged, cast rulebook.Cast) (said ruleboo
 	if change.Best.Outcome == solve.Draw {
 		would = "would have kept the draw"
 	}
-	said.Long, said.Spoken = tell(s, change.At, cast, func(v *view) string {
+	said.Long, said.Spoken = phrase(s, change.At, cast, func(v *view) string {
 		keep := v.keep()
 		var moves []digit.Move
 		for _, c := range keep {

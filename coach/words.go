@@ -16,8 +16,8 @@ import (
 // to be heard has no limit.
 const mostText = 160
 
-// tell returns the words of a view to be read and to be heard.
-func tell[T any](s *solve.Solution, p digit.Position, cast rulebook.Cast,
+// phrase returns the words of a view to be read and to be heard.
+func phrase[T any](s *solve.Solution, p digit.Position, cast rulebook.Cast,
 	say func(*view) T) (written, spoken T) {
 	limit := mostText
 	rulebook.Tell(s.Rules(), cast, func(voice rulebook.Voice) string {

@@ -90,7 +90,7 @@ func coached(t *testing.T) string {
 		fmt.Fprintf(&b, "- %s\n", rv.Moves[ply-1].Moment)
 	}
 	fmt.Fprintf(&b, "- %s\n- %s\n- At the end of a lost game: %s. %s\n", rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long,
-		rv.First.Told(cast(digit.First), digit.First), rv.Missed.Title, rv.Missed.Text.Long)
+		rv.First.Text(cast(digit.First), digit.First), rv.Missed.Title, rv.Missed.Text.Long)
 	return b.String()
 }
 
@@ -333,7 +333,7 @@ func dilemmaInstead(s *study) []string {
 			"With your second digit make a number that lacks a twin while both are in the pool; the other player can take only one of them. After each "+
 			"of the %s answers to a winning first move there is such a digit. There is no other way: in all %s cases in which two digits complete "+
 			"a number, they are twins.", figure(answers), figure(s.doubles)),
-		fmt.Sprintf("Safest: %s. After each answer at least %d moves make such a pair; no other first move leaves so many.",
+		fmt.Sprintf("Safest: %s. After each answer at least %d moves make such a pair; no other first move leaves as many.",
 			strings.Join(best, ", or "), most),
 	}
 }
@@ -462,7 +462,7 @@ var highestClaims = []claim{
 func highestInstead(s *study) []string {
 	return []string{
 		"Begin with 9 in the hundreds place. Whatever happens then, your number is higher.",
-		fmt.Sprintf("Always take the highest digit left and put it in your highest open place. That is right in all %s positions, whoever is ahead.", figure(s.open)),
+		fmt.Sprintf("Always take the highest digit left and put it in your highest open place. That is right in all %s positions, no matter who is ahead.", figure(s.open)),
 		fmt.Sprintf("If the starter does not take 9 for the hundreds place, you win by the same rule: all %d other first moves lose.",
 			len(s.Choices(digit.Position{}))-1),
 	}
@@ -615,7 +615,7 @@ var reverseClaims = []claim{
 func reverseInstead(s *study) []string {
 	return []string{
 		"Begin with 1 in the hundreds place. Whatever happens then, your number is lower.",
-		fmt.Sprintf("Always take the lowest digit left and put it in your highest open place. That is right in all %s positions, whoever is ahead.", figure(s.open)),
+		fmt.Sprintf("Always take the lowest digit left and put it in your highest open place. That is right in all %s positions, no matter who is ahead.", figure(s.open)),
 		fmt.Sprintf("If the starter does not take 1 for the hundreds place, you win by the same rule: all %d other first moves lose.",
 			len(s.Choices(digit.Position{}))-1),
 	}

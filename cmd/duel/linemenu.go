@@ -163,7 +163,7 @@ func (m *lineMenu) items() ([]menuItem, error) {
 	}
 	puzzle := "Puzzle of the day."
 	if diary, err := m.world.Streak(); err == nil {
-		puzzle += " " + diary.Told(coach.DayOf(time.Now()))
+		puzzle += " " + diary.Text(coach.DayOf(time.Now()))
 	}
 	items = append(items,
 		menuItem{puzzle, func() error { return m.run("puzzle", "--daily") }},

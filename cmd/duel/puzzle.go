@@ -180,6 +180,6 @@ func (w *puzzleRequest) ask(cmd *cobra.Command, s *solve.Solution, z coach.Puzzl
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(keyboard, "%s %s\n", diary.Why(today, w.day), diary.Told(today))
+	_, err = fmt.Fprintf(keyboard, "%s %s\n", diary.Why(today, w.day), diary.Text(today))
 	return err
 }

@@ -31,7 +31,7 @@ func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	turning := review.TurningPoint.Told.Then(review.TurningPoint.Instead).Long
 	for _, text := range []string{
 		turning, strings.TrimPrefix(review.Remark, turning),
-		review.First.Told(cast, digit.First) + " " + review.Second.Told(cast, digit.Second),
+		review.First.Text(cast, digit.First) + " " + review.Second.Text(cast, digit.Second),
 	} {
 		if text != "" {
 			b.WriteString(text + "\n")

@@ -153,7 +153,7 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 		}
 		t.onAnswer = func(m *Model, right bool) { m.count(q.day, right) }
 		t.counts = func(m *Model) string {
-			return m.streak.Why(m.today(), q.day) + " " + m.streak.Told(m.today())
+			return m.streak.Why(m.today(), q.day) + " " + m.streak.Text(m.today())
 		}
 	}
 	m.push(t)
@@ -240,7 +240,7 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 	list := rect{b.x, b.y, b.w - calendarWidth - 1, b.h}
 	p.drawCalendar(m, c, b.right()-calendarWidth, b.y)
 	y := max(p.drawOffers(m, c, list), b.y+calendarHeight) + 1
-	lines := []line{accent.line(p.about(m)), {text: m.streak.Told(m.today())}}
+	lines := []line{accent.line(p.about(m)), {text: m.streak.Text(m.today())}}
 	if about := p.status(m); about != "" {
 		lines = append(lines, even.line(about))
 	}

@@ -203,7 +203,7 @@ func gradeTone(j coach.Judged) tone {
 // account describes how well a side played.
 func (v *review) account(side digit.Side) string {
 	accounts := [2]coach.Accuracy{v.judged.First, v.judged.Second}
-	return accounts[side].Told(v.pair.cast(), side)
+	return accounts[side].Text(v.pair.cast(), side)
 }
 
 func count(n int, what string) string {

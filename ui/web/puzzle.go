@@ -174,7 +174,7 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) counts(d coach.Diary, day coach.Day) string {
 	switch {
 	case d.Tried > 0:
-		return d.Told(s.today())
+		return d.Text(s.today())
 	case day == s.today():
 		return "Today counts if your first try is right."
 	default:

@@ -68,7 +68,7 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 	view.Books, view.Levels = cards(digit.Books), puzzleLevels()
 	diary := diaryOf(r)
 	if diary.Tried > 0 {
-		view.Streak = diary.Told(s.today())
+		view.Streak = diary.Text(s.today())
 	}
 	first, next := coach.DayOf(view.Month), coach.DayOf(view.Month.AddDate(0, 1, 0))
 	path := func(m time.Time) string { return "/puzzle/all?month=" + m.Format("2006-01") }

@@ -233,7 +233,7 @@ func (s *Server) review(
 	if len(rv.Mistakes()) > 0 {
 		view.Retry = gamePath(view.ID, view.Number) + "/retry"
 	}
-	view.Accuracy = rv.First.Told(cast, digit.First) + " " + rv.Second.Told(cast, digit.Second)
+	view.Accuracy = rv.First.Text(cast, digit.First) + " " + rv.Second.Text(cast, digit.Second)
 	view.Chart = chartOf(rv, cast)
 	return nil
 }
