@@ -214,6 +214,8 @@ func verdict(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Ca
 	if !out.Kept() {
 		out.Refutation = line(s, c.Next)
 	}
-	out.Reason, _ = phrase(s, p, cast, func(v *view) string { return v.step(better, v.row(better)) })
+	out.Reason, _ = phrase(s, p, cast, func(v *view) string {
+		return v.step(better, v.row(better))
+	})
 	return out
 }
