@@ -107,7 +107,7 @@ func perfectly(v Verdict) string {
 	case "second":
 		return "Player 2 wins"
 	default:
-		return "a draw if both play perfectly"
+		return "with best play, the game is a draw"
 	}
 }
 

@@ -19,28 +19,25 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 	v := rulebook.Voice{Rules: report.Rules}
 	switch winner, won := winnerOf(report); {
 	case won && report.Plies == 1:
-		fmt.Fprintf(
-			&b, "%v: %s with the first digit if both play perfectly.\n", report.Rules,
-			v.Does(winner, "win"))
+		fmt.Fprintf(&b, "%v: with best play, %s with the first digit.\n",
+			report.Rules, v.Does(winner, "win"))
 	case won:
-		fmt.Fprintf(
-			&b, "%v: %s %s if both play perfectly.\n", report.Rules, v.Does(winner, "win"),
-			v.Turns(report.Plies, winner.Other(), false))
+		fmt.Fprintf(&b, "%v: with best play, %s %s.\n", report.Rules,
+			v.Does(winner, "win"), v.Turns(report.Plies, winner.Other(), true))
 	default:
-		fmt.Fprintf(&b, "%v: a draw if both play perfectly.\n", report.Rules)
+		fmt.Fprintf(&b, "%v: with best play, the game is a draw.\n", report.Rules)
 	}
-	fmt.Fprintf(
-		&b, "Of the %d first moves, %d can force a win, %d a draw, and %d lose.\n\n",
-		report.FirstMoves.Count(), report.FirstMoves.Win, report.FirstMoves.Draw,
-		report.FirstMoves.Loss)
+	first := report.FirstMoves
+	fmt.Fprintf(&b, "First moves: %d of %d win, %d draw and %d lose.\n\n",
+		first.Win, first.Count(), first.Draw, first.Loss)
 	if s := report.Sample; s != nil {
 		fmt.Fprintf(
 			&b,
-			"There are too many positions to go through, so what follows is sampled, not proved:\n"+
+			"There are too many positions to visit, so the figures are sampled, not proved:\n"+
 				"%d games for each figure, seed %d; ± is the standard error.\n\n",
 			s.Games, s.Seed)
 	}
-	fmt.Fprintf(&b, "What Player 1 gets of 100 games, a draw being half a win, if both slip:\n")
+	fmt.Fprintf(&b, "Player 1's score in 100 games (a draw counts half) if both players slip\n")
 	for i, p := range report.Curve {
 		fmt.Fprintf(&b, "  %-26s %5.1f  %s\n", slipWords[i], 100*p.First, bar(p.First))
 	}
@@ -48,13 +45,13 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 		fmt.Fprintf(&b, "  (± %.1f at most)\n", 100*s.Errors["first"])
 	}
 	b.WriteString(
-		"\nIf both slip at 1 turn in 5, which is to put a random digit in a random place:\n")
+		"\nIf both players slip 1 turn in 5 (a slip is a random move):\n")
 	printCourse(&b, report)
 	if len(levels) > 0 {
 		fmt.Fprintf(
 			&b,
-			"\nTwo computer players of a level, %d games each: what Player 1 gets of 100,\n"+
-				"with the interval of 95 %%:\n",
+			"\nTwo computers of the same level, %d games each: Player 1's score in 100 games,\n"+
+				"with the 95%% interval:\n",
 			levels[0].Games)
 		for _, l := range levels {
 			fmt.Fprintf(&b, "  %-10s %5.1f ± %.1f\n", l.Level, 100*l.First, 100*l.Margin)
@@ -71,8 +68,8 @@ func winnerOf(report lab.Report) (winner digit.Side, ok bool) {
 }
 
 var slipWords = []string{
-	"never, as two experts", "at 1 turn in 20", "at 1 turn in 10", "at 1 turn in 5",
-	"at 3 turns in 10", "at every other turn", "always, as two beginners",
+	"never (two experts)", "1 turn in 20", "1 turn in 10", "1 turn in 5", "3 turns in 10",
+	"every other turn", "every turn (two beginners)",
 }
 
 // bar draws a share with a mark in the middle.
@@ -95,25 +92,25 @@ func printCourse(b *strings.Builder, r lab.Report) {
 	line(
 		"Length", "length", 1, "%.1f", r.Length,
 		fmt.Sprintf(
-			"of at most %d turns of both players: %s",
+			"turns on average, at most %d: %s",
 			r.Rules.Fills(digit.First)+r.Rules.Fills(digit.Second), lengthsText(r.Lengths)))
 	line("Draws", "draws", 100, "%.1f", r.Draws, "of 100 games")
 	line(
 		"Decisions", "decisions", 1, "%.1f", r.Decisions,
-		"turns a game at which a wrong choice costs something")
-	line("Right", "keep", 100, "%.0f", r.Keep, "of 100 choices at those turns")
+		"turns a game on which a wrong choice costs something")
+	line("Right", "keep", 100, "%.0f", r.Keep, "of 100 choices on those turns are right")
 	line(
 		"Only move", "only_moves", 1, "%.1f", r.OnlyMoves,
-		"turns a game at which a single choice is right")
+		"turns a game with only one right choice")
 	line(
 		"Changes", "lead_changes", 1, "%.2f", r.LeadChanges,
-		"times a game it changes who can force a win")
+		"changes a game of who can force a win")
 	line(
 		"Drama", "drama", 100, "%.0f", r.Drama,
-		"of 100 games are won by a player who was lost before")
+		"of 100 games are won by a player who was losing before")
 	line(
 		"Settled", "settled", 1, "%.1f", r.Settled,
-		"turns on average until nothing changes")
+		"turns on average until the outcome is settled")
 }
 
 // lengthsText prints the turns at which most games end.
@@ -130,9 +127,9 @@ func lengthsText(shares []float64) string {
 	slices.Sort(turns)
 	var ends []string
 	for _, turn := range turns {
-		end := "%.0f %% at %d"
+		end := "%.0f%% at %d"
 		if ends == nil {
-			end = "%.0f %% end at %d"
+			end = "%.0f%% end at turn %d"
 		}
 		ends = append(ends, fmt.Sprintf(end, 100*shares[turn], turn))
 	}
@@ -155,20 +152,20 @@ func advice(r lab.Report) string {
 	_, won := winnerOf(r)
 	switch bias := math.Abs(r.Bias); {
 	case bias < evenBias && !won:
-		return "It is even: nobody can force a win, and between people both get about half."
+		return "The game is even: nobody can force a win, and both players score about half."
 	case bias < evenBias:
-		return "It is even between people, but not between experts: " +
-			"let each start one game of two.\n" +
+		return "The game is even between people, but not between experts: " +
+			"play two games and start one each.\n" +
 			"`duel lab repair " + r.Rules.String() +
 			"` looks for rules in which nobody can force a win."
 	case bias < mildBias:
 		return fmt.Sprintf(
-			"%s is a little ahead, with %.0f of 100: let each start one game of two.\n"+
+			"%s is a little ahead, with %.0f of 100: play two games and start one each.\n"+
 				"`duel lab repair %v` looks for fairer rules.",
 			ahead, points, r.Rules)
 	default:
 		return fmt.Sprintf(
-			"%s is far ahead, with %.0f of 100: let each start one game of two.\n"+
+			"%s is far ahead, with %.0f of 100: play two games and start one each.\n"+
 				"`duel lab repair %v` looks for fairer rules.",
 			ahead, points, r.Rules)
 	}

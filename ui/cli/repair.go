@@ -16,9 +16,9 @@ func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 	var b strings.Builder
 	fmt.Fprintf(
 		&b,
-		"%v: what makes it fairer, the fairest first.\n"+
-			"In brackets: what the player who is behind then gets of 100 games, a draw being\n"+
-			"half a win, if both slip at 1 turn in 5. Below each: commands that check it.\n",
+		"%v: ways to make it fairer, the fairest first.\n"+
+			"In brackets: the score of the weaker side in 100 games (a draw counts half) if\n"+
+			"both players slip 1 turn in 5. Below each: commands that check it.\n",
 		r)
 	n := 0
 	for _, repair := range repairs {

@@ -24,10 +24,10 @@ func PrintSolution(
 	value := s.Value(start)
 	if winner, won := value.Winner(digit.First); won {
 		fmt.Fprintf(
-			out, "%v: with perfect play %s %s.\n\n", r, v.Does(winner, "win"),
+			out, "%v: with best play, %s %s.\n\n", r, v.Does(winner, "win"),
 			v.Turns(value.Plies, winner.Other(), true))
 	} else {
-		fmt.Fprintf(out, "%v: with perfect play, a draw.\n\n", r)
+		fmt.Fprintf(out, "%v: with best play, the game is a draw.\n\n", r)
 	}
 	choices := s.Choices(start)
 	count := map[solve.Outcome]int{}
