@@ -90,7 +90,7 @@ func (o *opening) pair() Repair {
 		What: "Play a pair (--pair): two games, each player starts one. One win each is a draw.",
 		Proof: "Both players play the same two games, once from each side, " +
 			"so neither has an advantage.",
-		Worse: 0.5, Check: []Check{o.played("The pair is drawn", "--pair")},
+		Worse: 0.5, Check: []Check{o.played("The two games are drawn", "--pair")},
 	}
 }
 
@@ -232,7 +232,7 @@ func (o *opening) lot() Repair {
 		r.Proof = fmt.Sprintf("The player to move wins %d of them and the opponent %d, "+
 			"and each is played from both sides.", count[solve.Win], count[solve.Loss])
 	}
-	r.Check = append(r.Check, o.played("The pair is drawn", "--random-opening --seed 1"))
+	r.Check = append(r.Check, o.played("The two games are drawn", "--random-opening --seed 1"))
 	return r
 }
 
