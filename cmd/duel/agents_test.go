@@ -289,7 +289,7 @@ func TestAgentsTable(t *testing.T) {
 		status            int
 		says              string
 	}{
-		{"/moves", "", `{"move":"7a"}`, 401, "a seat token is wanted"},
+		{"/moves", "", `{"move":"7a"}`, 401, "missing seat token"},
 		{"/moves", table, `{"move":"7a"}`, 403, "the token does not belong to a seat of this table"},
 		{"/moves", token, `{"move":"7a"}`, 200, `"turn":"second"`},
 		{"/acts", token, `{"act":"hints"}`, 200, ""},

@@ -118,7 +118,7 @@ func FuzzForeignRecord(f *testing.F) {
 			}
 		}
 		file.WriteString(text + "\n")
-		for _, command := range []string{"replay -", "review - --line", "review - --json"} {
+		for _, command := range []string{"replay -", "review - --line --all", "review - --json"} {
 			args := strings.Fields(command)
 			said := showsForeign(t, text, &foreignInput{text: file.String()}, args...)
 			if !strings.Contains(said, tinyRules) {
@@ -138,7 +138,7 @@ func FuzzForeignServer(f *testing.F) {
 		server := httptest.NewServer(foreignServer(text))
 		defer server.Close()
 		said := showsForeign(t, text, &foreignInput{text: "quit\n"}, "join", server.URL)
-		if !strings.Contains(said, "Enter looks again") {
+		if !strings.Contains(said, "Enter lists the tables again") {
 			t.Errorf("no table is listed: %s", said)
 		}
 		typed := &foreignInput{text: "link\n9 hundreds\n", until: "refused"}

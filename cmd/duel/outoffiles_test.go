@@ -21,6 +21,6 @@ func TestOutOfFiles(t *testing.T) {
 		}
 		defer c.Close()
 	}
-	const want = `level=ERROR msg="a connection could not be accepted" error="accept tcp`
+	const want = `level=ERROR msg="cannot accept a connection" error="accept tcp`
 	within(t, 20*time.Second, "that is logged", func() bool { return strings.Contains(s.log.String(), want) })
 }
