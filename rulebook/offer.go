@@ -43,7 +43,7 @@ var offers = map[match.Kind]struct{ own, others Said }{
 		plain("You are ready",
 			"You are ready. The next game starts when {other} is, or after the countdown."),
 		plain("{Who} is ready for the next game",
-			"{Who} is ready for the next game. It starts when you are, or after the countdown."),
+			"{Who} is ready for the next game. Are you?"),
 	},
 	match.Published: {
 		plain("You want to publish the games",
@@ -242,7 +242,7 @@ func OwnInvitation(free bool, other string) Said {
 // InvitationUsed says that another player has used an invitation.
 func InvitationUsed(player string) Said {
 	return plain("The invitation is used",
-		player+" has taken this seat. You can watch. If you are "+player+", use your own link.")
+		player+" has this seat. You can watch. Are you "+player+"? Use your own link.")
 }
 
 // Messages about the link of a seat.

@@ -90,7 +90,7 @@ func TestActs(t *testing.T) {
 	expect(ben, "[id=status]", "You win! Ada resigned.")
 	look(ben).press("button[data-act=next]")
 	expect(ben, "form[id=next]", "You are ready. The next game starts when Ada is, or after the countdown. Next game in 0:30")
-	expect(ada, "form[id=next]", "Ben is ready for the next game. It starts when you are, or after the countdown. Next game in 0:30 Next game")
+	expect(ada, "form[id=next]", "Ben is ready for the next game. Are you? Next game in 0:30 Next game")
 	ada.press("button[data-act=next]")
 	expect(ben, "p[id=series]", "Game 2. You lead 1–0.")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates

@@ -44,7 +44,7 @@ func (b *browser) expect(told string, plays bool) {
 }
 
 const (
-	benSits = "Ben has taken this seat. You can watch. If you are Ben, use your own link."
+	benSits = "Ben has this seat. You can watch. Are you Ben? Use your own link."
 	out     = "You are logged out of this seat: its link was changed on another device. You can watch."
 )
 
@@ -498,7 +498,7 @@ func TestOldTables(t *testing.T) {
 	if got := h.ask("POST", "/api/tables/waits/acts", h.Keys.Token("waits", match.Two), `{"act":"resign"}`); got.status != http.StatusForbidden {
 		t.Errorf("the invitation after it is used: %s", got)
 	}
-	h.browser(t).get(link("waits", match.Two)).expect("Cyd has taken this seat. You can watch. If you are Cyd, use your own link.", false)
+	h.browser(t).get(link("waits", match.Two)).expect("Cyd has this seat. You can watch. Are you Cyd? Use your own link.", false)
 }
 
 // TestSecretsStay looks at everything that is shown to anyone who watches: it has neither tokens nor seals.

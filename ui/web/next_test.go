@@ -25,7 +25,7 @@ func TestNextWhileReading(t *testing.T) {
 		}
 		ben.get(table).press("button[data-act=next]")
 		time.Sleep(20 * time.Second)
-		expect(ada, "[id=beside]", "Ben is ready for the next game. It starts when you are, or after the countdown. Next game in 0:10 Next game")
+		expect(ada, "[id=beside]", "Ben is ready for the next game. Are you? Next game in 0:10 Next game")
 		for _, path := range []string{table, review} { // the player who is ready has nothing more to press
 			for reader, wants := range map[*browser]bool{ada: true, ben: false} {
 				if got := reader.get(path).page.one("button[data-act=next]") != nil; got != wants {

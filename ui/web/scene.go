@@ -22,6 +22,7 @@ type scene struct {
 	Head    string // the most important information now
 	More    string
 	Note    string
+	Aside   string // what else was open at the end
 	Step    string // the first step, for a beginner
 	Rules   digit.Rules
 	Goal    goalView
@@ -141,7 +142,8 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Title, view.Head, view.More = headline(s, v)
 	view.Title += " – " + rulebook.Title(r)
 	n := v.narrator(s)
-	view.Note = n.Start().Then(n.Fault()).Then(n.Aside()).Then(n.SeriesEnd()).Long
+	view.Note = n.Start().Then(n.Fault()).Then(n.SeriesEnd()).Long
+	view.Aside = n.Aside().Long
 	view.Series, view.Program = seriesText(s, v), programText(s)
 	if s.Result.Over() {
 		view.End = endOf(s, v)

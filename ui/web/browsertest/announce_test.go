@@ -43,8 +43,12 @@ func TestAnnouncements(t *testing.T) {
 		{"5a", "Ben put 5 on the left. Ben has 5 3 blank. " +
 			"Your turn. Pick your last digit. It goes in the middle. Still in the pool: 0, 2, 4, 6, 8, 9. Your number: left 7, middle blank, right 1.",
 			"You put 5 on the left. You have 5 3 blank.", "Ben put 5 on the left. Ben has 5 3 blank."},
-		{"2b", "You put 2 in the middle. 721 is 7 times 103. You win!", "Ada put 2 in the middle. 721 is 7 times 103. Ada wins!",
-			"Ada put 2 in the middle. 721 is 7 times 103. Ada wins!"},
+		{"2b", "You put 2 in the middle. 721 is 7 times 103. You win! " +
+			"721 and 791 were both open, and Ben could stop only one.",
+			"Ada put 2 in the middle. 721 is 7 times 103. Ada wins! " +
+				"721 and 791 were both open, and you could stop only one.",
+			"Ada put 2 in the middle. 721 is 7 times 103. Ada wins! " +
+				"721 and 791 were both open, and Ben could stop only one."},
 	} {
 		d.play(test.move)
 		for j, want := range []string{test.ada, test.ben, test.eve} {
@@ -73,6 +77,6 @@ func TestAnnounceComputer(t *testing.T) {
 	ada.click(`[data-spot="a"]`)
 	ada.wait("to hear of both moves", func() (bool, string) {
 		heard := strings.Join(ada.heard(), "|")
-		return strings.Contains(heard, "You put 7 on the left") && strings.Contains(heard, "Robot puts"), heard
+		return strings.Contains(heard, "You put 7 on the left") && strings.Contains(heard, "The computer put"), heard
 	})
 }

@@ -169,7 +169,7 @@ const shown = `() => ({
 		c.querySelector('.well').textContent.trim() : c.closest('.slots') ? '_' : '').join('')),
 	Turn: [1, 2].find(n => document.querySelector('#board-' + n + '.on')) ?? 0,
 	Moves: [...document.querySelectorAll('#moves li')].map(m => [
-		[1, 2].find(n => m.matches('.seat-' + n)), m.textContent.match(/(?:put|took|began with) (\w)/)[1], m.querySelector('.made').textContent].join(' ')),
+		[1, 2].find(n => m.matches('.seat-' + n)), m.textContent.match(/(?:put|added|took|started with) (\w)/)[1], m.querySelector('.made').textContent].join(' ')),
 })`
 
 // expected is what all pages are to show.

@@ -21,9 +21,14 @@ func TestGames(t *testing.T) {
 			d.agree()
 			d.play(test.line)
 			for _, v := range d.everybody() {
-				head := test.winner + " wins"
-				if v.name == test.winner {
-					head = "You win"
+				head := "Not this time"
+				switch v {
+				case d.watcher:
+					head = test.winner + " wins"
+				case d.players[0], d.players[1]:
+					if v.name == test.winner {
+						head = "You win"
+					}
 				}
 				v.reads("#status", head)
 				v.reads("#status", test.why)
@@ -91,7 +96,7 @@ func TestSeries(t *testing.T) {
 	d.again()
 	d.agree()
 	for _, v := range d.everybody() {
-		v.reads("#series", "1 to 0.")
+		v.reads("#series", "1–0")
 	}
 	d.play("4R 3R 1R 5R")
 	for _, v := range d.everybody() {

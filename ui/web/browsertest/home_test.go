@@ -71,7 +71,7 @@ func TestAim(t *testing.T) {
 			if got := ada.text(row + " [data-go]"); !strings.HasPrefix(got, aim+" Divisibility") || !strings.Contains(got, "first multiple of "+aim+" wins") {
 				t.Errorf("with %s the game is %q", aim, got)
 			}
-			if warned := strings.Contains(ada.text(row), "7 alone is already a multiple"); warned != (aim == "7") {
+			if warned := strings.Contains(ada.text(row), "7 is a multiple of 7 on its own"); warned != (aim == "7") {
 				t.Errorf("with %s a warning is given: %v", aim, warned)
 			}
 		}

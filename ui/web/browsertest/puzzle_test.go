@@ -74,7 +74,7 @@ func TestPuzzles(t *testing.T) {
 	ask[bool](v, `() => { document.querySelector('#book').value = 'highest'; document.querySelector('#level').value = 'casual'; return true }`)
 	v.submit("#random button")
 	v.reads("#ask", "Only one of your")
-	v.reads("#streak", "computer players")
+	v.reads("#streak", "computer levels")
 	v.click("#move label.tile")
 	v.click("#move .target label")
 	v.submit("#play")

@@ -23,7 +23,7 @@ func TestInvitation(t *testing.T) {
 	id, invitation := strings.TrimPrefix(ada.path(), "/t/"), ada.link("#invite-link")
 
 	ada.open(invitation)
-	ada.reads("#alert", "This is your own invitation, and you keep your seat.")
+	ada.reads("#alert", "This is your own invitation. You keep your seat")
 	ada.reload()
 	if told := ada.text("#alert"); told != "" {
 		t.Errorf("Ada, who is back, is told again: %s", told)
@@ -40,7 +40,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("Ben, who has the seat, is told %s", told)
 	}
 	eve.open(invitation)
-	eve.reads("#alert", "Ben has taken this seat. You can watch.")
+	eve.reads("#alert", "Ben has this seat. You can watch.")
 
 	d := h.duel(t, id, "dilemma", ada, ben)
 	d.watcher = eve
