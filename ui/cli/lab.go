@@ -104,7 +104,7 @@ func printCourse(b *strings.Builder, r lab.Report) {
 		"turns a game with only one right choice")
 	line(
 		"Changes", "lead_changes", 1, "%.2f", r.LeadChanges,
-		"changes a game of who can force a win")
+		"times a game the lead changes")
 	line(
 		"Drama", "drama", 100, "%.0f", r.Drama,
 		"of 100 games are won by a player who was losing before")
