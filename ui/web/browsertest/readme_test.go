@@ -47,7 +47,7 @@ func TestPictures(t *testing.T) {
 	v.click(`[data-digit="2"]`)
 	v.like(t, "../../../docs/phone-game.png", 390, 844)
 	v.open("/t/" + reviewed + "/games/1?ply=5")
-	v.sees("figure.chart")
+	v.sees("#moments")
 	v.like(t, "../../../docs/phone-review.png", 390, 844)
 	v.open("/t/" + growing + "/seat/" + g[0])
 	v.until("to be connected", live)

@@ -70,7 +70,9 @@ func TestShapes(t *testing.T) {
 	look("hint", order{"rules": "dilemma", "hints": true}, "7a 5a", "?hint=1", nil)
 	look("call", order{"rules": "sevens"}, "1 5 2 8", "", pick("7"))
 	look("over", order{"rules": "dilemma"}, "1a 0b 3b 6a 4c 7c", "", nil)
-	look("review", order{"rules": "dilemma"}, "2c 7b 3a 8a 0b 5c", "/games/1?ply=5", nil)
+	look("review", order{"rules": "dilemma"}, "2c 7b 3a 8a 0b 5c", "/games/1?ply=5", func() {
+		ask[bool](v, `() => { document.querySelectorAll('details').forEach(d => { d.open = true }); return true }`)
+	})
 	look("lobby", order{"rules": "dilemma"}, "", "", func() { v.open("/lobby") })
 	for kind, all := range shapes {
 		by := map[string]string{}
