@@ -112,7 +112,7 @@ func TestOfferDeclined(t *testing.T) {
 		s.shows("Try skilled?")
 		s.press("enter")
 		s.pass(2 * time.Second)
-		s.shows("against Computer (casual)")
+		s.shows("Computer (casual)")
 		s.follow("3 b enter 2s")
 		s.resigns(match.Two)
 		s.shows("YOU WIN")

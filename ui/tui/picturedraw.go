@@ -18,7 +18,10 @@ import (
 // moves.
 func (p *picture) draw(c *canvas) {
 	pl := layoutOf(c)
-	c.header(p.title, p.subtitle(c), p.right)
+	if textWidth(p.title+p.about+p.right)+2*c.margin()+4 > c.w { // the goal matters more
+		p.right = strings.TrimPrefix(p.right, "against ")
+	}
+	c.header(p.title, p.about, p.right)
 	p.drawPool(c, pl)
 	p.drawGoal(c, pl.goal)
 	for i, side := range p.pair.order(p.flip) {
@@ -28,14 +31,6 @@ func (p *picture) draw(c *canvas) {
 		p.drawMoves(c, pl.side)
 	}
 	p.drawText(c, pl.text)
-}
-
-// subtitle returns the goal for the title line, if all of it fits.
-func (p *picture) subtitle(c *canvas) string {
-	if textWidth(p.title+p.about+p.right)+2*c.margin()+4 > c.w {
-		return ""
-	}
-	return p.about
 }
 
 func seatTone(seat match.Seat) tone {
