@@ -326,7 +326,7 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 	_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
 	// the request comes from the page of that game
 	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 {
-		http.Redirect(w, r, gamePath(visit.Table.ID(), game), http.StatusSeeOther)
+		s.redirect(w, r, gamePath(visit.Table.ID(), game))
 		return nil
 	}
 	return s.done(w, r, visit, by, err)
@@ -341,7 +341,7 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
-		http.Redirect(w, r, tablePath(visit.Table.ID(), wantsHint(r))+"#table", http.StatusSeeOther)
+		s.redirect(w, r, tablePath(visit.Table.ID(), wantsHint(r))+"#table")
 		return nil
 	}
 	p := s.problemOf(r, err)

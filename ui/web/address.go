@@ -28,7 +28,7 @@ func (s *Server) origins(r *http.Request) []string {
 	var all []string
 	for _, address := range s.Reach {
 		if !isLoopback(address) {
-			all = append(all, scheme+"://"+address)
+			all = append(all, scheme+"://"+address+s.Root)
 		}
 	}
 	const most = 3 // networks of a machine; the others are those of virtual machines on it
@@ -67,8 +67,9 @@ func isNear(address string) bool {
 		strings.HasSuffix(strings.ToLower(host), ".local")
 }
 
-// hostOf returns the host of an address without the port, and its IP address if it is one.
+// hostOf returns the host of an address without port and path, and its IP address if it is one.
 func hostOf(address string) (host string, ip netip.Addr) {
+	address, _, _ = strings.Cut(address, "/")
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		host = strings.Trim(address, "[]")

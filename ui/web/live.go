@@ -36,7 +36,7 @@ func (s *Server) update(r *http.Request, visit *match.Visit, v viewer,
 		if !v.plays {
 			view.Origin = ""
 		}
-		html, err := execute("table", view)
+		html, err := s.execute("table", view)
 		return update{Seq: state.Seq, HTML: string(html), Title: windowTitle(view.Title)}, err
 	}
 	if v.plays || state.Phase() == match.Waiting {

@@ -361,7 +361,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if token != "" {
 		s.giveSeat(w, r, id, token)
 	}
-	http.Redirect(w, r, "/t/"+id, http.StatusSeeOther)
+	s.redirect(w, r, "/t/"+id)
 	return nil
 }
 

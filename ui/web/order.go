@@ -255,7 +255,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 			view.Token = s.Keys.Token(id, seat)
 		}
 	}
-	w.Header().Set("Location", "/api/tables/"+id)
+	w.Header().Set("Location", s.Root+"/api/tables/"+id)
 	writeJSON(w, http.StatusCreated, answer)
 	return nil
 }

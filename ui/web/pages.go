@@ -13,12 +13,17 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// templates parses the templates when the first page is requested, so that a program without pages
-// does not wait for them.
-var templates = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("pages").Funcs(template.FuncMap{"static": staticPath}).ParseFS(pageFiles,
-		"pages/*.html")
-})
+// parsePages returns a function that parses the templates when the first page is requested, so
+// that a program without pages does not wait for them. In templates, every address on this server
+// begins with {{root}}.
+func parsePages(root string) func() (*template.Template, error) {
+	return sync.OnceValues(func() (*template.Template, error) {
+		return template.New("pages").Funcs(template.FuncMap{
+			"root":   func() string { return root },
+			"static": func(name string) string { return root + staticPath(name) },
+		}).ParseFS(pageFiles, "pages/*.html")
+	})
+}
 
 // A page holds the data that all pages share.
 type page struct {
@@ -105,7 +110,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 		return nil
 	})
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, staticPath("icon.svg"), http.StatusFound)
+		http.Redirect(w, r, s.Root+staticPath("icon.svg"), http.StatusFound)
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuseStray(mux, w, r) })
 }
@@ -139,7 +144,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name s
 			Text:  "Two-player games of digits: play a friend by a link, the computer, or anyone.",
 			Image: s.origin(r) + "/card.png"}
 	}
-	text, err := execute(name, p)
+	text, err := s.execute(name, p)
 	if err != nil {
 		return err
 	}
@@ -152,8 +157,8 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name s
 }
 
 // execute returns the text of a template, all of it or none.
-func execute(name string, data any) ([]byte, error) {
-	all, err := templates()
+func (s *Server) execute(name string, data any) ([]byte, error) {
+	all, err := s.pages()
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +167,11 @@ func execute(name string, data any) ([]byte, error) {
 		return nil, fmt.Errorf("page %s: %w", name, err)
 	}
 	return b.Bytes(), nil
+}
+
+// redirect sends a browser to a path of this server after a change.
+func (s *Server) redirect(w http.ResponseWriter, r *http.Request, path string) {
+	http.Redirect(w, r, s.Root+path, http.StatusSeeOther)
 }
 
 // byScript reports whether the script of a page made a request, and so expects data and not a page.

@@ -36,11 +36,7 @@ func prefsOf(r *http.Request) prefs {
 
 func (c prefs) keep(w http.ResponseWriter, r *http.Request, s *Server) {
 	c.name, _ = match.CleanName(c.name)
-	http.SetCookie(w, &http.Cookie{
-		Name: prefsCookie, Value: url.Values{"name": {c.name}, "level": {c.level}}.Encode(),
-		Path: "/", MaxAge: year,
-		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
-	})
+	s.cookie(w, r, prefsCookie, url.Values{"name": {c.name}, "level": {c.level}}.Encode(), "/")
 }
 
 // year is the lifetime of cookies in seconds.

@@ -254,7 +254,7 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	to := z.query()
 	to.Set("move", verdict.Move.String())
 	to.Set("wrong", strconv.Itoa(wrong))
-	http.Redirect(w, r, "/puzzle?"+to.Encode()+"#answer", http.StatusSeeOther)
+	s.redirect(w, r, "/puzzle?"+to.Encode()+"#answer")
 	return nil
 }
 

@@ -137,7 +137,7 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 	if level >= 0 {
 		to.Set("level", form.Get("level"))
 	}
-	http.Redirect(w, r, "/puzzle?"+to.Encode(), http.StatusSeeOther)
+	s.redirect(w, r, "/puzzle?"+to.Encode())
 	return nil
 }
 

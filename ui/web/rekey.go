@@ -95,6 +95,6 @@ func (s *Server) postRekey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.giveSeat(w, r, visit.Table.ID(), now.token)
-	http.Redirect(w, r, "/t/"+visit.Table.ID()+"?link=changed", http.StatusSeeOther)
+	s.redirect(w, r, "/t/"+visit.Table.ID()+"?link=changed")
 	return nil
 }

@@ -51,10 +51,10 @@ const (
 	browserCookie = "browser"
 )
 
-// cookie sets a secret cookie for the addresses below a path.
+// cookie sets a secret cookie for the addresses below a path of this server.
 func (s *Server) cookie(w http.ResponseWriter, r *http.Request, name, value, path string) {
 	http.SetCookie(w, &http.Cookie{
-		Name: name, Value: value, Path: path, MaxAge: year, HttpOnly: true, Secure: s.secure(r),
+		Name: name, Value: value, Path: s.Root + path, MaxAge: year, HttpOnly: true, Secure: s.secure(r),
 		SameSite: http.SameSiteLaxMode,
 	})
 }

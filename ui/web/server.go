@@ -8,8 +8,10 @@ package web
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"net/http/pprof"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +34,7 @@ type Config struct {
 
 	Reach   []string // the addresses that the server listens on, as in 192.168.1.5:8080
 	BaseURL string   // the start of links for sharing; empty: the host of the request
+	Root    string   // the path of all pages, as in /duel; empty: the path of BaseURL
 	Pprof   bool     // whether to serve /debug/pprof
 }
 
@@ -46,6 +49,7 @@ type Archive interface {
 type Server struct {
 	Config
 	handler http.Handler
+	pages   func() (*template.Template, error)
 	metrics metrics
 	ready   readiness
 	watched cache[updateKey, update] // shared by all watchers of a table
@@ -56,7 +60,10 @@ type Server struct {
 
 // New returns a server. The caller stops it.
 func New(c Config) *Server {
-	s := &Server{Config: c, stop: make(chan struct{})}
+	if base, err := url.Parse(c.BaseURL); err == nil && c.Root == "" {
+		c.Root = strings.TrimSuffix(base.Path, "/")
+	}
+	s := &Server{Config: c, pages: parsePages(c.Root), stop: make(chan struct{})}
 	s.watched.most, s.reviews.most, s.posters.most = mostShown, mostReviews, mostPosters
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
@@ -67,8 +74,22 @@ func New(c Config) *Server {
 	return s
 }
 
-// ServeHTTP implements [http.Handler].
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+// ServeHTTP implements [http.Handler]. A proxy may pass the root on or cut it off.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch rest, below := strings.CutPrefix(r.URL.Path, s.Root+"/"); {
+	case s.Root == "":
+	case r.URL.Path == s.Root:
+		s.redirect(w, r, "/")
+		return
+	case below:
+		u := *r.URL
+		u.Path, u.RawPath = "/"+rest, strings.TrimPrefix(u.RawPath, s.Root)
+		r2 := *r
+		r2.URL = &u
+		r = &r2
+	}
+	s.handler.ServeHTTP(w, r)
+}
 
 // Stop ends all streams and the gate; clients reconnect. Other requests are answered as before.
 func (s *Server) Stop() {
@@ -139,8 +160,8 @@ func (s *Server) origin(r *http.Request) string {
 	case s.BaseURL != "":
 		return strings.TrimSuffix(s.BaseURL, "/")
 	case s.secure(r):
-		return "https://" + r.Host
+		return "https://" + r.Host + s.Root
 	default:
-		return "http://" + r.Host
+		return "http://" + r.Host + s.Root
 	}
 }

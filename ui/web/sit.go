@@ -47,7 +47,7 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 		s.cookie(w, r, inviteCookie, token, to)
 		s.remember(w, r, t.ID(), token)
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	s.redirect(w, r, to)
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 		to += "?link=own"
 	}
 	s.giveSeat(w, r, visit.Table.ID(), v.token)
-	http.Redirect(w, r, to+"#table", http.StatusSeeOther)
+	s.redirect(w, r, to+"#table")
 	return nil
 }
 

@@ -41,7 +41,7 @@ func (s *Server) postSteps(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	http.Redirect(w, r, tablePath(id, false), http.StatusSeeOther)
+	s.redirect(w, r, tablePath(id, false))
 	return nil
 }
 

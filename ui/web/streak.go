@@ -84,9 +84,6 @@ func (s *Server) keepTry(w http.ResponseWriter, r *http.Request, day coach.Day, 
 		streakCookie: fmt.Sprintf("%d.%d.%d.%d.%d", d.Last, d.Current, d.Longest, d.Solved,
 			d.Tried), daysCookie: daysText(d.Days),
 	} {
-		http.SetCookie(w, &http.Cookie{
-			Name: name, Value: value, Path: "/puzzle", MaxAge: year, HttpOnly: true,
-			Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
-		})
+		s.cookie(w, r, name, value, "/puzzle")
 	}
 }

@@ -143,7 +143,7 @@ function key(e) {
   if (e.target.closest('input:not([type=radio]), select, textarea, dialog')) return
   const radio = e.target.matches('input[type=radio]')
   if (e.key === '?') {
-    open('/help', '_blank', 'noopener')
+    open(new URL('../../help', import.meta.url), '_blank', 'noopener')
   } else if (!form()) {
     if (e.key === 'u') document.querySelector('#acts [data-act=undo]')?.click()
     return
