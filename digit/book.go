@@ -172,11 +172,8 @@ func ParseRules(text string) (Rules, error) {
 	return r.Normal(), nil
 }
 
-// AppendText implements [encoding.TextAppender].
-func (r Rules) AppendText(b []byte) ([]byte, error) { return append(b, r.String()...), nil }
-
 // MarshalText implements [encoding.TextMarshaler].
-func (r Rules) MarshalText() ([]byte, error) { return r.AppendText(nil) }
+func (r Rules) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (r *Rules) UnmarshalText(text []byte) (err error) {

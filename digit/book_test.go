@@ -186,7 +186,7 @@ func TestDilemma(t *testing.T) {
 	})
 	t.Run("multiples-have-three-digits", func(t *testing.T) {
 		for text, want := range map[string]bool{"105": true, "532": true, "994": true, "987": true, "098": false, "042": false, "007": false, "741": false, "104": false, "995": false} {
-			if n, _ := readPlaces(text); Dilemma.IsMultiple(n) != want {
+			if n, _ := readPlaces(text); Dilemma.isMultiple(n) != want {
 				t.Errorf("%s wins: %v, want %v", text, !want, want)
 			}
 		}

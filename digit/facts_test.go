@@ -165,7 +165,7 @@ func TestBestHand(t *testing.T) {
 				highest = n
 			}
 		}
-		if got := r.Best(best); got != best || r.HighestMultiple(hand) != highest || r.IsMultiple(best) != (highest != Number{}) {
+		if got := r.Best(best); got != best || r.HighestMultiple(hand) != highest || r.isMultiple(best) != (highest != Number{}) {
 			t.Errorf("%v, target %d, final %v, zero %v: best %v, want %v; highest multiple %v, want %v", hand, r.Target, r.Final, r.Zero, got, best, r.HighestMultiple(hand), highest)
 		}
 	}

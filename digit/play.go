@@ -16,10 +16,13 @@ func (r Rules) Moves(p Position) iter.Seq[Move] {
 }
 
 func (r *Rules) moves(p Position, yield func(Move) bool) {
-	if r.result(p).Over() {
-		return
+	if !r.result(p).Over() {
+		r.rowMoves(r.left(p), p.of(p.turn()), yield)
 	}
-	left, mine := r.left(p), p.of(p.turn())
+}
+
+// rowMoves yields the moves that add one of the digits left to a row.
+func (r *Rules) rowMoves(left Pool, mine row, yield func(Move) bool) {
 	switch r.Place {
 	case Slots:
 		r.slotMoves(left, r.free(mine), yield)

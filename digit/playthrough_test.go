@@ -77,7 +77,7 @@ func playthrough(b *strings.Builder, rec Record) {
 			n := r.Number(p, s)
 			fmt.Fprintf(b, "  %v: %q of %s, full %v, best %q, value %d", s, n, r.Held(p, s).List(" "), n.Full(), r.Best(n), r.Value(p, s))
 			if r.Target != 0 {
-				fmt.Fprintf(b, ", multiple %v", n.Len() > 0 && n.Full() && r.IsMultiple(n))
+				fmt.Fprintf(b, ", multiple %v", n.Len() > 0 && n.Full() && r.isMultiple(n))
 			}
 			for _, o := range r.Final {
 				if o != noOrder {

@@ -16,25 +16,17 @@ const (
 // Other returns the other side.
 func (s Side) Other() Side { return s ^ 1 }
 
-func (s Side) String() string {
-	if s == First {
-		return "first"
-	}
-	return "second"
-}
+var sideNames = []string{"first", "second"}
+
+func (s Side) String() string { return nameOf(sideNames, s) }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Side) UnmarshalText(text []byte) error {
-	for _, side := range []Side{First, Second} {
-		if side.String() == string(text) {
-			*s = side
-			return nil
-		}
-	}
-	return &ParseError{"side", string(text), "allowed: first, second"}
+func (s *Side) UnmarshalText(text []byte) (err error) {
+	*s, err = readName[Side]("side", string(text), sideNames)
+	return err
 }
 
 // A Score says which side has won.
@@ -179,10 +171,8 @@ func (r *Rules) divides(n Number) bool {
 	return r.Target != 0 && n.value(r.base())%uint32(r.Target) == 0
 }
 
-// IsMultiple reports whether a number, or with hands one of its arrangements, is a multiple of
+// isMultiple reports whether a number, or with hands one of its arrangements, is a multiple of
 // the target that can win.
-func (r Rules) IsMultiple(n Number) bool { return r.isMultiple(n) }
-
 func (r *Rules) isMultiple(n Number) bool {
 	if r.Place == Hand {
 		return r.HighestMultiple(n.Pool()) != Number{}

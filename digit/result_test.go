@@ -86,7 +86,7 @@ func TestOrders(t *testing.T) {
 // TestNoTarget checks that rules without a target have no multiples, and no distances to one.
 func TestNoTarget(t *testing.T) {
 	n, _ := readPlaces("777")
-	if Highest.IsMultiple(n) {
+	if Highest.isMultiple(n) {
 		t.Error("777 is a multiple of nothing")
 	}
 	for _, o := range []Order{Above, Below, Nearest} {

@@ -307,7 +307,7 @@ func playRandomGame(t *testing.T, r Rules, rng *rand.Rand) {
 			if best := r.Best(n); best.Value(r.Base()) != r.Value(p, s) || r.Place != Hand && best != n {
 				t.Fatalf("%v: %s: the best of %v is %v, the value %d", r, r.Text(p), n, best, r.Value(p, s))
 			}
-			r.IsMultiple(n)
+			r.isMultiple(n)
 			for o := range Later + 2 {
 				r.Measure(o, r.Value(p, s))
 			}

@@ -1,9 +1,6 @@
 package digit
 
-import (
-	"iter"
-	"math/bits"
-)
+import "iter"
 
 // Threats yields the moves with which side s would win at once by a multiple if it were its turn,
 // and the numbers they make, in the order of the moves' texts. It allocates nothing.
@@ -12,37 +9,27 @@ func (r Rules) Threats(p Position, s Side) iter.Seq2[Move, Number] {
 }
 
 func (r *Rules) threats(p Position, s Side, yield func(Move, Number) bool) {
-	n := r.Number(p, s)
-	more := r.Fills(s) - bits.OnesCount8(n.filled) // the number of missing digits
-	if r.Win == Never || more == 0 || more > 1 && r.Win != EachTurn || r.Result(p).Over() {
+	mine := p.of(s)
+	missing := r.fills(s) - mine.count()
+	if r.Win == Never || missing == 0 || missing > 1 && r.Win != EachTurn || r.result(p).Over() {
 		return
 	}
-	wins := func(m Move, made Number) bool { return !r.IsMultiple(made) || yield(m, made) }
-	for d := range r.Left(p).All() {
-		switch r.Place {
-		case Slots:
-			i := bits.TrailingZeros8(^n.filled)
-			made := Number{n.digits | uint32(d)<<(4*i), n.filled | 1<<i, n.width}
-			if !wins(Move{Digit: d, Spot: SlotAt(i)}, made) {
-				return
+	r.rowMoves(r.left(p), mine, func(m Move) bool {
+		if r.Place != Hand {
+			made := r.number(r.take(mine, m))
+			return !r.isMultiple(made) || yield(m, made)
+		}
+		if m.Call != (Number{}) {
+			return true // Arrangements has it
+		}
+		for made := range r.Arrangements(mine.hand() | 1<<m.Digit) {
+			if r.Win == OnCall {
+				m.Call = made
 			}
-		case Ends:
-			left := Number{n.digits<<4 | uint32(d), n.filled<<1 | 1, n.width + 1}
-			right := Number{n.digits | uint32(d)<<(4*n.width), n.filled<<1 | 1, n.width + 1}
-			if n.width > 0 && !wins(Move{Digit: d, Spot: Left}, left) ||
-				!wins(Move{Digit: d, Spot: Right}, right) {
-				return
-			}
-		case Hand:
-			for made := range r.Arrangements(n.Pool() | 1<<d) {
-				m := Move{Digit: d}
-				if r.Win == OnCall {
-					m.Call = made
-				}
-				if made.Value(r.Base())%int(r.Target) == 0 && !yield(m, made) {
-					return
-				}
+			if r.divides(made) && !yield(m, made) {
+				return false
 			}
 		}
-	}
+		return true
+	})
 }
