@@ -39,7 +39,7 @@ var imports = map[string][]string{
 	"match/local":      {"digit", "match", "disk"},
 	"match/remote":     {"digit", "match"},
 	"arena/engine":     {"digit", "solve", "bot"},
-	"ui/mcp":           {"digit", "solve", "match", "bot", "coach", "rulebook", "arena", "arena/disguise"},
+	"ui/mcp":           {"digit", "solve", "match", "bot", "coach", "rulebook", "arena", "arena/engine", "arena/disguise"},
 	"cmd/duel":         {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/local", "match/remote", "disk", "arena/engine", "arena", "arena/disguise", "ui/mcp", "cmd/duel/version"},
 	"cmd/duel/version": {},
 }

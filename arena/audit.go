@@ -225,7 +225,7 @@ func (p *Plan) differences(s *solve.Solution, f fixture) (all []string) {
 		return []string{err.Error()}
 	}
 	again.Game, again.Pair, again.Plan = f.game, f.pair, p.ID
-	if g.Result.Reason == digit.Departure && g.Fault.again() {
+	if g.Result.Reason == digit.Departure && g.Fault.Again() {
 		again.Result.Reason = digit.Departure // written before Forfeit was a reason
 	}
 	if g.Keep == 0 && g.Of == 0 {

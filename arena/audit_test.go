@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -159,7 +160,7 @@ func forge(t *testing.T, line string, each func(forged, what string)) {
 func alike(what string) bool {
 	var is, was Fault
 	n, _ := fmt.Sscanf(what, "fault became %q and was %q", &is, &was) // it may be another field
-	return n == 2 && was.known() && (is.reason() == was.reason() || is.again() && was == Crashed)
+	return n == 2 && slices.Contains(engine.Faults, was) && (is.Reason() == was.Reason() || is.Again() && was == engine.Crashed)
 }
 
 // TestCheckRun forges every field of every line of runs of every kind, one at a time. CheckRun

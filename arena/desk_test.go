@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/solve"
@@ -96,7 +97,7 @@ func (c *club) sit(due Due) (string, error) {
 		m, tries := digit.Move{}, 1
 		if due.Rules.Turn(p) == due.Side {
 			if tries += rng.IntN(4) / 2 * rng.IntN(3); tries > 2 {
-				fault = Illegal
+				fault = engine.Illegal
 				break
 			}
 			m, _ = due.Rules.Pick(p, rng.IntN)
@@ -230,7 +231,7 @@ func TestDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := standing.Summary()
-	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || agent.Games != plan.Games() || agent.Faults[Illegal] == 0 || len(sum.Cells) != 4 || sum.Cells[0].Score == nil {
+	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || agent.Games != plan.Games() || agent.Faults[engine.Illegal] == 0 || len(sum.Cells) != 4 || sum.Cells[0].Score == nil {
 		t.Errorf("%+v", sum)
 	}
 }

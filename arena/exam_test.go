@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/solve"
@@ -154,7 +155,7 @@ func TestGrade(t *testing.T) {
 		want  verdict
 	}{
 		{Reply{Move: "1"}, kept}, {Reply{Move: "1=721"}, kept}, {Reply{Move: "1=127"}, lost}, {Reply{Move: "9"}, lost}, {Reply{Move: " 1 "}, kept},
-		{Reply{}, unanswered}, {Reply{Fault: Late}, unanswered}, {Reply{Fault: Illegal}, illegal}, {Reply{Fault: Unreadable}, unreadable},
+		{Reply{}, unanswered}, {Reply{Fault: engine.Late}, unanswered}, {Reply{Fault: engine.Illegal}, illegal}, {Reply{Fault: engine.Unreadable}, unreadable},
 		{Reply{Move: "5"}, illegal}, {Reply{Move: "one"}, unreadable},
 	} {
 		if got, err := key.grade(v.reply); err != nil || got != v.want {

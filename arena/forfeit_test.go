@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 )
@@ -28,7 +29,7 @@ type pickyEngine struct {
 func (e *pickyEngine) NewGame(_ context.Context, r digit.Rules, _ uint64) error {
 	e.rules = r
 	if e.choose == nil {
-		return &FaultError{Crashed, errors.New("no game")}
+		return &engine.FaultError{Fault: engine.Crashed, Why: "no game"}
 	}
 	return nil
 }
@@ -39,7 +40,7 @@ func (e *pickyEngine) Choose(_ context.Context, p digit.Position, moves []digit.
 	}
 	m, ok := e.choose(e.rules, p)
 	if !ok {
-		return Answer{}, &FaultError{Silent, errors.New("no answer")}
+		return Answer{}, &engine.FaultError{Fault: engine.Silent, Why: "no answer"}
 	}
 	return Answer{Move: m}, nil
 }

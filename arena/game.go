@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -127,7 +128,7 @@ func (g *Game) open(s *solve.Solution, start digit.Position) {
 func (g *Game) close(s *solve.Solution, end digit.Position, fault Fault) {
 	g.Position, g.Result, g.Fault = g.Rules.Text(end), g.Rules.Result(end), fault
 	if turn := g.Rules.Turn(end); fault != "" {
-		g.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: fault.reason()}
+		g.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: fault.Reason()}
 		g.Forfeited = s.Value(end).Outcome.Points()
 		g.Keep, g.Of = s.Kept(end)
 		g.seat(turn).Regret += g.Forfeited
@@ -187,7 +188,7 @@ func (g *Game) Check() error {
 				i+1, m.Regret, m.PliesLost, m.Tries, m.Keep, m.Of)
 		}
 		if m.Faults != nil && len(m.Faults) != m.Tries-1 ||
-			slices.ContainsFunc(m.Faults, func(f Fault) bool { return !f.again() }) {
+			slices.ContainsFunc(m.Faults, func(f Fault) bool { return !f.Again() }) {
 			return fmt.Errorf("move %d: faults %q in %d tries: impossible values",
 				i+1, m.Faults, m.Tries)
 		}
@@ -199,11 +200,11 @@ func (g *Game) Check() error {
 	switch turn := g.Rules.Turn(p); {
 	case g.Fault == "":
 		again.Result = g.Rules.Result(p)
-	case g.Rules.Result(p).Over() || !g.Fault.known():
+	case g.Rules.Result(p).Over() || !slices.Contains(engine.Faults, g.Fault):
 		return fmt.Errorf("fault %q: impossible here", g.Fault)
 	default:
-		again.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: g.Fault.reason()}
-		if g.Result.Reason == digit.Departure && g.Fault.again() {
+		again.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: g.Fault.Reason()}
+		if g.Result.Reason == digit.Departure && g.Fault.Again() {
 			again.Result.Reason = digit.Departure // written before Forfeit was a reason
 		}
 		regret[turn] += g.Forfeited

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
 )
 
@@ -44,13 +45,13 @@ func TestJudge(t *testing.T) {
 		if _, err := Judge(s, start, players, less, ""); err == nil || err.Error() != "the game is not over" {
 			t.Fatalf("a game that is not over: %v", err)
 		}
-		if lost, err := Judge(s, start, players, less, Illegal); err != nil || lost.Result.Score == digit.Draw || lost.Fault != Illegal {
+		if lost, err := Judge(s, start, players, less, engine.Illegal); err != nil || lost.Result.Score == digit.Draw || lost.Fault != engine.Illegal {
 			t.Fatalf("a game lost by a fault: %+v, %v", lost, err)
 		}
 		if _, err := Judge(s, start, players, append(bare, bare[0]), ""); err == nil || !strings.HasPrefix(err.Error(), "move ") {
 			t.Fatalf("a move too many: %v", err)
 		}
-		if _, err := Judge(s, start, players, bare, Illegal); err == nil {
+		if _, err := Judge(s, start, players, bare, engine.Illegal); err == nil {
 			t.Fatal("a fault after the end is taken")
 		}
 	}
@@ -115,8 +116,8 @@ func TestCheckMoves(t *testing.T) {
 		"regret below 0": func(m *Move) { m.Regret = -0.5 }, "regret above 1": func(m *Move) { m.Regret = 1.5 }, "half a half": func(m *Move) { m.Regret = 0.25 },
 		"turns lost with regret": func(m *Move) { m.Regret, m.PliesLost = 1, 1 }, "no try": func(m *Move) { m.Tries = 0 },
 		"nothing keeps": func(m *Move) { m.Keep = 0 }, "more keep than there are": func(m *Move) { m.Keep = m.Of + 1 },
-		"a fault too many": func(m *Move) { m.Faults = []Fault{Illegal} }, "a fault too few": func(m *Move) { m.Tries, m.Faults = 3, []Fault{Illegal} },
-		"a fault that ends a game": func(m *Move) { m.Tries, m.Faults = 2, []Fault{Late} },
+		"a fault too many": func(m *Move) { m.Faults = []Fault{engine.Illegal} }, "a fault too few": func(m *Move) { m.Tries, m.Faults = 3, []Fault{engine.Illegal} },
+		"a fault that ends a game": func(m *Move) { m.Tries, m.Faults = 2, []Fault{engine.Late} },
 	} {
 		var g Game
 		if err := g.read([]byte(line)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"digitduel/arena/disguise"
+	"digitduel/arena/engine"
 	"digitduel/digit"
 )
 
@@ -141,15 +142,15 @@ func (k *Key) grade(r Reply) (verdict, error) {
 		return lost, err
 	}
 	text := strings.TrimSpace(r.Move)
-	if text == "" && !r.Fault.again() {
+	if text == "" && !r.Fault.Again() {
 		return unanswered, nil
 	}
 	m, err := digit.ParseMove(text)
-	if r.Fault != Illegal && err != nil {
+	if r.Fault != engine.Illegal && err != nil {
 		return unreadable, nil
 	}
 	next, err := k.Rules.Play(p, m)
-	if r.Fault == Illegal || err != nil {
+	if r.Fault == engine.Illegal || err != nil {
 		return illegal, nil
 	}
 	if k.Rules.Result(next).Reason == digit.Miscalled {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/solve"
@@ -86,7 +87,7 @@ func (c *crew) playOut(
 ) (made []Move, lost Fault, err error) {
 	var hands [2]hand
 	var absent [2]Fault // the fault of a player that failed to start the game
-	var fault *FaultError
+	var fault *engine.FaultError
 	for side, player := range players {
 		hands[side], err = c.hand(ctx, player, start, s, number, side)
 		if errors.As(err, &fault) {
@@ -136,11 +137,11 @@ func (c *crew) ask(
 		tokens, cost = tokens+a.Tokens, cost+a.Cost
 		if err == nil {
 			if _, refused := r.Play(p, a.Move); refused != nil {
-				err = &FaultError{Illegal, refused}
+				err = &engine.FaultError{Fault: engine.Illegal, Why: refused.Error()}
 			}
 		}
-		var fault *FaultError
-		retry := errors.As(err, &fault) && fault.Fault.again() && len(faults) < c.Plan.Retries
+		var fault *engine.FaultError
+		retry := errors.As(err, &fault) && fault.Fault.Again() && len(faults) < c.Plan.Retries
 		if err == nil || !retry {
 			a.Tokens, a.Cost = tokens, rounded(cost)
 			return a, faults, err
@@ -191,7 +192,7 @@ func (c *crew) program(
 	}
 	limit := time.Duration(c.Plan.MoveTime) * time.Millisecond
 	if err := e.NewGame(ctx, r, seed); err != nil {
-		var fault *FaultError
+		var fault *engine.FaultError
 		if errors.As(err, &fault) {
 			c.retire(player, fault.Fault)
 		}
@@ -204,7 +205,7 @@ func (c *crew) program(
 
 // retire ends a program that no longer responds. It is started again for the next game.
 func (c *crew) retire(player int, f Fault) {
-	if e := c.engines[player]; e != nil && (f == Crashed || f == Silent) {
+	if e := c.engines[player]; e != nil && f.Ends() {
 		e.Close()
 		delete(c.engines, player)
 	}

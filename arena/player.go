@@ -4,54 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 )
 
-// A Fault is a way in which a program loses a game other than by its moves. The zero Fault is
-// none.
-type Fault string
-
-const (
-	Unreadable Fault = "unreadable" // its answer was not a move
-	Illegal    Fault = "illegal"    // its answer was a move that is not legal
-	Late       Fault = "late"       // it answered after its time
-	Crashed    Fault = "crashed"    // it exited
-	Silent     Fault = "silent"     // it did not answer
-)
-
-// Faults lists all faults.
-var Faults = []Fault{Unreadable, Illegal, Late, Crashed, Silent}
-
-func (f Fault) known() bool { return slices.Contains(Faults, f) }
-
-// reason returns the reason of a game that ended by a fault.
-func (f Fault) reason() digit.Reason {
-	switch {
-	case f == Late || f == Silent:
-		return digit.TimeOut
-	case f.again():
-		return digit.Forfeit
-	}
-	return digit.Departure
-}
-
-// again reports whether the program may be asked again.
-func (f Fault) again() bool { return f == Unreadable || f == Illegal }
-
-// A FaultError reports how a program failed in a game.
-type FaultError struct {
-	Fault Fault
-	Err   error
-}
-
-func (e *FaultError) Error() string { return fmt.Sprintf("%s: %v", e.Fault, e.Err) }
-
-func (e *FaultError) Unwrap() error { return e.Err }
+// A Fault is a way in which a program loses a game other than by its moves.
+type Fault = engine.Fault
 
 // An Answer is the answer of a program in a position.
 type Answer struct {
@@ -60,8 +22,8 @@ type Answer struct {
 	Cost   float64 // as reported by the program
 }
 
-// An Engine is a program that plays one game at a time. An error is a [*FaultError], after which
-// it may be asked again, or an error that ends the match.
+// An Engine is a program that plays one game at a time. An error is an
+// [*engine.FaultError], after which it may be asked again, or an error that ends the match.
 type Engine interface {
 	NewGame(ctx context.Context, r digit.Rules, seed uint64) error
 	Choose(ctx context.Context, start digit.Position, moves []digit.Move,

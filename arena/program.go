@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -78,10 +77,10 @@ func openWordy(ctx context.Context, command string) (*engine.Process, error) {
 func (p program) NewGame(ctx context.Context, r digit.Rules, seed uint64) error {
 	p.process.SetSeed(seed)
 	if p.words == nil {
-		return faultOf(p.process.NewGame(ctx, r))
+		return p.process.NewGame(ctx, r)
 	}
 	d := p.words[r]
-	return faultOf(p.process.NewGameInWords(ctx, r, d.Game.Text(true), d))
+	return p.process.NewGameInWords(ctx, r, d.Game.Text(true), d)
 }
 
 func (p program) Choose(
@@ -90,19 +89,10 @@ func (p program) Choose(
 	reply, err := p.process.Choose(ctx, start, moves, engine.Limit{MoveTime: limit})
 	a := Answer{Move: reply.Move}
 	a.Tokens, a.Cost = spent(reply.Infos)
-	return a, faultOf(err)
+	return a, err
 }
 
 func (p program) Close() { p.process.Close() }
-
-// faultOf returns an error as a [*FaultError] if it is a fault of the engine.
-func faultOf(err error) error {
-	var fault *engine.Fault
-	if errors.As(err, &fault) {
-		return &FaultError{Fault(fault.Kind), err}
-	}
-	return err
-}
 
 // spent returns the tokens and the cost of a move that an engine reported last: "string tokens
 // 512 cost 0.004".

@@ -2,10 +2,10 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
 )
 
@@ -41,7 +41,7 @@ type absentEngine struct {
 }
 
 func (e *absentEngine) NewGame(context.Context, digit.Rules, uint64) error {
-	return &FaultError{e.fault, errors.New("as configured")}
+	return &engine.FaultError{Fault: e.fault, Why: "as configured"}
 }
 
 // TestBothAbsent lets two programs fail before their first move. Each game is lost by the side to

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"digitduel/arena/engine"
 )
 
 // legend explains the figures that both matches and exams have.
@@ -199,7 +201,7 @@ func faultsOf(p *PlayerTotal) string {
 
 func faultList(faults map[Fault]int) string {
 	var all []string
-	for _, f := range Faults {
+	for _, f := range engine.Faults {
 		if n := faults[f]; n > 0 {
 			all = append(all, fmt.Sprintf("%d %s", n, f))
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -358,7 +359,7 @@ func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.M
 	case "illegal":
 		return Answer{Move: digit.Move{Digit: 15, Spot: 'z'}, Tokens: 1}, nil
 	default:
-		return Answer{}, &FaultError{Fault(say), errors.New("as configured")}
+		return Answer{}, &engine.FaultError{Fault: Fault(say), Why: "as configured"}
 	}
 }
 
@@ -373,8 +374,8 @@ func TestFaults(t *testing.T) {
 		result  string
 		starts  int // starts of the program: it is started again when it is unusable
 	}{
-		{Illegal, 0, true, "forfeit", 1}, {Illegal, 1, false, "", 1}, {Unreadable, 0, true, "forfeit", 1}, {Unreadable, 2, false, "", 1},
-		{Late, 2, true, "time", 1}, {Crashed, 2, true, "left", 2}, {Silent, 2, true, "time", 2},
+		{engine.Illegal, 0, true, "forfeit", 1}, {engine.Illegal, 1, false, "", 1}, {engine.Unreadable, 0, true, "forfeit", 1}, {engine.Unreadable, 2, false, "", 1},
+		{engine.Late, 2, true, "time", 1}, {engine.Crashed, 2, true, "left", 2}, {engine.Silent, 2, true, "time", 2},
 	} {
 		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 1, Retries: v.retries}, "beginning", "highest")
 		asked, opened, closed := 0, 0, 0
@@ -389,14 +390,14 @@ func TestFaults(t *testing.T) {
 		}}
 		text, standing := play(t, r)
 		sum := standing.Summary()
-		engine := sum.Players[1]
-		if got := engine.Faults[v.fault] == 1 && engine.CleanGames == 1; got != v.forfeit || strings.Contains(text, `"fault":"`+string(v.fault)+`"`) != v.forfeit {
-			t.Errorf("%s with %d retries: %+v\n%s", v.fault, v.retries, engine, text)
+		fake := sum.Players[1]
+		if got := fake.Faults[v.fault] == 1 && fake.CleanGames == 1; got != v.forfeit || strings.Contains(text, `"fault":"`+string(v.fault)+`"`) != v.forfeit {
+			t.Errorf("%s with %d retries: %+v\n%s", v.fault, v.retries, fake, text)
 		}
-		if !v.forfeit && (!strings.Contains(text, `"tries":2,"faults":["`+string(v.fault)+`"]`) || engine.Retried[v.fault] != 1) || opened != closed || opened != v.starts {
+		if !v.forfeit && (!strings.Contains(text, `"tries":2,"faults":["`+string(v.fault)+`"]`) || fake.Retried[v.fault] != 1) || opened != closed || opened != v.starts {
 			t.Errorf("%s with %d retries: opened %d times and closed %d times\n%s", v.fault, v.retries, opened, closed, text)
 		}
-		if v.fault == Illegal && v.retries > 0 && !strings.Contains(text, `"tokens":11,`) { // of both tries
+		if v.fault == engine.Illegal && v.retries > 0 && !strings.Contains(text, `"tokens":11,`) { // of both tries
 			t.Errorf("what the first try took is not counted:\n%s", text)
 		}
 		if v.forfeit && !strings.Contains(text, `1-0 `+v.result) {

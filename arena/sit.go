@@ -54,7 +54,7 @@ func sitInWords(
 	return sit(ctx, items, open, keep, func(e *engine.Process, item WordItem) (Reply, error) {
 		e.SetSeed(mix(uint64(item.Item)))
 		a, err := e.ChooseWord(ctx, item.Rules, item.Position, engine.Limit{MoveTime: limit})
-		return Reply{Item: item.Item, Move: a.Text}, faultOf(err)
+		return Reply{Item: item.Item, Move: a.Text}, err
 	})
 }
 
@@ -81,10 +81,10 @@ func sit[I any, E interface{ Close() }](
 			running = true
 		}
 		reply, err := ask(e, item)
-		var fault *FaultError
+		var fault *engine.FaultError
 		if errors.As(err, &fault) {
 			reply.Move, reply.Fault = "", fault.Fault
-			if fault.Fault == Crashed || fault.Fault == Silent {
+			if fault.Fault.Ends() {
 				leave()
 			}
 		} else if err != nil {

@@ -39,8 +39,8 @@ func (p *Process) reply(ctx context.Context, verb string) (string, error) {
 
 // buffers extends the fault of a silent engine if it has answered but buffers its output.
 func (p *Process) buffers(err error) error {
-	var fault *Fault
-	if !errors.As(err, &fault) || fault.Kind != Silent {
+	var fault *FaultError
+	if !errors.As(err, &fault) || fault.Fault != Silent {
 		return err
 	}
 	before := len(p.talk)
@@ -117,7 +117,7 @@ func (p *Process) setRules(r digit.Rules) error {
 }
 
 // Choose asks for a move after some moves from a position, under the rules of the last NewGame.
-// The error is that of the context or a [*Fault]. If that is unreadable, illegal or late, there
+// The error is that of the context or a [*FaultError]. If that is unreadable, illegal or late, there
 // is an answer too.
 func (p *Process) Choose(
 	ctx context.Context, start digit.Position, moves []digit.Move, limit Limit,

@@ -133,9 +133,9 @@ func (c *checker) try(at point) Finding {
 
 // bare returns a fault without the command of the engine.
 func bare(err error) error {
-	var fault *Fault
+	var fault *FaultError
 	if errors.As(err, &fault) {
-		return fmt.Errorf("%s: %s", fault.Kind, fault.Why)
+		return fmt.Errorf("%s: %s", fault.Fault, fault.Why)
 	}
 	return err
 }

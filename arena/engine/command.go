@@ -22,13 +22,11 @@ type Command struct {
 	Limit Limit        // the limits of go
 }
 
-// A Limit limits the thinking of an engine. Times are whole milliseconds.
+// A Limit limits the thinking of an engine. Times are whole milliseconds. Other limits of the
+// protocol are ignored: increments, depth and nodes.
 type Limit struct {
 	MoveTime time.Duration    // for this move
 	Clock    [2]time.Duration // remaining time of each side
-	Inc      [2]time.Duration // increment of each side for a move
-	Depth    int64            // plies to look ahead
-	Nodes    int64            // positions to look at
 	Infinite bool             // think until stop
 	Swap     bool             // the first move may be taken over
 }
@@ -109,37 +107,20 @@ func (c *Command) readPosition(words []string) (err error) {
 
 // readLimit parses the limits of go. It ignores unknown words.
 func readLimit(words []string) (l Limit) {
+	times := map[string]*time.Duration{
+		"movetime": &l.MoveTime, "p1time": &l.Clock[digit.First], "p2time": &l.Clock[digit.Second],
+	}
 	for i, word := range words {
-		switch word {
-		case "infinite":
-			l.Infinite = true
-		case takeOver:
-			l.Swap = true
-		}
-		if i+1 == len(words) {
-			break
-		}
-		n, err := strconv.ParseInt(words[i+1], 10, 64)
-		if err != nil && n == 0 { // a number out of range is parsed as the maximum
+		l.Infinite = l.Infinite || word == "infinite"
+		l.Swap = l.Swap || word == takeOver
+		limit := times[word]
+		if limit == nil || i+1 == len(words) {
 			continue
 		}
-		n = min(max(n, 0), most)
-		time := time.Duration(n) * time.Millisecond
-		switch word {
-		case "movetime":
-			l.MoveTime = max(time, 1) // a time of 0 is a limit too
-		case "p1time":
-			l.Clock[digit.First] = max(time, 1)
-		case "p2time":
-			l.Clock[digit.Second] = max(time, 1)
-		case "p1inc":
-			l.Inc[digit.First] = time
-		case "p2inc":
-			l.Inc[digit.Second] = time
-		case "depth":
-			l.Depth = n
-		case "nodes":
-			l.Nodes = n
+		n, err := strconv.ParseInt(words[i+1], 10, 64)
+		if err == nil || n != 0 { // a number out of range is parsed as the maximum
+			n = min(max(n, 0), most)
+			*limit = max(1, time.Duration(n)*time.Millisecond) // a time of 0 is a limit too
 		}
 	}
 	return l
@@ -177,20 +158,12 @@ func (c Command) String() string {
 // String returns the words after go, with a space before each.
 func (l Limit) String() string {
 	var b strings.Builder
-	add := func(name string, given bool, n int64) {
-		if given {
-			fmt.Fprintf(&b, " %s %d", name, n)
+	for i, limit := range []time.Duration{l.MoveTime, l.Clock[0], l.Clock[1]} {
+		if limit != 0 {
+			name := []string{"movetime", "p1time", "p2time"}[i]
+			fmt.Fprintf(&b, " %s %d", name, limit.Milliseconds())
 		}
 	}
-	add("movetime", l.MoveTime != 0, l.MoveTime.Milliseconds())
-	for side, name := range []string{"p1", "p2"} {
-		add(name+"time", l.Clock[side] != 0, l.Clock[side].Milliseconds())
-	}
-	for side, name := range []string{"p1", "p2"} {
-		add(name+"inc", l.Inc[side] != 0, l.Inc[side].Milliseconds())
-	}
-	add("depth", l.Depth != 0, l.Depth)
-	add("nodes", l.Nodes != 0, l.Nodes)
 	if l.Infinite {
 		b.WriteString(" infinite")
 	}

@@ -234,9 +234,9 @@ func (c *checker) everyMove(p *Process) (string, error) {
 func isLate(err error) bool { return err != nil && unless(err, Late) == nil }
 
 // unless returns err, or nil if it is a fault of a kind that another point checks.
-func unless(err error, kinds ...Kind) error {
-	var fault *Fault
-	if errors.As(err, &fault) && slices.Contains(kinds, fault.Kind) {
+func unless(err error, kinds ...Fault) error {
+	var fault *FaultError
+	if errors.As(err, &fault) && slices.Contains(kinds, fault.Fault) {
 		return nil
 	}
 	return err

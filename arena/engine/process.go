@@ -32,7 +32,7 @@ const (
 )
 
 // A Process is a running engine. It is for one goroutine at a time. Whatever the engine does, its
-// owner gets an answer or a [*Fault] in time, and Close ends it with all its descendants.
+// owner gets an answer or a [*FaultError] in time, and Close ends it with all its descendants.
 type Process struct {
 	Name    string   // the name of the engine
 	Options []Option // the options of the engine
@@ -77,7 +77,7 @@ type Answer struct {
 	Took  time.Duration
 }
 
-// Start starts an engine and performs the handshake. The error is a [*Fault], that of the
+// Start starts an engine and performs the handshake. The error is a [*FaultError], that of the
 // context, or reports a fault in the command.
 func Start(ctx context.Context, command string, config ProcessConfig) (*Process, error) {
 	p, err := launch(ctx, command, config)
@@ -126,7 +126,7 @@ func launch(ctx context.Context, command string, config ProcessConfig) (*Process
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	if err := p.cmd.Start(); err != nil {
 		closeAll(p.pipes, theirs)
-		return nil, &Fault{Crashed, command, "cannot start: " + err.Error()}
+		return nil, &FaultError{Crashed, command, "cannot start: " + err.Error()}
 	}
 	closeAll(theirs)
 	for _, run := range []func(){p.write, p.read, p.readErrors, p.waitForEnd} {
@@ -440,7 +440,7 @@ func (p *Process) crashed() error {
 
 // fault returns a fault of the engine. After a crash it includes the last line of its standard
 // error.
-func (p *Process) fault(kind Kind, format string, args ...any) *Fault {
+func (p *Process) fault(kind Fault, format string, args ...any) *FaultError {
 	why := fmt.Sprintf(format, args...)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -448,5 +448,5 @@ func (p *Process) fault(kind Kind, format string, args ...any) *Fault {
 	if last := errs[len(errs)-1]; kind == Crashed && last != "" {
 		why += fmt.Sprintf("; its last line on standard error: %.200s", digit.Printable(last))
 	}
-	return &Fault{kind, p.command, why}
+	return &FaultError{kind, p.command, why}
 }

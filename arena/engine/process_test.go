@@ -35,7 +35,7 @@ func TestNothingIsLeft(t *testing.T) {
 		if err = p.handshake(t.Context()); err == nil {
 			_, err = p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: 10 * time.Millisecond})
 		}
-		var fault *Fault
+		var fault *FaultError
 		if err != nil && !errors.As(err, &fault) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -73,7 +73,7 @@ func duplicate(t *testing.T, pipe *os.File) *os.File {
 // TestFaults asks engines for a move that fail to answer, or answer wrongly, and continues with
 // those that can be asked again.
 func TestFaults(t *testing.T) {
-	for fault, want := range map[string]Kind{"illegal": Illegal, "unreadable": Unreadable, "pass": Illegal, "late": Late, "never": Silent, "crash": Crashed, "flood-later": Silent, "honest": ""} {
+	for fault, want := range map[string]Fault{"illegal": Illegal, "unreadable": Unreadable, "pass": Illegal, "late": Late, "never": Silent, "crash": Crashed, "flood-later": Silent, "honest": ""} {
 		config := ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second} // this machine may be busy
 		if want == Late || want == Silent {
 			config.Margin = 0
@@ -88,8 +88,8 @@ func TestFaults(t *testing.T) {
 		seven, _ := digit.ParseMove("7a")
 		for range 2 {
 			a, err := p.Choose(t.Context(), digit.Position{}, []digit.Move{seven}, Limit{MoveTime: 100 * time.Millisecond})
-			var got *Fault
-			if errors.As(err, &got); want == "" && err != nil || want != "" && (got == nil || got.Kind != want) {
+			var got *FaultError
+			if errors.As(err, &got); want == "" && err != nil || want != "" && (got == nil || got.Fault != want) {
 				t.Errorf("%s: %v", fault, err)
 			}
 			if want == Crashed || want == Silent {
@@ -166,10 +166,10 @@ func TestSwap(t *testing.T) {
 		a, err := p.Choose(t.Context(), digit.Position{}, moves, Limit{MoveTime: time.Minute, Swap: tt.swap})
 		p.Close()
 		got := "move"
-		var fault *Fault
+		var fault *FaultError
 		switch {
 		case errors.As(err, &fault):
-			got = string(fault.Kind)
+			got = string(fault.Fault)
 		case err != nil:
 			t.Fatal(err)
 		case a.Swap:

@@ -13,6 +13,7 @@ import (
 
 	"digitduel/arena"
 	"digitduel/arena/disguise"
+	"digitduel/arena/engine"
 	"digitduel/digit"
 )
 
@@ -282,14 +283,14 @@ func (s *Server) answer(
 func kindOf(v speech, item *arena.Item, text string) string {
 	m, err := v.ParseMove(text)
 	if err != nil {
-		return string(arena.Unreadable)
+		return string(engine.Unreadable)
 	}
 	p, err := item.At()
 	if err == nil {
 		_, err = item.Rules.Play(p, m)
 	}
 	if err != nil {
-		return string(arena.Illegal)
+		return string(engine.Illegal)
 	}
 	return "legal"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"digitduel/arena"
+	"digitduel/arena/engine"
 )
 
 // replies returns the answers of a sitting in the program's notation. A text that is not a move in
@@ -19,7 +20,7 @@ func (s *Server) replies(ctx context.Context, t *sitting, keys []arena.Key) ([]a
 		if err != nil {
 			return nil, err
 		}
-		reply := arena.Reply{Item: k.Item, Fault: arena.Unreadable}
+		reply := arena.Reply{Item: k.Item, Fault: engine.Unreadable}
 		if m, err := v.ParseMove(text); err == nil {
 			reply.Move, reply.Fault = m.String(), ""
 		}

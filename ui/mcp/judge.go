@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"digitduel/arena"
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
@@ -46,7 +47,7 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 	}
 	fault := faultOf(before, faults)
 	switch agents := before.Setup.IsAgent(before.Turn()); {
-	case fault != arena.Crashed || agents: // only the side to move loses by a fault
+	case fault != engine.Crashed || agents: // only the side to move loses by a fault
 	case len(moves) > 0:
 		moves = moves[:len(moves)-1] // the computer had not answered this move
 	default:
@@ -66,7 +67,7 @@ func opened(s *solve.Solution, end match.State) ([]arena.Move, arena.Fault, erro
 	}
 	r := end.Setup.Rules
 	m := bot.Foretold(level, s, end.Setup.Agent.Seed, 1, r.Ply(end.Position)).Choose(end.Position)
-	moves, fault := []arena.Move{{Move: m, Tries: 1}}, arena.Crashed
+	moves, fault := []arena.Move{{Move: m, Tries: 1}}, engine.Crashed
 	if next, err := r.Play(end.Position, m); err != nil || r.Result(next).Over() {
 		fault = ""
 	}
@@ -81,7 +82,7 @@ func faultOf(end match.State, faults []arena.Fault) arena.Fault {
 	case end.Result.Reason == digit.Forfeit && len(faults) > 0:
 		return faults[len(faults)-1]
 	}
-	return arena.Crashed // the game was given up for the agent
+	return engine.Crashed // the game was given up for the agent
 }
 
 // playersOf returns the players by side.

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena"
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
@@ -152,7 +153,7 @@ func TestPlannedRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := standing.Summary()
-	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || *agent.Kappa != 1 || *agent.Regret != 0 || agent.Retried[arena.Unreadable] == 0 || agent.Games != 24 {
+	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || *agent.Kappa != 1 || *agent.Regret != 0 || agent.Retried[engine.Unreadable] == 0 || agent.Games != 24 {
 		t.Errorf("%+v", agent)
 	}
 	if want := replayed(t, same, text); text != want {
@@ -217,7 +218,7 @@ func (p *prompter) Choose(_ context.Context, _ digit.Position, moves []digit.Mov
 	made := p.lines[(p.calls-1)/2].Moves[len(moves)]
 	if p.wrong < len(made.Faults) {
 		p.wrong++
-		return arena.Answer{}, &arena.FaultError{Fault: made.Faults[p.wrong-1]}
+		return arena.Answer{}, &engine.FaultError{Fault: made.Faults[p.wrong-1]}
 	}
 	p.wrong = 0
 	return arena.Answer{Move: made.Move}, nil
