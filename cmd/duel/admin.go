@@ -31,7 +31,7 @@ func backupCommand() *cobra.Command {
 			"duel serve --db FILE opens, even if the original is in PostgreSQL.",
 		Example: "duel admin backup /backups/duel-monday.db\n" +
 			"duel admin backup --db postgres://duel@db/duel duel.db",
-		Args: oneFile,
+		Args: one("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabase(cmd, db, func(d *store.DB) error {
 				if err := d.Backup(cmd.Context(), args[0]); err != nil {
@@ -46,14 +46,6 @@ func backupCommand() *cobra.Command {
 	return cmd
 }
 
-// oneFile checks that there is one argument, a file.
-func oneFile(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%s: need one file, not %d", cmd.Name(), len(args))
-	}
-	return nil
-}
-
 func restoreCommand() *cobra.Command {
 	var db string
 	var force bool
@@ -66,7 +58,7 @@ func restoreCommand() *cobra.Command {
 			"file itself is not changed.",
 		Example: "duel admin restore /backups/duel-monday.db\n" +
 			"duel admin restore --db postgres://duel@db/duel duel.db",
-		Args: oneFile,
+		Args: one("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			where, err := databaseAt(db)
 			if err != nil {
@@ -99,7 +91,6 @@ const progressEvery = 2 * time.Second
 
 func checkCommand() *cobra.Command {
 	var db string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check every table by replaying it",
@@ -109,17 +100,17 @@ func checkCommand() *cobra.Command {
 		Example: "duel admin check\nduel admin check --db postgres://duel@db/duel --json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withDatabase(cmd, db, func(d *store.DB) error { return check(cmd, d, asJSON) })
+			return withDatabase(cmd, db, func(d *store.DB) error { return check(cmd, d) })
 		},
 	}
 	dbFlag(cmd.Flags(), &db)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write each fault and the totals as JSON lines")
+	jsonFlag(cmd, "write each fault and the totals as JSON lines")
 	return cmd
 }
 
 // check prints every fault of a database, and the totals.
-func check(cmd *cobra.Command, d *store.DB, asJSON bool) error {
-	out := cmd.OutOrStdout()
+func check(cmd *cobra.Command, d *store.DB) error {
+	out, asJSON := cmd.OutOrStdout(), isSet(cmd, "json")
 	lines := json.NewEncoder(out)
 	var failed error // of writing
 	sum, err := d.Check(cmd.Context(), func(f store.Problem) {

@@ -19,7 +19,7 @@ import (
 
 func disguiseCommand() *cobra.Command {
 	var seed uint64
-	var strict, asJSON bool
+	var strict bool
 	cmd := &cobra.Command{
 		Use:   "disguise GAME [key=value…]",
 		Short: "Rename a game's pieces and prove it is unchanged",
@@ -28,23 +28,17 @@ func disguiseCommand() *cobra.Command {
 			"which compares all positions of the two games.",
 		Example: "duel disguise dilemma --seed 7\n" +
 			"duel disguise divisibility target=11 --strict --json",
-		Args:              needsGame,
-		ValidArgsFunction: completeRules,
 	}
 	flags := cmd.Flags()
 	flags.Uint64Var(&seed, "seed", 1, "seed of the disguise")
 	flags.BoolVar(&strict, "strict", false, "spell the numbers in the rules as words")
-	flags.BoolVar(&asJSON, "json", false, jsonText)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := rulesOf(args)
-		if err != nil {
-			return err
-		}
+	asJSON := jsonFlag(cmd, jsonText)
+	return ofGame(cmd, func(r digit.Rules) error {
 		d, proof, err := proveDisguise(cmd.Context(), r, seed)
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd, struct {
 				Rules       digit.Rules          `json:"rules"`
 				Seed        uint64               `json:"seed"`
@@ -56,8 +50,7 @@ func disguiseCommand() *cobra.Command {
 			}{d.Rules, seed, strict, d.Game.Text(strict), &d.Game, d.Map(), proof})
 		}
 		return printDisguise(cmd.OutOrStdout(), d, strict, proof)
-	}
-	return cmd
+	})
 }
 
 // proveDisguise returns a disguise with its proof.

@@ -20,7 +20,6 @@ import (
 
 func engineCommand() *cobra.Command {
 	var rules, level string
-	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play as an engine over standard input",
@@ -38,12 +37,9 @@ func engineCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !cmd.Flags().Changed("seed") {
-				seed = rand.Uint64()
-			}
 			config := engine.ServeConfig{
 				Name: "Digit Duel " + version.Number, Rules: r, Level: l,
-				Rand: rand.New(rand.NewPCG(seed, 0)),
+				Rand: rand.New(rand.NewPCG(seedOf(cmd), 0)),
 				Solve: func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 					return solve.Solve(ctx, r, solve.Config{})
 				},
@@ -54,7 +50,7 @@ func engineCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&rules, "rules", digit.Books[0].Name, "rules until the program sets others")
 	f.StringVar(&level, "level", bot.Perfect().Name, "level until the program sets another")
-	f.Uint64Var(&seed, "seed", 0, seedText)
+	f.Uint64("seed", 0, seedText)
 	complete(cmd, "level", bot.LevelNames()...)
 	complete(cmd, "rules", digit.BookNames()...)
 	cmd.AddCommand(engineCheckCommand())

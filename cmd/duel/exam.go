@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -9,6 +10,7 @@ import (
 	"digitduel/arena"
 	"digitduel/digit"
 	"digitduel/disk"
+	"digitduel/solve"
 )
 
 func examCommand() *cobra.Command {
@@ -36,7 +38,7 @@ func examMakeCommand() *cobra.Command {
 		Example: "duel exam make standard-1 --key key.jsonl > items.jsonl\n" +
 			"duel exam make --rules 'dilemma target=13' --hard --key key.jsonl",
 	}
-	solveGame := solving(cmd)
+	memoryFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&rules, "rules", nil,
 		"rules, as in 'dilemma target=13'; repeatable (default all rulebooks)")
@@ -87,7 +89,9 @@ func examMakeCommand() *cobra.Command {
 		if cmd.Flags().Changed("disguise") {
 			disguised = &words
 		}
-		items, keys, err := exam.Lines(cmd.Context(), disguised, solveGame)
+		solved := solving(cmd)
+		items, keys, err := exam.Lines(cmd.Context(), disguised,
+			func(_ context.Context, r digit.Rules) (*solve.Solution, error) { return solved(r) })
 		if err != nil {
 			return disguiseError(cmd.Context(), err)
 		}
@@ -100,7 +104,6 @@ func examMakeCommand() *cobra.Command {
 }
 
 func examGradeCommand() *cobra.Command {
-	var asJSON bool
 	var keyFile string
 	cmd := &cobra.Command{
 		Use:   "grade ANSWERS",
@@ -110,9 +113,9 @@ func examGradeCommand() *cobra.Command {
 			"difficulty. An item without an answer counts as wrong.",
 		Example: "duel exam grade answers.jsonl --key key.jsonl\n" +
 			"duel exam grade answers.jsonl --key key.jsonl --json",
-		Args: examFile("grade", "answers"),
+		Args: one("file of answers"),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
+	asJSON := jsonFlag(cmd, jsonText)
 	cmd.Flags().StringVar(&keyFile, "key", "",
 		"file of the right answers, by duel exam make; required")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -131,22 +134,12 @@ func examGradeCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd, grade)
 		}
 		return grade.Print(cmd.OutOrStdout())
 	}
 	return cmd
-}
-
-// examFile checks that there is one argument, a file of an exam.
-func examFile(command, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usagef("exam %s: need one file of %s, not %d", command, what, len(args))
-		}
-		return nil
-	}
 }
 
 // writeOr writes text to a file, or to standard output without one.

@@ -24,9 +24,9 @@ func examRunCommand() *cobra.Command {
 			"the option Words: see docs/protocol.md.",
 		Example: "duel exam run items.jsonl --player expert > answers.jsonl\n" +
 			"duel exam run items.jsonl --player 'engine:python3 my.py' --out a.jsonl",
-		Args: examFile("run", "items"),
+		Args: one("file of items"),
 	}
-	solveGame := solving(cmd)
+	memoryFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&c.Player, "player", "perfect",
 		"a level or engine:COMMAND: see duel help levels")
@@ -41,7 +41,7 @@ func examRunCommand() *cobra.Command {
 		if c.MoveTime < time.Millisecond {
 			return usagef("move-time %v: allowed: 1ms or more", c.MoveTime)
 		}
-		c.Solve = solvingLast(cmd.Context(), solveGame)
+		c.Solve = solving(cmd)
 		return runExam(cmd, &c, args[0], out)
 	}
 	return cmd

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,18 +15,17 @@ import (
 	"digitduel/match"
 	"digitduel/match/remote"
 	"digitduel/rulebook"
-	"digitduel/solve"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
 )
 
 // A joining plays at a table of a server.
 type joining struct {
-	name, opponent     string
-	first              int
-	terms              match.Terms // of a new table
-	randomOpening      bool
-	watch, line, plain bool
+	name, opponent string
+	first          int
+	terms          match.Terms // of a new table
+	randomOpening  bool
+	watch          bool
 
 	link     remote.Link
 	server   *remote.Client
@@ -70,8 +68,7 @@ func joinCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&j.name, "name", "", "your name (default the last one)")
 	f.BoolVar(&j.watch, "watch", false, "watch, even if a seat is free")
-	f.BoolVar(&j.line, "line", false, lineText)
-	f.BoolVar(&j.plain, "plain", false, plainText)
+	lineFlags(cmd)
 	titled(f, "For a new table", func() {
 		f.StringVar(&j.opponent, "opponent", match.Friend,
 			"friend (gets a link), anyone, or a level")
@@ -104,7 +101,7 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 		j.name = j.server.Name
 	}
 	var lively bool
-	j.keyboard, lively = keyboardOf(cmd, j.plain)
+	j.keyboard, lively = keyboardOf(cmd)
 	defer j.keyboard.Close()
 	place, err := j.find(ctx, game)
 	if errors.Is(err, cli.ErrQuit) {
@@ -118,12 +115,12 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	}
 	defer table.Close()
 	watch := remote.Link{Server: j.link.Server, Table: place.Table}.String()
-	if hasScreen(cmd) && !j.line && !j.plain {
+	if !inLines(cmd) {
 		j.keyboard.Close() //nolint:errcheck // the screen takes over
 		start := tui.Start{
 			Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite,
 		}
-		err = openScreen(cmd, start, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
+		err = openScreen(cmd, start)
 	} else {
 		err = j.lines(ctx, cmd, table, place, watch, lively)
 	}
@@ -144,7 +141,7 @@ func (j *joining) lines(
 ) error {
 	game := &cli.Game{
 		Table: table.Table, Remote: table, Keyboard: j.keyboard,
-		Colour: lively && os.Getenv("NO_COLOR") == "", Solve: solvingHere(cmd),
+		Colour: lively && os.Getenv("NO_COLOR") == "", Solve: solving(cmd),
 	}
 	if place.Invite != "" {
 		invitation, _ := rulebook.Invitation(table.State().Setup.Rules, "")

@@ -17,7 +17,6 @@ import (
 )
 
 func labCommand() *cobra.Command {
-	var asJSON bool
 	var svg string
 	var levelGames int
 	var config lab.Config
@@ -30,13 +29,11 @@ func labCommand() *cobra.Command {
 			"the figures have a standard error. docs/lab.md explains them.",
 		Example: "duel lab dilemma\nduel lab sevens --svg sevens.svg\n" +
 			"duel lab sweep divisibility target=2..130 --sort bias",
-		Args:              needsGame,
-		ValidArgsFunction: completeRules,
 	}
 	cmd.AddCommand(sweepCommand(), repairCommand())
-	solveGame := solving(cmd)
+	memoryFlag(cmd)
+	asJSON := jsonFlag(cmd, jsonText)
 	flags := cmd.Flags()
-	flags.BoolVar(&asJSON, "json", false, jsonText)
 	flags.StringVar(&svg, "svg", "", "draw the figures")
 	flags.IntVar(&levelGames, "level-games", 0, "games that each level plays against itself")
 	flags.IntVar(&config.Games, "games", lab.SampledGames, "games to sample")
@@ -44,11 +41,8 @@ func labCommand() *cobra.Command {
 		"sample a game with more positions, equal ones counted once")
 	flags.Uint64Var(&config.Seed, "seed", 1, seedText)
 	renamed(cmd, "levels", "level-games", "positions", "max-positions")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := rulesOf(args)
+	return ofGame(cmd, func(r digit.Rules) error {
 		switch {
-		case err != nil:
-			return err
 		case config.Games < 2:
 			return usagef("games %d: allowed: 2 or more", config.Games)
 		case config.Most < 1:
@@ -61,7 +55,7 @@ func labCommand() *cobra.Command {
 				return err
 			}
 		}
-		s, err := solveGame(cmd.Context(), r)
+		s, err := solving(cmd)(r)
 		if err != nil {
 			return err
 		}
@@ -82,15 +76,14 @@ func labCommand() *cobra.Command {
 				return err
 			}
 		}
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd, struct {
 				lab.Report
 				Levels []lab.LevelResult `json:"levels,omitempty"`
 			}{report, played})
 		}
 		return cli.PrintLab(cmd.OutOrStdout(), report, played)
-	}
-	return cmd
+	})
 }
 
 // writePicture writes a picture to a file.

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"os"
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"digitduel/coach"
-	"digitduel/solve"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
 )
 
 func learnCommand() *cobra.Command {
-	var line, plain bool
 	cmd := &cobra.Command{
 		Use:   "learn",
 		Short: "Learn to play in one minute",
@@ -27,17 +22,14 @@ func learnCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if hasScreen(cmd) && !line && !plain {
-				seed := uint64(time.Now().UnixNano())
-				return openScreen(cmd, tui.Start{Learn: true}, "", solve.DefaultBudget, seed)
+			if !inLines(cmd) {
+				return openScreen(cmd, tui.Start{Learn: true})
 			}
-			keyboard, _ := keyboardOf(cmd, plain || os.Getenv("NO_COLOR") != "")
+			keyboard, _ := keyboardOf(cmd)
 			defer keyboard.Close()
 			return untilQuit(cli.Teach(cmd.Context(), keyboard, coach.FirstLesson()))
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVar(&line, "line", false, lineText)
-	f.BoolVar(&plain, "plain", false, plainText)
+	lineFlags(cmd)
 	return cmd
 }

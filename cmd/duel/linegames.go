@@ -105,7 +105,7 @@ func (m *lineMenu) act(verb string, g tui.SavedGame, n int) error {
 	case "", "continue":
 		switch {
 		case g.Resumable && g.Left != nil:
-			return resumeTable(cmd, g.Left.ID, false)
+			return resumeTable(cmd, g.Left.ID)
 		case g.Resumable:
 			return resumeRecord(cmd, g.Record, g.Played)
 		}
@@ -122,7 +122,7 @@ func (m *lineMenu) act(verb string, g tui.SavedGame, n int) error {
 
 // review reviews a game, or asks for better moves where mistakes were made.
 func (m *lineMenu) review(g tui.SavedGame, n int, retry bool) error {
-	s, err := solvingHere(m.cmdFor())(g.Record.Rules)
+	s, err := solving(m.cmdFor())(g.Record.Rules)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
-	"digitduel/solve"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
 )
@@ -59,12 +57,12 @@ type menuItem struct {
 
 // openLineMenu shows the menu in line mode until the user quits. The flags are those of duel play
 // for each new game.
-func openLineMenu(cmd *cobra.Command, plain bool, flags ...string) (err error) {
-	keyboard, lively := keyboardOf(cmd, plain)
+func openLineMenu(cmd *cobra.Command, flags ...string) (err error) {
+	keyboard, lively := keyboardOf(cmd)
 	defer keyboard.Close()
 	m := &lineMenu{
 		Reader: cmd.InOrStdin(), Keyboard: keyboard, cmd: cmd, lively: lively, flags: flags,
-		world: worldAt("", solve.DefaultBudget, rand.Uint64()),
+		world: worldOf(cmd),
 	}
 	if m.settings, err = readSettings(); err != nil {
 		m.report(err)
@@ -151,7 +149,7 @@ func (m *lineMenu) items() ([]menuItem, error) {
 	if i := slices.IndexFunc(tables, tui.Unfinished.Playable); i >= 0 {
 		last := tui.SavedGames(tables[i:i+1], nil, time.Now())[0]
 		items[0] = menuItem{"Continue: " + last.Text, func() error {
-			return resumeTable(m.cmdFor(), tables[i].ID, false)
+			return resumeTable(m.cmdFor(), tables[i].ID)
 		}}
 	}
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {

@@ -19,6 +19,7 @@ import (
 	"digitduel/match/local"
 	"digitduel/rulebook"
 	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 // isPlayed reports whether a person plays, at a terminal or from the menu, and not a program.
@@ -30,35 +31,24 @@ type linePlay struct {
 	game    *cli.Game
 	engines sit.Engines
 	seed    uint64
-	plain   bool
 
-	next   string // the level on offer
-	folder local.Folder
-	store  *local.Store // saves the table, so that it can be continued; nil: it is not saved
+	next  string // the level on offer
+	world tui.World
+	store *local.Store // saves the table, so that it can be continued; nil: it is not saved
 }
 
 // save saves the game as the full screen does: the table while it is played, unless an engine
 // plays, and each game when it is over.
-func (l *linePlay) save() error {
-	games, err := gamesAt("")
-	if err != nil {
-		return err
-	}
-	if l.folder, err = tablesFolder(); err != nil {
-		return err
-	}
+func (l *linePlay) save() {
+	l.world = worldOf(l.cmd)
 	if l.engines == (sit.Engines{}) {
-		l.store = local.NewStore(fmt.Sprintf("%x-%x", time.Now().UnixNano(), l.seed), l.folder.Open)
+		id := fmt.Sprintf("%x-%x", time.Now().UnixNano(), l.seed)
+		l.store = local.NewStore(id, l.world.Table)
 	}
-	l.game.Keep = func(rec digit.Record) error {
-		if !rec.Result.Over() {
-			return nil // its table is saved
-		}
-		return games.Add(rec)
-	}
+	l.game.Keep = l.world.Keep
 	l.game.Another = func() string {
 		s := l.game.Table.State()
-		known, _ := games.Games() // the list of games reports lines that are not games
+		known, _ := l.world.Games() // the list of games reports lines that are not games
 		run, next := coach.NextLevel(
 			known, s.Record(), s.Wins[0]+s.Wins[1]+s.Draws, bot.LevelNames())
 		if l.next = next; next == "" {
@@ -66,7 +56,6 @@ func (l *linePlay) save() error {
 		}
 		return rulebook.AskLevel(run, next).Long
 	}
-	return nil
 }
 
 // again plays like before against the level on offer, and the other player starts.
@@ -87,12 +76,10 @@ func (l *linePlay) again(ctx context.Context, setup match.Setup) error {
 			m.report(err)
 		}
 	}
-	next := &linePlay{cmd: l.cmd, seed: l.seed + 1, plain: l.plain, game: &cli.Game{
+	next := &linePlay{cmd: l.cmd, seed: l.seed + 1, game: &cli.Game{
 		Solve: l.game.Solve, Review: l.game.Review,
 	}}
-	if err := next.save(); err != nil {
-		return err
-	}
+	next.save()
 	return next.open(ctx, setup, rand.New(rand.NewPCG(next.seed, 0)))
 }
 
@@ -110,7 +97,7 @@ func (l *linePlay) open(ctx context.Context, setup match.Setup, rng *rand.Rand) 
 
 // run plays until the table is left, and closes it.
 func (l *linePlay) run(ctx context.Context) error {
-	keyboard, lively := keyboardOf(l.cmd, l.plain)
+	keyboard, lively := keyboardOf(l.cmd)
 	defer keyboard.Close()
 	g := l.game
 	g.Keyboard, g.Colour = keyboard, lively && os.Getenv("NO_COLOR") == ""
@@ -135,7 +122,7 @@ func (l *linePlay) run(ctx context.Context) error {
 	case failed != nil:
 		err = errors.Join(err, fmt.Errorf("the game is not saved: %w", failed))
 	case saved && state.SeriesOver():
-		err = errors.Join(err, l.folder.Forget(l.store.ID()))
+		err = errors.Join(err, l.world.Forget(l.store.ID()))
 	case saved && !fromMenu(l.cmd):
 		fmt.Fprintln(keyboard, "The game is saved. To continue it: duel play --continue")
 	}
@@ -146,13 +133,10 @@ func (l *linePlay) run(ctx context.Context) error {
 }
 
 // resumeTable resumes a saved table in line mode.
-func resumeTable(cmd *cobra.Command, id string, plain bool) error {
+func resumeTable(cmd *cobra.Command, id string) error {
 	ctx := cmd.Context()
-	l := resumed(cmd, plain)
-	if err := l.save(); err != nil {
-		return err
-	}
-	l.store = local.NewStore(id, l.folder.Open)
+	l := resumed(cmd)
+	l.store = local.NewStore(id, l.world.Table)
 	failed := l.store.Load(ctx, time.Now())
 	table, err := match.Resume(ctx, id, l.store, rand.New(rand.NewPCG(l.seed, 0)))
 	if err != nil {
@@ -169,9 +153,10 @@ func resumeTable(cmd *cobra.Command, id string, plain bool) error {
 }
 
 // resumed returns line play of a game that was left.
-func resumed(cmd *cobra.Command, plain bool) *linePlay {
-	game := &cli.Game{Solve: solvingHere(cmd)}
-	return &linePlay{cmd: cmd, game: game, seed: rand.Uint64(), plain: plain}
+func resumed(cmd *cobra.Command) *linePlay {
+	l := &linePlay{cmd: cmd, game: &cli.Game{Solve: solving(cmd)}, seed: rand.Uint64()}
+	l.save()
+	return l
 }
 
 // knownLevels returns an error if this program does not have one of the levels.
@@ -190,15 +175,8 @@ func knownLevels(levels [2]string) error {
 // resumeRecord resumes a game of which there is only a record, at a new table that replaces it.
 func resumeRecord(cmd *cobra.Command, rec digit.Record, played match.Played) error {
 	ctx := cmd.Context()
-	l := resumed(cmd, false)
-	if err := l.save(); err != nil {
-		return err
-	}
-	games, err := gamesAt("")
-	if err != nil {
-		return err
-	}
-	l.store.Saved = func() error { return games.Drop(rec) }
+	l := resumed(cmd)
+	l.store.Saved = func() error { return l.world.Drop(rec) }
 	setup := played.Setup(rec.Rules)
 	setup.FreeUndo = true
 	given := rec.Given()

@@ -18,6 +18,7 @@ import (
 	"digitduel/cmd/duel/version"
 	"digitduel/digit"
 	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 func main() {
@@ -119,7 +120,7 @@ func init() { cobra.EnableCommandSorting = false }
 
 // newRoot returns the program's command with those under it that a command line may need.
 func newRoot(args []string) *cobra.Command {
-	var line, plain, showVersion bool
+	var showVersion bool
 	root := &cobra.Command{
 		Use: "duel",
 		Short: "Digit Duel: two-player number games on a terminal, in a browser, " +
@@ -135,10 +136,10 @@ func newRoot(args []string) *cobra.Command {
 				return err
 			case fromMenu(cmd): // it is open
 				return nil
-			case line || plain || bothTerminals(cmd) && !hasScreen(cmd):
-				return openLineMenu(cmd, plain)
+			case wantsLines(cmd) || bothTerminals(cmd) && !hasScreen(cmd):
+				return openLineMenu(cmd)
 			case hasScreen(cmd):
-				return openMenu(cmd)
+				return openScreen(cmd, tui.Start{})
 			default:
 				return cmd.Help()
 			}
@@ -146,8 +147,7 @@ func newRoot(args []string) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
-	root.Flags().BoolVar(&line, "line", false, lineText)
-	root.Flags().BoolVar(&plain, "plain", false, plainText)
+	lineFlags(root)
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(helpCommand())
 	for _, c := range needed(args) {

@@ -21,7 +21,6 @@ func printSummary(cmd *cobra.Command, s *arena.Summary, asJSON bool) error {
 }
 
 func matchReportCommand() *cobra.Command {
-	var asJSON bool
 	var svg string
 	cmd := &cobra.Command{
 		Use:   "report DIR",
@@ -30,10 +29,10 @@ func matchReportCommand() *cobra.Command {
 			"or not. Each game is checked. A pair with a missing game has no score. Games with " +
 			"forfeits by an older version are solved.",
 		Example: "duel match report runs/x\nduel match report runs/x --svg table.svg",
-		Args:    oneMatch("report"),
+		Args:    one("folder of a match"),
 	}
 	memoryFlag(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
+	asJSON := jsonFlag(cmd, jsonText)
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the table of results")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		folder, plan, err := planOf(args[0])
@@ -58,7 +57,7 @@ func matchReportCommand() *cobra.Command {
 				return err
 			}
 		}
-		return printSummary(cmd, &summary, asJSON)
+		return printSummary(cmd, &summary, *asJSON)
 	}
 	return cmd
 }
@@ -73,18 +72,7 @@ func planOf(dir string) (arena.Folder, *arena.Plan, error) {
 	return folder, plan, err
 }
 
-// oneMatch checks that there is one argument, the folder of a match.
-func oneMatch(command string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usagef("%s: need one folder of a match (try: duel match %[1]s runs/x)", command)
-		}
-		return nil
-	}
-}
-
 func matchCheckCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Verify a match against the solution",
@@ -93,10 +81,10 @@ func matchCheckCommand() *cobra.Command {
 			"every move of a level. It prints a line for each difference, and then fails. It " +
 			"cannot verify ms, tries, faults, tokens and cost.",
 		Example: "duel match check runs/x\nduel match check runs/x --json",
-		Args:    oneMatch("check"),
+		Args:    one("folder of a match"),
 	}
-	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
+	memoryFlag(cmd)
+	asJSON := jsonFlag(cmd, jsonText)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		folder, plan, err := planOf(args[0])
 		if err != nil {
@@ -106,15 +94,14 @@ func matchCheckCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		solved := solvingLast(cmd.Context(), solveGame)
-		audit, err := arena.CheckRun(cmd.Context(), plan, games, tables, solved)
+		audit, err := arena.CheckRun(cmd.Context(), plan, games, tables, solving(cmd))
 		if cmd.Context().Err() != nil {
 			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		if asJSON {
+		if *asJSON {
 			err = printJSON(cmd, audit)
 		} else {
 			err = audit.Print(cmd.OutOrStdout())

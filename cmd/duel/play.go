@@ -19,7 +19,6 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/solve"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
 )
@@ -30,9 +29,7 @@ type playFlags struct {
 	names, first, record string
 	terms                match.Terms
 	randomOpening        bool
-	plain, line          bool
 	review, resume       bool
-	seed                 uint64
 }
 
 func playCommand() *cobra.Command {
@@ -53,7 +50,7 @@ func playCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.resume:
-				return continueGame(cmd, args, o.line, o.plain)
+				return continueGame(cmd, args)
 			case len(args) == 0:
 				return o.openMenu(cmd)
 			}
@@ -79,21 +76,12 @@ func playCommand() *cobra.Command {
 	f.BoolVar(&o.review, "review", false, "review each game when it is over")
 	f.BoolVar(&o.resume, "continue", false, "continue your last game")
 	f.StringVar(&o.record, "record", "", "append each game to this file")
-	f.Uint64Var(&o.seed, "seed", 0, seedText)
-	f.BoolVar(&o.line, "line", false, lineText)
-	f.BoolVar(&o.plain, "plain", false, plainText)
+	f.Uint64("seed", 0, seedText)
+	lineFlags(cmd)
 	complete(cmd, "first", "1", "2", "random")
 	renamed(cmd, "lot", "random-opening")
 	return cmd
 }
-
-// The text of flags that several commands have.
-const (
-	lineText  = "line mode"
-	plainText = "line mode without colour or editing"
-	jsonText  = "write JSON"
-	seedText  = "random seed"
-)
 
 // openMenu opens the menu to choose a game, with the flags as its settings.
 func (o *playFlags) openMenu(cmd *cobra.Command) error {
@@ -108,8 +96,8 @@ func (o *playFlags) openMenu(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if !hasScreen(cmd) || o.plain || o.line || o.review || commands != [2]string{} {
-		return openLineMenu(cmd, o.plain, givenFlags(cmd)...)
+	if inLines(cmd) || o.review || commands != [2]string{} {
+		return openLineMenu(cmd, givenFlags(cmd)...)
 	}
 	given := cmd.Flags().Changed
 	flags := tui.SettingsOf(setup)
@@ -138,7 +126,7 @@ func (o *playFlags) openMenu(cmd *cobra.Command) error {
 			w.Lot, w.Pair = o.randomOpening, setup.Pair
 		}
 	}
-	return openScreen(cmd, tui.Start{NewGame: change}, o.record, solve.DefaultBudget, o.seed)
+	return openScreen(cmd, tui.Start{NewGame: change})
 }
 
 // givenFlags returns the flags of a command line, apart from those for line mode.
@@ -170,10 +158,7 @@ func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *
 	case given("record") && o.record == "":
 		return setup, nil, usagef("record \"\": missing file name")
 	}
-	if !given("seed") {
-		o.seed = rand.Uint64()
-	}
-	rng := rand.New(rand.NewPCG(o.seed, 0))
+	rng := rand.New(rand.NewPCG(seedOf(cmd), 0))
 	var err error
 	if setup.First, err = whoStarts(o.first, rng); err != nil {
 		return setup, nil, usageError{err}
@@ -218,18 +203,23 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer engines.Close()
-	onScreen := hasScreen(cmd) && !o.plain && !o.line && !o.review
+	onScreen := !inLines(cmd) && !o.review
 	if onScreen && engines == (sit.Engines{}) {
-		return playOnScreen(cmd, setup, tossed, o.randomOpening, o.record, o.seed)
+		settings := tui.SettingsOf(setup)
+		settings.Lot = o.randomOpening // the screen draws it
+		if tossed {
+			settings.First = tui.CoinToss
+		}
+		return openScreen(cmd, tui.Start{Play: &settings})
 	}
-	solved := solvingHere(cmd)
+	solved := solving(cmd)
 	if o.randomOpening {
 		if setup.Openings, err = randomOpenings(solved, rules, rng); err != nil {
 			return err
 		}
 	}
 	if onScreen {
-		return playEngines(cmd, engines, setup, solved, o.record, o.seed)
+		return playEngines(cmd, engines, setup, solved)
 	}
 	return o.playLines(cmd, engines, setup, solved, rng)
 }
@@ -239,7 +229,7 @@ func (o *playFlags) playLines(
 	cmd *cobra.Command, engines sit.Engines, setup match.Setup, solved solveGame, rng *rand.Rand,
 ) error {
 	game := &cli.Game{Solve: solved, Toss: o.first == "random", Review: o.review}
-	lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: o.seed, plain: o.plain}
+	lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: seedOf(cmd)}
 	switch {
 	case o.record != "":
 		records, err := cli.OpenRecords(o.record)
@@ -249,9 +239,7 @@ func (o *playFlags) playLines(
 		defer records.Close() //nolint:errcheck // every game in it is synced
 		game.Keep = records.Add
 	case isPlayed(cmd):
-		if err := lines.save(); err != nil {
-			return err
-		}
+		lines.save()
 	}
 	return lines.open(cmd.Context(), setup, rng)
 }
@@ -352,12 +340,13 @@ type closingKeyboard interface {
 
 // keyboardOf returns a keyboard with line editing for a terminal, and plain lines without one or if
 // the user asks for them. Lively reports whether it may use colour.
-func keyboardOf(cmd *cobra.Command, plain bool) (k closingKeyboard, lively bool) {
+func keyboardOf(cmd *cobra.Command) (k closingKeyboard, lively bool) {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 	if m, ok := in.(*lineMenu); ok {
 		return m, m.lively
 	}
-	if line := cmd.Flags().Lookup("line"); line == nil || !line.Changed {
+	plain := isSet(cmd, "plain")
+	if !isSet(cmd, "line") {
 		settings, err := readSettings()
 		plain = plain || err == nil && settings.Plain
 	}

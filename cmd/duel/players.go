@@ -11,9 +11,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/bot/sit"
-	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/solve"
 	"digitduel/ui/tui"
 )
 
@@ -46,9 +44,8 @@ func playersOf(players [2]string) (levels, commands [2]string, err error) {
 // cannot be continued, because the command of an engine is not saved.
 func playEngines(
 	cmd *cobra.Command, engines sit.Engines, setup match.Setup, solved solveGame,
-	record string, seed uint64,
 ) (err error) {
-	ctx := cmd.Context()
+	ctx, seed := cmd.Context(), seedOf(cmd)
 	setup.FreeUndo = setup.FreeUndo && slices.Contains(setup.Levels[:], "")
 	rng := rand.New(rand.NewPCG(seed, 0))
 	table, err := match.Open(ctx, "here", setup, new(match.Memory), rng)
@@ -71,11 +68,8 @@ func playEngines(
 	if _, err := table.Begin(ctx); err != nil {
 		return err
 	}
-	err = openScreen(cmd, start, record, solve.DefaultBudget, seed)
+	err = openScreen(cmd, start)
 	leave()
 	_, _ = failures.WriteTo(cmd.ErrOrStderr())
 	return err
 }
-
-// A solveGame solves a game.
-type solveGame = func(digit.Rules) (*solve.Solution, error)

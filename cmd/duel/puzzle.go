@@ -31,9 +31,7 @@ type puzzleRequest struct {
 
 func puzzleCommand() *cobra.Command {
 	var w puzzleRequest
-	var asJSON bool
 	var date string
-	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "puzzle [GAME [key=value…]]",
 		Short: "Solve a puzzle",
@@ -46,18 +44,18 @@ func puzzleCommand() *cobra.Command {
 			"duel puzzle --daily",
 		ValidArgsFunction: completeRules,
 	}
-	solveGame, lines := solving(cmd), inLines(cmd)
+	solved := solving(cmd)
+	asJSON := jsonFlag(cmd, "write the puzzle and its answer as JSON")
+	memoryFlag(cmd)
+	lineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed
 		w.daily = w.daily || given("date")
-		if !given("seed") {
-			seed = rand.Uint64()
-		}
-		rng := rand.New(rand.NewPCG(seed, 0))
+		rng := rand.New(rand.NewPCG(seedOf(cmd), 0))
 		if err := w.read(args, date, given, rng); err != nil {
 			return err
 		}
-		s, err := solveGame(cmd.Context(), w.rules)
+		s, err := solved(w.rules)
 		if err != nil {
 			return err
 		}
@@ -65,27 +63,22 @@ func puzzleCommand() *cobra.Command {
 		switch {
 		case err != nil:
 			return err
-		case asJSON:
+		case *asJSON:
 			return printJSON(cmd, z)
-		case lines():
+		case inLines(cmd):
 			return w.ask(cmd, s, z)
 		}
 		start := tui.Start{Puzzle: &tui.Puzzle{Puzzle: z, Level: w.level}, Solution: s}
 		if w.daily {
 			start.Puzzle.Day = w.day
 		}
-		budget, err := budgetOf(cmd)
-		if err != nil {
-			return err
-		}
-		return openScreen(cmd, start, "", budget, seed)
+		return openScreen(cmd, start)
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.level, "level", "", "a puzzle that this level fails")
 	flags.BoolVar(&w.daily, "daily", false, "puzzle of the day")
 	flags.StringVar(&date, "date", "", "puzzle of a day, as in 2026-01-31")
-	flags.Uint64Var(&seed, "seed", 0, seedText)
-	flags.BoolVar(&asJSON, "json", false, "write the puzzle and its answer as JSON")
+	flags.Uint64("seed", 0, seedText)
 	complete(cmd, "level", weakLevels()...)
 	return cmd
 }
@@ -147,11 +140,7 @@ func (w *puzzleRequest) find(
 
 // ask asks for the solution line by line.
 func (w *puzzleRequest) ask(cmd *cobra.Command, s *solve.Solution, z coach.Puzzle) error {
-	plain, err := cmd.Flags().GetBool("plain")
-	if err != nil {
-		return err
-	}
-	keyboard, _ := keyboardOf(cmd, plain)
+	keyboard, _ := keyboardOf(cmd)
 	defer keyboard.Close()
 	if w.daily {
 		fmt.Fprintf(keyboard, "The puzzle of %v\n\n", w.day)

@@ -10,25 +10,18 @@ import (
 )
 
 func repairCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "repair GAME [key=value…]",
 		Short: "Suggest fairer rules",
 		Long: "Tries similar rule sets in which neither player can force a win, a swap after the " +
 			"first move, forbidden first moves, random openings, and pairs of games. Each " +
 			"suggestion, best first, has a proof and a command that checks it.",
-		Example:           "duel lab repair dilemma\nduel lab repair divisibility target=25 --json",
-		Args:              needsGame,
-		ValidArgsFunction: completeRules,
+		Example: "duel lab repair dilemma\nduel lab repair divisibility target=25 --json",
 	}
-	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := rulesOf(args)
-		if err != nil {
-			return err
-		}
-		s, err := solveGame(cmd.Context(), r)
+	memoryFlag(cmd)
+	asJSON := jsonFlag(cmd, jsonText)
+	return ofGame(cmd, func(r digit.Rules) error {
+		s, err := solving(cmd)(r)
 		if err != nil {
 			return err
 		}
@@ -39,13 +32,12 @@ func repairCommand() *cobra.Command {
 		if err != nil {
 			return stoppedAt(cmd.Context(), r, err)
 		}
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd, struct {
 				Rules   digit.Rules  `json:"rules"`
 				Repairs []lab.Repair `json:"repairs"`
 			}{r, repairs})
 		}
 		return cli.PrintRepairs(cmd.OutOrStdout(), r, repairs)
-	}
-	return cmd
+	})
 }

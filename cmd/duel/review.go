@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"strings"
 
@@ -26,13 +25,10 @@ func readsRecords(cmd *cobra.Command) eachRecord {
 	var only int
 	cmd.Flags().IntVar(&only, "game", 0, "only this game of the file, counted from 1")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) != 1:
-			return usagef("%s: need one record file, not %d", cmd.Name(), len(args))
-		case only < 1 && cmd.Flags().Changed("game"):
+		if only < 1 && cmd.Flags().Changed("game") {
 			return usagef("game %d: allowed: 1 or more", only)
 		}
-		return nil
+		return one("record file")(cmd, args)
 	}
 	return func(path string, do func(game, line int, rec digit.Record) error) error {
 		name, in := "standard input", cmd.InOrStdin()
@@ -136,7 +132,7 @@ func heading(game, line int, rec digit.Record) string {
 }
 
 func reviewCommand() *cobra.Command {
-	var asJSON, retry, all bool
+	var retry, all bool
 	cmd := &cobra.Command{
 		Use:   "review FILE",
 		Short: "Review recorded games",
@@ -147,12 +143,15 @@ func reviewCommand() *cobra.Command {
 		Example: "duel review games.txt\nduel review games.txt --game 3 --json\n" +
 			"duel review games.txt --retry",
 	}
-	eachGame, solveGame, lines := readsRecords(cmd), solving(cmd), inLines(cmd)
+	eachGame, solved := readsRecords(cmd), solving(cmd)
+	asJSON := jsonFlag(cmd, "write a JSON line for each game")
+	memoryFlag(cmd)
+	lineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if retry && (asJSON || args[0] == "-") {
+		if retry && (*asJSON || args[0] == "-") {
 			return usagef("retry: needs a file, and does not fit --json")
 		}
-		if !lines() && !asJSON && !retry && args[0] != "-" {
+		if !inLines(cmd) && !*asJSON && !retry && args[0] != "-" {
 			return reviewOnScreen(cmd, func(do func(digit.Record)) error {
 				return eachGame(args[0], func(_, _ int, rec digit.Record) error {
 					do(rec)
@@ -162,10 +161,9 @@ func reviewCommand() *cobra.Command {
 		}
 		var keyboard closingKeyboard
 		if retry {
-			keyboard, _ = keyboardOf(cmd, false)
+			keyboard, _ = keyboardOf(cmd)
 			defer keyboard.Close()
 		}
-		solved := solvingLast(cmd.Context(), solveGame)
 		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
 			s, err := solved(rec.Rules)
 			if err != nil {
@@ -176,7 +174,7 @@ func reviewCommand() *cobra.Command {
 			switch {
 			case err != nil:
 				return err
-			case asJSON:
+			case *asJSON:
 				return printJSON(cmd, review)
 			case retry:
 				return cli.Retry(cmd.Context(), keyboard, s, review, n)
@@ -190,7 +188,6 @@ func reviewCommand() *cobra.Command {
 			return err
 		}))
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each game")
 	cmd.Flags().BoolVar(&retry, "retry", false, "play your mistakes again, in line mode")
 	cmd.Flags().BoolVar(&all, "all", false,
 		"show the record, the chart and every move, in line mode")
@@ -201,9 +198,8 @@ func reviewCommand() *cobra.Command {
 func reviewOnScreen(cmd *cobra.Command, each func(do func(digit.Record)) error) error {
 	var start tui.Start
 	wrong := each(func(rec digit.Record) { start.Games = append(start.Games, rec) })
-	budget, err := budgetOf(cmd)
-	if err != nil || len(start.Games) == 0 || cmd.Context().Err() != nil {
-		return errors.Join(err, wrong)
+	if len(start.Games) == 0 || cmd.Context().Err() != nil {
+		return wrong
 	}
-	return errors.Join(openScreen(cmd, start, "", budget, rand.Uint64()), wrong)
+	return errors.Join(openScreen(cmd, start), wrong)
 }

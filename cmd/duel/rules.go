@@ -59,28 +59,21 @@ func completeRules(_ *cobra.Command, args []string, typed string) (
 }
 
 func rulesCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "rules GAME [key=value…]",
 		Short: "Show the rules of a game",
 		Long: "The rules follow the options given. The games and their options are listed by " +
 			"duel help games and duel help options.",
-		Example:           "duel rules dilemma\nduel rules divisibility pool=0-9 zero=barred",
-		Args:              needsGame,
-		ValidArgsFunction: completeRules,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := rulesOf(args)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), rulebook.Explain(r))
-			return err
-		},
+		Example: "duel rules dilemma\nduel rules divisibility pool=0-9 zero=barred",
 	}
+	return ofGame(cmd, func(r digit.Rules) error {
+		_, err := fmt.Fprint(cmd.OutOrStdout(), rulebook.Explain(r))
+		return err
+	})
 }
 
 func perftCommand() *cobra.Command {
 	var depth, most int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "perft GAME [key=value…]",
 		Short: "Count positions and games",
@@ -88,42 +81,36 @@ func perftCommand() *cobra.Command {
 			"is over, and the sequences of moves that end the game there. Compare them with the " +
 			"counts of another implementation. A position takes about 100 bytes, and two plies " +
 			"are in memory at once.",
-		Example:           "duel perft highest\nduel perft divisibility pool=0-f --depth 5 --json",
-		Args:              needsGame,
-		ValidArgsFunction: completeRules,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := rulesOf(args)
-			switch {
-			case err != nil:
-				return err
-			case depth < 0 && cmd.Flags().Changed("depth"):
-				return usagef("depth %d: allowed: 0 or more", depth)
-			case most < 1:
-				return usagef("max-positions %d: allowed: 1 or more", most)
-			}
-			count := cli.Perft{Rules: r}
-			var last digit.Perft
-			for last = range until(cmd.Context(), r.Perft(most)) {
-				if count.Add(last); last.Ply == depth {
-					break
-				}
-			}
-			switch {
-			case cmd.Context().Err() != nil:
-				return cli.ErrInterrupted
-			case last.Positions > last.Finished && last.Ply != depth:
-				return fmt.Errorf("perft %v: ply %d has more than %d positions; "+
-					"use --depth %d, or a higher --max-positions", r, last.Ply+1, most, last.Ply)
-			case asJSON:
-				return printJSON(cmd, count)
-			default:
-				return count.Print(cmd.OutOrStdout())
-			}
-		},
+		Example: "duel perft highest\nduel perft divisibility pool=0-f --depth 5 --json",
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&depth, "depth", -1, "last ply to count (default all)")
 	flags.IntVar(&most, "max-positions", 20_000_000, "positions of one ply at most")
-	flags.BoolVar(&asJSON, "json", false, jsonText)
-	return cmd
+	asJSON := jsonFlag(cmd, jsonText)
+	return ofGame(cmd, func(r digit.Rules) error {
+		switch {
+		case depth < 0 && cmd.Flags().Changed("depth"):
+			return usagef("depth %d: allowed: 0 or more", depth)
+		case most < 1:
+			return usagef("max-positions %d: allowed: 1 or more", most)
+		}
+		count := cli.Perft{Rules: r}
+		var last digit.Perft
+		for last = range until(cmd.Context(), r.Perft(most)) {
+			if count.Add(last); last.Ply == depth {
+				break
+			}
+		}
+		switch {
+		case cmd.Context().Err() != nil:
+			return cli.ErrInterrupted
+		case last.Positions > last.Finished && last.Ply != depth:
+			return fmt.Errorf("perft %v: ply %d has more than %d positions; "+
+				"use --depth %d, or a higher --max-positions", r, last.Ply+1, most, last.Ply)
+		case *asJSON:
+			return printJSON(cmd, count)
+		default:
+			return count.Print(cmd.OutOrStdout())
+		}
+	})
 }

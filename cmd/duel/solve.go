@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -17,33 +16,34 @@ import (
 	"digitduel/ui/cli"
 )
 
-// solving adds the flags of commands that solve games, and returns a function that solves one.
-func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solution, error) {
-	memoryFlag(cmd)
-	return func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+// A solveGame solves a game.
+type solveGame = func(digit.Rules) (*solve.Solution, error)
+
+// solving returns a function that solves games within the memory limit of a command, and remembers
+// the last one. It is safe for concurrent use.
+func solving(cmd *cobra.Command) solveGame {
+	var mu sync.Mutex
+	var last *solve.Solution
+	return func(r digit.Rules) (*solve.Solution, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if last != nil && last.Rules() == r {
+			return last, nil
+		}
+		if last != nil { // make room before solving the next
+			last = nil
+			runtime.GC()
+		}
 		budget, err := budgetOf(cmd)
 		if err != nil {
 			return nil, err
 		}
-		return solveWithin(ctx, r, budget, cmd.ErrOrStderr())
+		s, err := solveWithin(cmd.Context(), r, budget, cmd.ErrOrStderr())
+		if err == nil {
+			last = s
+		}
+		return s, err
 	}
-}
-
-// memoryText is the text of the flag --memory.
-const memoryText = "memory limit in MiB"
-
-// memoryFlag adds the flag that budgetOf reads.
-func memoryFlag(cmd *cobra.Command) {
-	cmd.Flags().Int64("memory", solve.DefaultBudget>>20, memoryText)
-}
-
-// budgetOf returns the memory limit of a command in bytes.
-func budgetOf(cmd *cobra.Command) (int64, error) {
-	mebibytes, err := cmd.Flags().GetInt64("memory")
-	if err == nil && (mebibytes < 1 || mebibytes > 1<<20) {
-		err = usagef("memory %d: allowed: 1 to %d MiB", mebibytes, 1<<20)
-	}
-	return mebibytes << 20, err
 }
 
 // solveWithin solves a game within a budget of bytes, and shows its progress on a terminal.
@@ -63,80 +63,32 @@ func solveWithin(
 	return s, err
 }
 
-// solvingLast returns a function that solves games and remembers the last one. It is safe for
-// concurrent use.
-func solvingLast(
-	ctx context.Context,
-	solveOne func(context.Context, digit.Rules) (*solve.Solution, error),
-) solveGame {
-	var mu sync.Mutex
-	var last *solve.Solution
-	return func(r digit.Rules) (*solve.Solution, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if last != nil && last.Rules() == r {
-			return last, nil
-		}
-		if last != nil { // make room before solving the next
-			last = nil
-			runtime.GC()
-		}
-		s, err := solveOne(ctx, r)
-		if err == nil {
-			last = s
-		}
-		return s, err
-	}
-}
-
-// printJSON prints a value as JSON.
-func printJSON(cmd *cobra.Command, v any) error {
-	return json.NewEncoder(cmd.OutOrStdout()).Encode(v)
-}
-
-// solvingHere returns a function that solves games for a player at this terminal.
-func solvingHere(cmd *cobra.Command) solveGame {
-	solveOne := func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-		return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
-	}
-	return solvingLast(cmd.Context(), solveOne)
-}
-
 func solveCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "solve GAME [key=value…]",
 		Short: "Show who wins with best play",
 		Long: "Shows the winner, the number of turns when the winner hurries and the loser " +
 			"delays, the first moves that win, and a best line. A game that needs more memory " +
 			"than --memory is refused with an estimate.",
-		Example:           "duel solve dilemma\nduel solve highest width=4 --json",
-		Args:              needsGame,
-		ValidArgsFunction: completeRules,
+		Example: "duel solve dilemma\nduel solve highest width=4 --json",
 	}
-	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := rulesOf(args)
-		if err != nil {
-			return err
-		}
+	memoryFlag(cmd)
+	asJSON := jsonFlag(cmd, jsonText)
+	return ofGame(cmd, func(r digit.Rules) error {
 		began := time.Now()
-		s, err := solveGame(cmd.Context(), r)
+		s, err := solving(cmd)(r)
 		if err != nil {
 			return err
 		}
 		took := time.Since(began)
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd, s.Report())
 		}
 		return cli.PrintSolution(cmd.Context(), cmd.OutOrStdout(), s, took)
-	}
-	return cmd
+	})
 }
 
 func analyzeCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "analyze GAME [key=value…] [MOVE…]",
 		Short: "Evaluate every legal move in a position",
@@ -148,8 +100,8 @@ func analyzeCommand() *cobra.Command {
 		Args:              needsGame,
 		ValidArgsFunction: completeRules,
 	}
-	solveGame := solving(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, jsonText)
+	memoryFlag(cmd)
+	asJSON := jsonFlag(cmd, jsonText)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		split := 1 // options have keys of several letters; a move with a call begins with a digit
 		for split < len(args) && strings.Index(args[split], "=") > 1 {
@@ -163,11 +115,11 @@ func analyzeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s, err := solveGame(cmd.Context(), r)
+		s, err := solving(cmd)(r)
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if *asJSON {
 			return printJSON(cmd, s.Analyze(moves, p))
 		}
 		return cli.PrintAnalysis(cmd.OutOrStdout(), s, p)

@@ -78,9 +78,11 @@ func unknownCommand(parent *cobra.Command, word string) error {
 
 // missingGame refuses a command line without a game.
 func missingGame(cmd *cobra.Command) error {
-	name := strings.TrimPrefix(cmd.CommandPath(), "duel ")
-	return usagef("%s: missing game name (try: duel %[1]s dilemma)", name)
+	return usagef("%s: missing game name (try: duel %[1]s dilemma)", pathOf(cmd))
 }
+
+// pathOf returns the words that call a command, after the name of the program.
+func pathOf(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath(), "duel ") }
 
 // needsGame checks that a command was given a game.
 func needsGame(cmd *cobra.Command, args []string) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/match/local"
 	"digitduel/solve"
 	"digitduel/ui/cli"
@@ -55,33 +53,14 @@ func readSettings() (tui.Settings, error) {
 	return tui.ParseSettings(text)
 }
 
-// inLines adds the flags for line mode, and returns a function that reports whether to use it.
-func inLines(cmd *cobra.Command) func() bool {
-	line := cmd.Flags().Bool("line", false, lineText)
-	plain := cmd.Flags().Bool("plain", false, plainText)
-	return func() bool { return *line || *plain || !hasScreen(cmd) }
-}
+// wantsLines reports whether the flags of a command ask for line mode.
+func wantsLines(cmd *cobra.Command) bool { return isSet(cmd, "line") || isSet(cmd, "plain") }
 
-// openMenu opens the full-screen menu.
-func openMenu(cmd *cobra.Command) error {
-	seed := uint64(time.Now().UnixNano())
-	return openScreen(cmd, tui.Start{}, "", solve.DefaultBudget, seed)
-}
-
-// playOnScreen opens a full-screen table.
-func playOnScreen(
-	cmd *cobra.Command, setup match.Setup, tossed, randomOpening bool, record string, seed uint64,
-) error {
-	play := tui.SettingsOf(setup)
-	play.Lot = randomOpening // the screen draws it
-	if tossed {
-		play.First = tui.CoinToss
-	}
-	return openScreen(cmd, tui.Start{Play: &play}, record, solve.DefaultBudget, seed)
-}
+// inLines reports whether a command uses line mode.
+func inLines(cmd *cobra.Command) bool { return wantsLines(cmd) || !hasScreen(cmd) }
 
 // continueGame continues the last unfinished game.
-func continueGame(cmd *cobra.Command, args []string, lines, plain bool) error {
+func continueGame(cmd *cobra.Command, args []string) error {
 	others := 0
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "continue" && f.Name != "line" && f.Name != "plain" {
@@ -103,23 +82,23 @@ func continueGame(cmd *cobra.Command, args []string, lines, plain bool) error {
 	switch {
 	case last < 0:
 		return errors.New("no unfinished game")
-	case lines || plain || !hasScreen(cmd):
-		return resumeTable(cmd, tables[last].ID, plain)
+	case inLines(cmd):
+		return resumeTable(cmd, tables[last].ID)
 	}
-	return openScreen(cmd, tui.Start{Continue: true}, "", solve.DefaultBudget, rand.Uint64())
+	return openScreen(cmd, tui.Start{Continue: true})
 }
 
 // openScreen runs the full screen until the user leaves it, and restores the terminal in any case.
-// For record see [gamesAt]. The budget, in bytes, is for each game that is solved.
-func openScreen(
-	cmd *cobra.Command, start tui.Start, record string, budget int64, seed uint64,
-) (err error) {
+func openScreen(cmd *cobra.Command, start tui.Start) error {
+	if _, err := budgetOf(cmd); err != nil {
+		return err
+	}
 	in, _ := terminal(cmd.InOrStdin())
 	out, _ := terminal(cmd.OutOrStdout())
-	model := tui.New(worldAt(record, budget, seed), start)
+	model := tui.New(worldOf(cmd), start)
 	options := append(tui.Options(in, out, os.Getenv),
 		tea.WithContext(cmd.Context()), tea.WithoutSignalHandler())
-	_, err = tea.NewProgram(model, options...).Run()
+	_, err := tea.NewProgram(model, options...).Run()
 	switch {
 	case cmd.Context().Err() != nil:
 		err = cli.ErrInterrupted
@@ -149,13 +128,18 @@ func gamesAt(record string) (cli.GameFile, error) {
 	return cli.GameFile(filepath.Join(folder, "games.txt")), os.MkdirAll(folder, 0o755)
 }
 
-// worldAt returns the functions that the full screen uses. For record see [gamesAt].
-func worldAt(record string, budget int64, seed uint64) tui.World {
+// worldOf returns the functions that the full screen and the menu in line mode use.
+func worldOf(cmd *cobra.Command) tui.World {
+	record, _ := cmd.Flags().GetString("record") // not every command has it
 	var reading sync.Mutex
 	return tui.World{
 		Solve: func(
 			ctx context.Context, r digit.Rules, progress func(done, total int64),
 		) (*solve.Solution, error) {
+			budget, err := budgetOf(cmd)
+			if err != nil {
+				return nil, err
+			}
 			return solve.Solve(ctx, r, solve.Config{Budget: budget, Progress: progress})
 		},
 		Load: settingsFile.read, Save: settingsFile.write,
@@ -213,6 +197,6 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 		Servers: serverList(),
 		Streak:  readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond,
-		Seed: seed, Getenv: os.Getenv, Suspend: true,
+		Seed: seedOf(cmd), Getenv: os.Getenv, Suspend: true,
 	}
 }
