@@ -4,24 +4,41 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
 // Ask shows a prompt and returns the answer without spaces around it. The error is ErrQuit if the
 // answer is quit, exit or q, or if the input has ended.
 func Ask(ctx context.Context, k Keyboard, prompt string) (string, error) {
+	text, err := readAnswer(ctx, k, prompt)
+	if errors.Is(err, io.EOF) || err == nil && leaves(text) {
+		return "", ErrQuit
+	}
+	return text, err
+}
+
+// readAnswer shows a prompt and returns the answer without spaces around it.
+func readAnswer(ctx context.Context, k Keyboard, prompt string) (string, error) {
 	k.Ask(prompt)
 	select {
 	case line := <-k.Lines():
-		text := strings.TrimSpace(line.Text)
-		switch word := strings.ToLower(text); {
-		case errors.Is(line.Err, io.EOF):
-			return "", ErrQuit
-		case line.Err == nil && (word == "quit" || word == "exit" || word == "q"):
-			return "", ErrQuit
-		}
-		return text, line.Err
+		return strings.TrimSpace(line.Text), line.Err
 	case <-ctx.Done():
 		return "", ErrInterrupted
 	}
+}
+
+// leaves reports whether an answer means that the user leaves.
+func leaves(text string) bool {
+	return slices.Contains([]string{"quit", "exit", "q"}, strings.ToLower(text))
+}
+
+// IsYes reads the answer to a question. An answer without text means no.
+func IsYes(text string) (yes bool, err error) {
+	text = strings.ToLower(text)
+	if no := strings.HasPrefix("no", text); no || strings.HasPrefix("yes", text) {
+		return !no, nil
+	}
+	return false, slip("Type y or n." + orHelp)
 }

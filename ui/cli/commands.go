@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -219,34 +218,16 @@ func (g *Game) undo(ctx context.Context) error {
 	if !g.plays(seat) {
 		seat = seat.Other() // the player's own last move, and the computer's reply
 	}
-	if g.Remote != nil {
-		return g.act(ctx, match.Undo)
-	}
-	_, err := g.Table.Do(ctx, seat, match.Undo, "")
-	if errors.Is(err, match.ErrNoUndo) {
-		return slip(rulebook.NoUndo.Long)
-	}
-	return late(err)
+	return g.act(ctx, seat, match.Undo)
 }
 
 // swap takes over the first move.
 func (g *Game) swap(ctx context.Context) error {
-	if g.Remote != nil {
-		return g.act(ctx, match.Swap)
-	}
-	_, err := g.Table.Do(ctx, g.state.Turn(), match.Swap, "")
-	if errors.Is(err, match.ErrNoSwap) {
-		return slip(rulebook.NoSwap.Long)
-	}
-	return late(err)
+	return g.act(ctx, g.state.Turn(), match.Swap)
 }
 
 func (g *Game) resign(ctx context.Context) error {
-	if g.Remote != nil {
-		return g.act(ctx, match.Resign)
-	}
-	_, err := g.Table.Do(ctx, g.state.Turn(), match.Resign, "")
-	return late(err)
+	return g.act(ctx, g.state.Turn(), match.Resign)
 }
 
 func (g *Game) quit(context.Context) error {

@@ -239,14 +239,14 @@ func (g *Game) narrator() rulebook.Narrator {
 
 // readReview reads the answer to the offer of a review.
 func (g *Game) readReview(ctx context.Context, text string) error {
-	switch text = strings.ToLower(text); {
-	case strings.HasPrefix("no", text): // or nothing
-		return g.goOn(ctx)
-	case strings.HasPrefix("yes", text):
+	yes, err := IsYes(text)
+	switch {
+	case err != nil:
+		return err
+	case yes:
 		return g.review(ctx)
-	default:
-		return slip("Type y for a review, or n." + orHelp)
 	}
+	return g.goOn(ctx)
 }
 
 func (g *Game) review(ctx context.Context) error {
@@ -286,13 +286,9 @@ func (g *Game) goOn(ctx context.Context) error {
 
 // readAnother reads the answer to the question after a series.
 func (g *Game) readAnother(_ context.Context, text string) error {
-	text = strings.ToLower(text)
-	no := strings.HasPrefix("no", text) // or nothing
-	if !no && !strings.HasPrefix("yes", text) {
-		return slip("Type y or n." + orHelp)
-	}
-	g.over, g.Agreed = true, !no
-	return nil
+	yes, err := IsYes(text)
+	g.over, g.Agreed = err == nil, yes
+	return err
 }
 
 // record returns the record of the game.
@@ -452,12 +448,12 @@ func (g *Game) play(ctx context.Context, m digit.Move) error {
 
 // late returns nil for an act that came after a time-out: its event explains it.
 func late(err error) error {
-	if errors.Is(
-		err, match.ErrTimeout,
-	) || errors.Is(err, match.ErrStale) || errors.Is(err, match.ErrTurn) || errors.Is(
-		err, match.ErrNoGame,
-	) {
-		return nil
+	for _, past := range []error{
+		match.ErrTimeout, match.ErrStale, match.ErrTurn, match.ErrNoGame,
+	} {
+		if errors.Is(err, past) {
+			return nil
+		}
 	}
 	return err
 }

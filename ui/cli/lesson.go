@@ -47,25 +47,18 @@ func Teach(ctx context.Context, k Keyboard, l coach.Lesson) error {
 
 // learn reads a line and reports whether it is the requested move.
 func learn(ctx context.Context, k Keyboard, s screen, ask digit.Move) (right bool, err error) {
-	k.Ask("Your move, or skip: ")
-	select {
-	case <-ctx.Done():
-		return false, ErrInterrupted
-	case line := <-k.Lines():
-		if line.Err != nil {
-			return false, line.Err
-		}
-		switch text := strings.ToLower(strings.TrimSpace(line.Text)); text {
-		case "skip", "quit", "exit", "q":
-			return false, ErrQuit
-		default:
-			if m, err := s.readMove(text); err == nil && m == ask {
-				return true, nil
-			}
-			fmt.Fprintf(k, "In this lesson type %v; skip leaves it.\n", ask)
-			return false, nil
-		}
+	text, err := readAnswer(ctx, k, "Your move, or skip: ")
+	switch {
+	case err != nil:
+		return false, err
+	case leaves(text) || strings.EqualFold(text, "skip"):
+		return false, ErrQuit
 	}
+	if m, err := s.readMove(text); err == nil && m == ask {
+		return true, nil
+	}
+	fmt.Fprintf(k, "In this lesson type %v; skip leaves it.\n", ask)
+	return false, nil
 }
 
 func sentenceCase(text string) string {

@@ -39,26 +39,21 @@ func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 		q.Keyboard, "%s\n%s.\n\n%s%s\n", s.rules(), rulebook.Goal(s.rules()).Short, s.sides(),
 		q.Question)
 	for {
-		q.Keyboard.Ask("Your move, or help: ")
-		select {
-		case <-ctx.Done():
-			return wrong, ErrInterrupted
-		case line := <-q.Keyboard.Lines():
-			if line.Err != nil {
-				return wrong, line.Err
-			}
-			right, err := q.typed(s, strings.TrimSpace(line.Text))
-			var slip slip
-			switch {
-			case errors.As(err, &slip):
-				fmt.Fprintln(q.Keyboard, slip)
-			case err != nil:
-				return wrong, err
-			case right:
-				return wrong, nil
-			default:
-				wrong++
-			}
+		text, err := readAnswer(ctx, q.Keyboard, "Your move, or help: ")
+		if err != nil {
+			return wrong, err
+		}
+		right, err := q.typed(s, text)
+		var slip slip
+		switch {
+		case errors.As(err, &slip):
+			fmt.Fprintln(q.Keyboard, slip)
+		case err != nil:
+			return wrong, err
+		case right:
+			return wrong, nil
+		default:
+			wrong++
 		}
 	}
 }

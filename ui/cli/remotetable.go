@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,11 +77,6 @@ func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 			g.say(happy, g.screen.ending())
 		}
 		g.say("", standing(g.state))
-		if _, plays := g.mine(); plays && g.Keep != nil {
-			if err := g.Keep(g.record()); err != nil {
-				g.say(warn, err.Error()+"\n")
-			}
-		}
 	}
 	g.await()
 	return nil
@@ -133,14 +129,7 @@ func (g *Game) notNow(_ context.Context, text string) error {
 
 // yesOrNo reads a yes or a no.
 func yesOrNo(text string) (yes bool, err error) {
-	switch text = strings.ToLower(text); {
-	case text != "" && strings.HasPrefix("yes", text):
-		return true, nil
-	case text != "" && strings.HasPrefix("no", text):
-		return false, nil
-	default:
-		return false, slip("Type y or n." + orHelp)
-	}
+	return IsYes(cmp.Or(text, "?")) // nothing is not an answer
 }
 
 func (g *Game) readUndo(ctx context.Context, text string) error {
@@ -149,12 +138,12 @@ func (g *Game) readUndo(ctx context.Context, text string) error {
 		return err
 	}
 	if yes {
-		return g.act(ctx, match.AgreeUndo)
+		return g.act(ctx, 0, match.AgreeUndo)
 	}
-	return g.act(ctx, match.RefuseUndo)
+	return g.act(ctx, 0, match.RefuseUndo)
 }
 
-func (g *Game) readNext(ctx context.Context, _ string) error { return g.act(ctx, match.Next) }
+func (g *Game) readNext(ctx context.Context, _ string) error { return g.act(ctx, 0, match.Next) }
 
 func (g *Game) readRematch(ctx context.Context, text string) error {
 	seat, _ := g.mine()
@@ -165,24 +154,31 @@ func (g *Game) readRematch(ctx context.Context, text string) error {
 	case yes && g.state.Again[seat]:
 		return slip(g.narrator().Offer(match.RematchAsked, seat).Long)
 	case yes:
-		return g.act(ctx, match.Rematch)
+		return g.act(ctx, 0, match.Rematch)
 	case g.state.Again[seat.Other()]:
 		g.leaving = true
-		return g.act(ctx, match.RefuseRematch)
+		return g.act(ctx, 0, match.RefuseRematch)
 	default:
 		return ErrQuit
 	}
 }
 
-// act runs an act of the player here. A computer that replaces a player is a casual one.
-func (g *Game) act(ctx context.Context, act match.Act) error {
-	seat, plays := g.mine()
-	if !plays {
-		return slip("You watch this table; only its two players can do that.")
+// act runs an act of a seat: at a shared table, that of the player here. A computer that replaces a
+// player is a casual one.
+func (g *Game) act(ctx context.Context, seat match.Seat, act match.Act) error {
+	if g.Remote != nil {
+		var plays bool
+		if seat, plays = g.mine(); !plays {
+			return slip("You watch this table; only its two players can do that.")
+		}
 	}
-	return g.do(ctx, func(ctx context.Context) (match.State, error) {
+	err := late(g.do(ctx, func(ctx context.Context) (match.State, error) {
 		return g.Table.Do(ctx, seat, act, "casual")
-	})
+	}))
+	if err != nil {
+		return slip(g.refusal(err))
+	}
+	return nil
 }
 
 // do runs an act at the table. At a shared table that may take long, so it runs in the background.
@@ -292,7 +288,7 @@ func (g *Game) remoteCommand(word string) (do func(context.Context) error, ok bo
 	}
 	for _, c := range rulebook.Commands {
 		if c.Word == word {
-			return func(ctx context.Context) error { return g.act(ctx, c.Act) }, true
+			return func(ctx context.Context) error { return g.act(ctx, 0, c.Act) }, true
 		}
 	}
 	return nil, false

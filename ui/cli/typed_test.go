@@ -232,7 +232,7 @@ func TestReviewQuestion(t *testing.T) {
 		{"yes", "y", 0, "Player 1 got 1 of 1 decision right. Player 2 had nothing to decide.\n", nil},
 		{"no", "No", 0, question + "\n", nil},
 		{"nothing", "", 0, question + "\n", nil},
-		{"something else", "maybe/n", 0, "Type y for a review, or n. Or type help.\n" + question + "\n", nil},
+		{"something else", "maybe/n", 0, "Type y or n. Or type help.\n" + question + "\n", nil},
 		{"help", "help/n", 0, "  quit    leave; a game under way stays unfinished\n\n" + question + "\n", nil},
 		{"rules", "RULES/n", 0, "\n\n" + question + "\n", nil},
 		{"board", "b/n", 0, "\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 1 2 3 4 5 6 8 9\n" + question + "\n", nil},
