@@ -20,6 +20,7 @@ const (
 	Undo          Act = "undo"           // take back the last move, or ask to, or agree to it
 	AgreeUndo     Act = "agree-undo"     // agree to it, and never ask
 	RefuseUndo    Act = "refuse-undo"    // decline it
+	WithdrawUndo  Act = "withdraw-undo"  // no longer ask
 	Next          Act = "next"           // be ready for the next game of the series
 	Rematch       Act = "rematch"        // ask for another series, or agree to one
 	RefuseRematch Act = "refuse-rematch" // decline it
@@ -56,6 +57,7 @@ var acts = []struct {
 		return Event{Kind: Undone, Seat: s.Asker}, nil
 	}},
 	{Act: RefuseUndo, makes: []Kind{UndoRefused}},
+	{Act: WithdrawUndo, makes: []Kind{UndoWithdrawn}},
 	// The next game begins at once, unless a person on the other seat may still be looking at the
 	// last one: then it begins when both are ready, or after the [Countdown].
 	{Next, []Kind{Ready, Began}, func(s State, seat Seat) (Event, error) {

@@ -14,6 +14,7 @@ const (
 	Flagged        Kind = "flagged"         // a player ran out of time, which lost the game
 	UndoAsked      Kind = "undo-asked"      // a player asks to take back their last move
 	UndoRefused    Kind = "undo-refused"    // the opponent declined
+	UndoWithdrawn  Kind = "undo-withdrawn"  // the player no longer asks
 	Undone         Kind = "undone"          // a player's last move and all later ones are void
 	Left           Kind = "left"            // a player has been away for a while
 	Back           Kind = "back"            // a player who had left is back and plays again
@@ -51,6 +52,7 @@ var kinds = []rule{
 	{kind: Flagged, apply: (*State).flag, inGame: true, matters: true},
 	{kind: UndoAsked, apply: (*State).askUndo, inGame: true, asks: true},
 	{kind: UndoRefused, apply: (*State).refuseUndo, inGame: true},
+	{kind: UndoWithdrawn, apply: (*State).withdrawUndo, inGame: true},
 	{kind: Undone, apply: (*State).undo, inGame: true, matters: true},
 	{kind: Left, apply: (*State).leave, asks: true},
 	{kind: Back, apply: (*State).comeBack, row: true},

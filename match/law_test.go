@@ -26,7 +26,7 @@ func diff(a, b State) string {
 
 // everyKind is a list of its own, which the table of kinds is compared with.
 var everyKind = []Kind{
-	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, Undone, Left, Back, Claimed, Replaced,
+	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, UndoWithdrawn, Undone, Left, Back, Claimed, Replaced,
 	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed, Swapped, Faulted,
 }
 
@@ -126,6 +126,9 @@ func (w *walk) guess() Event {
 	for _, seat := range Seats {
 		if w.asks(seat) && w.rng.IntN(5) == 0 {
 			e.Kind, e.Seat = UndoRefused, seat.Other()
+			if w.rng.IntN(3) == 0 {
+				e.Kind, e.Seat = UndoWithdrawn, seat
+			}
 		}
 	}
 	switch e.Kind {

@@ -120,7 +120,7 @@ func (m model) asked(seat Seat) (n uint16) {
 		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Published, Left, Rekeyed}, e.Kind) || e.Kind == Undone && !asking) {
 			n++
 		}
-		if slices.Contains([]Kind{UndoAsked, UndoRefused, Undone, Moved, Swapped, Resigned, Flagged, Claimed}, e.Kind) {
+		if slices.Contains([]Kind{UndoAsked, UndoRefused, UndoWithdrawn, Undone, Moved, Swapped, Resigned, Flagged, Claimed}, e.Kind) {
 			asking = e.Kind == UndoAsked
 		}
 	}
@@ -231,7 +231,7 @@ func (m model) asks(seat Seat) bool {
 		switch e.Kind {
 		case UndoAsked:
 			asks = e.Seat == seat
-		case UndoRefused, Undone, Moved, Swapped, Resigned, Flagged, Claimed:
+		case UndoRefused, UndoWithdrawn, Undone, Moved, Swapped, Resigned, Flagged, Claimed:
 			asks = false
 		}
 	}
@@ -443,6 +443,8 @@ func (m model) allowsInGame(e Event, other Seat) bool {
 		return m.setup.Agent.Tries == 0 && m.hasMoved(e.Seat) && !m.asks(e.Seat)
 	case UndoRefused:
 		return m.asks(other)
+	case UndoWithdrawn:
+		return m.asks(e.Seat)
 	case Undone:
 		return m.setup.Agent.Tries == 0 && m.hasMoved(e.Seat) && (m.setup.FreeUndo || m.asks(e.Seat))
 	}

@@ -39,7 +39,7 @@ func pass(d time.Duration) {
 var (
 	words = map[string]func(*Table, context.Context, Seat) (State, error){
 		"begin": func(t *Table, ctx context.Context, _ Seat) (State, error) { return t.Begin(ctx) },
-		"undo":  does(Undo), "agree": does(AgreeUndo), "refuse": does(RefuseUndo), "resign": does(Resign), "swap": does(Swap),
+		"undo":  does(Undo), "agree": does(AgreeUndo), "refuse": does(RefuseUndo), "withdraw": does(WithdrawUndo), "resign": does(Resign), "swap": does(Swap),
 		"leave": (*Table).Leave, "back": (*Table).Return, "claim": does(Claim),
 		"next": does(Next), "again": does(Rematch), "refuse-again": does(RefuseRematch),
 		"hints": does(AgreeHints), "nohints": does(EndHints),
@@ -155,6 +155,8 @@ func TestTable(t *testing.T) {
 		{"undo is agreed to", "9a undo:1 undo:2", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
 		{"undo is refused", "9a undo:1 refuse:2", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest}},
 		{"undo is agreed to, and nothing else", "9a undo:1 agree:2", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
+		{"the asker withdraws", "9a undo:1 withdraw:1", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest}},
+		{"the asker moves", "9a 8a undo:1 7b", "game 1 97_/8__ * 0–0, Player 2 to move", Setup{Rules: digit.Highest}},
 		{"a move refuses undo", "9a undo:1 8a", "game 1 9__/8__ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
 		{"undo of a full hand", "7 5 1 8 2 undo:1", "game 1 17/58 * 0–0, Player 1 to move", Setup{Rules: digit.Sevens, FreeUndo: true}},
 	}
@@ -221,6 +223,8 @@ func TestRefused(t *testing.T) {
 		{"undo asked twice", "9a undo:1 undo:1", "undo:1: you have asked already", Setup{Rules: digit.Highest}},
 		{"undo after the end", "9a resign:1 undo:1", "undo:1: no game is under way", Setup{Rules: digit.Highest, FreeUndo: true}},
 		{"refuse nothing", "9a refuse:2", "refuse:2: nobody asks for that", Setup{Rules: digit.Highest}},
+		{"withdraw another's request", "9a undo:1 withdraw:2", "withdraw:2: nobody asks for that", Setup{Rules: digit.Highest}},
+		{"withdraw twice", "9a undo:1 withdraw:1 withdraw:1", "withdraw:1: nobody asks for that", Setup{Rules: digit.Highest}},
 		{"refuse oneself", "9a undo:1 refuse:1", "refuse:1: nobody asks for that", Setup{Rules: digit.Highest}},
 	}
 	for _, tt := range tests {

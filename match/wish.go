@@ -74,6 +74,14 @@ func (s *State) refuseUndo(e Event) error {
 	return nil
 }
 
+func (s *State) withdrawUndo(e Event) error {
+	if !s.asksUndo(e.Seat) {
+		return ErrNotAsked
+	}
+	s.Asking = false
+	return nil
+}
+
 func (s *State) askUndo(e Event) error {
 	switch {
 	case s.LastBy(e.Seat) < 0:

@@ -25,6 +25,8 @@ var Commands = []Command{
 		Key: "k", Label: "computer", Note: "it plays for {other}"},
 	{Act: match.Undo, Word: "undo", Key: "u", Label: "take back", Note: "your last move",
 		Button: "Take back", NeedsAnswer: true},
+	{Act: match.WithdrawUndo, Word: "withdraw", Help: "no longer ask to take back a move",
+		Key: "w", Label: "withdraw", Note: "your request to take back", Button: "Withdraw"},
 	{Act: match.Resign, Word: "resign", Key: "x", Label: "resign", Note: "this game",
 		NeedsAnswer: true},
 }

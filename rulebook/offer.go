@@ -27,6 +27,10 @@ var offers = map[match.Kind]struct{ own, others Said }{
 		plain("You said no", "You said no. The move stands."),
 		plain("{Who} said no", "{Who} said no. The move stands."),
 	},
+	match.UndoWithdrawn: {
+		plain("You no longer ask", "You no longer ask to take back a move."),
+		plain("{Who} no longer asks", "{Who} no longer asks to take back a move."),
+	},
 	match.Undone: {
 		plain("You took back a move", "You took back {it}."),
 		plain("{Who} took back a move", "{Who} took back {it}."),

@@ -299,7 +299,7 @@ func TestOffers(t *testing.T) {
 	var b strings.Builder
 	before, _, last := play(t, digit.Dilemma, "7a")
 	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
-	all := []match.Kind{match.UndoAsked, match.UndoRefused, match.Undone, match.RematchAsked,
+	all := []match.Kind{match.UndoAsked, match.UndoRefused, match.UndoWithdrawn, match.Undone, match.RematchAsked,
 		match.RematchRefused,
 		match.HintsAgreed, match.HintsEnded, match.Seated, match.Left, match.Back, match.Replaced, hintsOn, match.Ready,
 		match.Published, isPublic, match.Swapped, handsBack, asksHandBack}

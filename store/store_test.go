@@ -143,7 +143,7 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := []match.Kind{
-		match.Opened, match.Seated, match.Began, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused,
+		match.Opened, match.Seated, match.Began, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
 		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
 		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed, match.Swapped, match.Ready, match.Faulted,
 	}

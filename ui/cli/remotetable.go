@@ -96,7 +96,7 @@ func (g *Game) await() {
 		g.ask("(waiting for a player) ", g.notNow)
 	case s.Asking && s.Asker != seat:
 		g.ask("Allow it? (y/n) ", g.readUndo)
-	case s.Playing() && s.Turn() == seat && !s.Asking:
+	case s.Playing() && s.Turn() == seat:
 		g.startTurn()
 	case s.Playing():
 		g.ask(

@@ -154,6 +154,12 @@ func TestElsewhere(t *testing.T) {
 	must(table.Play(ctx, match.Two, m, 0))
 	ada.hears("Ben put 8 in the hundreds place")
 	ada.hears("select: ")
+	ada.types("undo")
+	ada.hears("You asked Ben to let you take back 9 in the hundreds place.")
+	ada.hears("select: ") // it does not block the own turn
+	ada.types("withdraw")
+	ada.hears("You no longer ask to take back a move.")
+	ada.hears("select: ")
 	must(table.Do(ctx, match.Two, match.Undo, ""))
 	ada.hears("Ben wants to take back 8 in the hundreds place.")
 	ada.types("perhaps")

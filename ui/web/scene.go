@@ -373,7 +373,7 @@ func actsOf(s match.State, v viewer) actView {
 		Rematch: match.Rematch.May(s, v.seat),
 	}
 	for _, c := range rulebook.Commands {
-		if c.Button != "" && !s.Asking && c.Act.May(s, v.seat) {
+		if c.Button != "" && a.UndoBy == "" && c.Act.May(s, v.seat) {
 			a.Buttons = append(a.Buttons, c)
 		}
 	}
