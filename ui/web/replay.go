@@ -129,7 +129,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 		})
 	return s.show(w, r, http.StatusOK, "game",
 		page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js",
-			Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
+			Sheet: "review.css", Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
 }
 
 // replay returns a game as it was after some moves, for a viewer.
