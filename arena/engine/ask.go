@@ -117,8 +117,8 @@ func (p *Process) setRules(r digit.Rules) error {
 }
 
 // Choose asks for a move after some moves from a position, under the rules of the last NewGame.
-// The error is that of the context or a [*FaultError]. If that is unreadable, illegal or late, there
-// is an answer too.
+// The error is that of the context or a [*FaultError]. If that is unreadable, illegal or late,
+// there is an answer too.
 func (p *Process) Choose(
 	ctx context.Context, start digit.Position, moves []digit.Move, limit Limit,
 ) (Answer, error) {

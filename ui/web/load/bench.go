@@ -24,12 +24,16 @@ type Bench struct {
 	Flags   []string // further flags of the server
 	Keep    bool     // keep the new file
 	JSON    bool     // write JSON
+
+	disk func() (int64, error) // the size of the database; nil: unknown
+	drop time.Duration         // the time limit for unloading idle tables
 }
 
 // Run starts a server unless one is given, measures it and prints the figures.
 func (b *Bench) Run(ctx context.Context, out, errs io.Writer) error {
+	b.drop = 5 * time.Minute
 	if b.URL != "" {
-		return b.measure(ctx, "the server at "+b.URL, nil, out)
+		return b.measure(ctx, "the server at "+b.URL, out)
 	}
 	dir, err := os.MkdirTemp("", "duel-bench-")
 	if err != nil {
@@ -40,10 +44,9 @@ func (b *Bench) Run(ctx context.Context, out, errs io.Writer) error {
 	} else {
 		defer os.RemoveAll(dir)
 	}
-	store, disk := "PostgreSQL", (func() (int64, error))(nil)
-	db := cmp.Or(b.DB, filepath.Join(dir, "duel.db"))
+	store, db := "PostgreSQL", cmp.Or(b.DB, filepath.Join(dir, "duel.db"))
 	if !strings.Contains(db, "://") {
-		store, disk = "SQLite", func() (int64, error) { return FileSizes(db) }
+		store, b.disk = "SQLite", func() (int64, error) { return FileSizes(db) }
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -63,7 +66,7 @@ func (b *Bench) Run(ctx context.Context, out, errs io.Writer) error {
 		b.Others = append(b.Others, server.URL)
 	}
 	b.URL, b.Others, b.Usage = b.Others[0], b.Others[1:], servers.Usage
-	return errors.Join(b.measure(ctx, store, disk, out), servers.Stop())
+	return errors.Join(b.measure(ctx, store, out), servers.Stop())
 }
 
 // unlimited are the flags of a server that lets one address act for a thousand players.
@@ -72,11 +75,8 @@ var unlimited = []string{
 	"--max-streams-address=0", "--max-streams-table=0", "--max-connections-address=0",
 }
 
-// measure measures a server with a kind of store and prints the figures. Disk returns the size of
-// the database.
-func (b *Bench) measure(
-	ctx context.Context, store string, disk func() (int64, error), out io.Writer,
-) error {
+// measure measures a server with a kind of store and prints the figures.
+func (b *Bench) measure(ctx context.Context, store string, out io.Writer) error {
 	var figures struct {
 		Store string      `json:"store"`
 		Idle  *IdleReport `json:"idle,omitempty"`
@@ -84,10 +84,7 @@ func (b *Bench) measure(
 	}
 	figures.Store = store
 	if b.Idle > 0 {
-		r, err := Idle(ctx, IdleConfig{
-			URL: b.URL, Rules: b.Rules, Tables: b.Idle, Patience: b.Patience,
-			Drop: 5 * time.Minute, Usage: b.Usage, Disk: disk,
-		})
+		r, err := b.idle(ctx)
 		if err != nil {
 			return err
 		}

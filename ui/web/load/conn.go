@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -56,6 +57,22 @@ func (c *conn) ask(
 	}
 	answer, err = rest(r)
 	return r.StatusCode, answer, err
+}
+
+// call sends a request, and decodes the JSON of an answer with the wanted status unless out is nil.
+func (c *conn) call(
+	patience time.Duration, method, path, token string, body []byte, want int, out any,
+) error {
+	status, answer, err := c.ask(patience, method, path, token, body)
+	switch {
+	case err != nil:
+		return err
+	case status != want:
+		return refused(status, answer)
+	case out == nil:
+		return nil
+	}
+	return json.Unmarshal(answer, out)
 }
 
 // send sends a request and returns the answer with its body unread. The request, the answer and its

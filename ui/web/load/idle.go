@@ -9,20 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"digitduel/digit"
 )
-
-// An IdleConfig configures a measurement of idle tables.
-type IdleConfig struct {
-	URL      string // of the server: http://HOST:PORT
-	Rules    digit.Rules
-	Tables   int
-	Patience time.Duration         // the time limit for answers
-	Drop     time.Duration         // the time limit for unloading the tables
-	Usage    func() Usage          // of the server; nil: from its metrics
-	Disk     func() (int64, error) // the bytes on the disk; nil: unknown
-}
 
 // An IdleReport is the cost of idle tables.
 type IdleReport struct {
@@ -47,11 +34,11 @@ func (a IdleAmounts) each(tables int) int64 { return (a.After - a.Before) / int6
 // makers is how many tables are set up at once.
 const makers = 32
 
-// Idle sets up tables, waits until the server has unloaded them, and reports their cost.
-func Idle(ctx context.Context, c IdleConfig) (IdleReport, error) {
-	report := IdleReport{Tables: c.Tables}
+// idle sets up tables, waits until the server has unloaded them, and reports their cost.
+func (b *Bench) idle(ctx context.Context) (IdleReport, error) {
+	report := IdleReport{Tables: b.Idle}
 	live := func() (float64, error) {
-		n, ok := metrics(ctx, c.URL)["duel_tables_live"]
+		n, ok := metrics(ctx, b.URL)["duel_tables_live"]
 		if !ok {
 			return 0, errors.New("the server does not report its live tables: " +
 				"no duel_tables_live in /metrics")
@@ -62,29 +49,29 @@ func Idle(ctx context.Context, c IdleConfig) (IdleReport, error) {
 	if err != nil {
 		return report, err
 	}
-	if report.Memory.Before, report.Disk.Before, err = c.amounts(ctx); err != nil {
+	if report.Memory.Before, report.Disk.Before, err = b.amounts(ctx); err != nil {
 		return report, err
 	}
 	began := time.Now()
-	if err := c.setUp(ctx); err != nil {
+	if err := b.setUp(ctx); err != nil {
 		return report, err
 	}
 	report.Setup = time.Since(began).Seconds()
-	if report.Memory.Setup, report.Disk.Setup, err = c.amounts(ctx); err != nil {
+	if report.Memory.Setup, report.Disk.Setup, err = b.amounts(ctx); err != nil {
 		return report, err
 	}
 	began = time.Now()
-	if err := c.dropped(ctx, live, before); err != nil {
+	if err := b.dropped(ctx, live, before); err != nil {
 		return report, err
 	}
 	report.Dropped = time.Since(began).Seconds()
-	c.settle(ctx)
-	report.Memory.After, report.Disk.After, err = c.amounts(ctx)
+	b.settle(ctx)
+	report.Memory.After, report.Disk.After, err = b.amounts(ctx)
 	return report, err
 }
 
 // dropped waits until at most before tables are live.
-func (c IdleConfig) dropped(
+func (b *Bench) dropped(
 	ctx context.Context, live func() (float64, error), before float64,
 ) error {
 	for began := time.Now(); ; {
@@ -92,9 +79,9 @@ func (c IdleConfig) dropped(
 		if err != nil || n <= before {
 			return err
 		}
-		if time.Since(began) > c.Drop {
+		if time.Since(began) > b.drop {
 			return fmt.Errorf("after %v the server still has %.0f tables in memory, "+
-				"and had %.0f before", c.Drop, n, before)
+				"and had %.0f before", b.drop, n, before)
 		}
 		if err := pause(ctx, time.Second/2); err != nil {
 			return err
@@ -104,13 +91,13 @@ func (c IdleConfig) dropped(
 
 // settle makes the server collect its garbage, if it serves profiles, until its memory stops
 // shrinking. The server returns memory to the system every two seconds.
-func (c IdleConfig) settle(ctx context.Context) {
+func (b *Bench) settle(ctx context.Context) {
 	for last := int64(math.MaxInt64); ; {
-		_, ok := get(ctx, c.URL, "/debug/pprof/heap?gc=1")
-		if !ok || pause(ctx, 3*time.Second) != nil {
+		_, err := get(ctx, b.URL, "/debug/pprof/heap?gc=1", 0)
+		if err != nil || pause(ctx, 3*time.Second) != nil {
 			return
 		}
-		memory, _, err := c.amounts(ctx)
+		memory, _, err := b.amounts(ctx)
 		if err != nil || memory > last-last/100 {
 			return
 		}
@@ -128,17 +115,17 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (c IdleConfig) amounts(ctx context.Context) (memory, disk int64, err error) {
-	memory = usage(c.Usage, metrics(ctx, c.URL)).Memory
-	if c.Disk != nil {
-		disk, err = c.Disk()
+func (b *Bench) amounts(ctx context.Context) (memory, disk int64, err error) {
+	memory = usage(b.Usage, metrics(ctx, b.URL)).Memory
+	if b.disk != nil {
+		disk, err = b.disk()
 	}
 	return memory, disk, err
 }
 
 // setUp sets up the tables.
-func (c IdleConfig) setUp(ctx context.Context) error {
-	addr, err := hostOf(c.URL)
+func (b *Bench) setUp(ctx context.Context) error {
+	addr, err := hostOf(b.URL)
 	if err != nil {
 		return err
 	}
@@ -146,7 +133,7 @@ func (c IdleConfig) setUp(ctx context.Context) error {
 	defer cancel(nil)
 	var making sync.WaitGroup
 	var made atomic.Int64
-	for range min(makers, c.Tables) {
+	for range min(makers, b.Idle) {
 		making.Go(func() {
 			conn, err := dial(ctx, addr)
 			if err != nil {
@@ -154,8 +141,8 @@ func (c IdleConfig) setUp(ctx context.Context) error {
 				return
 			}
 			defer conn.Close()
-			for made.Add(1) <= int64(c.Tables) && ctx.Err() == nil {
-				if _, _, err := conn.newTable(c.Patience, c.Rules); err != nil {
+			for made.Add(1) <= int64(b.Idle) && ctx.Err() == nil {
+				if _, _, err := conn.newTable(b.Patience, b.Rules); err != nil {
 					cancel(fmt.Errorf("a new table: %w", err))
 					return
 				}

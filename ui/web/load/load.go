@@ -45,7 +45,7 @@ type run struct {
 	measuring      atomic.Bool
 	moves          atomic.Int64
 	games, tables  atomic.Int64
-	seen, answered histogram
+	seen, answered stopwatch
 	faults         faultCounts
 }
 
@@ -62,9 +62,9 @@ func isClosed(c chan struct{}) bool {
 }
 
 // record adds a latency during the measured time.
-func (r *run) record(h *histogram, d time.Duration) {
+func (r *run) record(s *stopwatch, d time.Duration) {
 	if r.measuring.Load() {
-		h.add(d)
+		s.add(d)
 	}
 }
 

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -169,16 +168,10 @@ func (p *player) think() bool {
 	timer := time.NewTimer(time.Duration(part * float64(r.Think)))
 	defer timer.Stop()
 	select {
-	case <-r.stop:
-		return false
-	default:
-	}
-	select {
 	case <-timer.C:
-		return true
 	case <-r.stop:
-		return false
 	}
+	return !r.stopped()
 }
 
 // act performs an act other than a move.
@@ -198,15 +191,7 @@ func (p *player) act(what string) error {
 }
 
 func (p *player) post(path string, body []byte, a *answer) error {
-	status, text, err := p.ask.ask(p.table.run.Patience, "POST", p.table.path+path, p.token, body)
-	switch {
-	case err != nil:
-		return err
-	case status != 200:
-		return refused(status, text)
-	default:
-		return json.Unmarshal(text, a)
-	}
+	return p.ask.call(p.table.run.Patience, "POST", p.table.path+path, p.token, body, 200, a)
 }
 
 // check compares the moves in the stream with those that were acknowledged.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"sync"
@@ -94,22 +92,10 @@ func (all Processes) Stop() (err error) {
 
 // Profile writes a CPU profile of a server over the next length to a file.
 func Profile(ctx context.Context, server, file string, length time.Duration) error {
-	url := fmt.Sprintf("%s/debug/pprof/profile?seconds=%d", server, max(1, int(length.Seconds())))
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	path := fmt.Sprintf("/debug/pprof/profile?seconds=%d", max(1, int(length.Seconds())))
+	text, err := get(ctx, server, path, length)
 	if err != nil {
 		return fmt.Errorf("profile: %w", err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("profile: the server answers %s: %.200q", resp.Status, text)
 	}
 	return os.WriteFile(file, text, 0o644)
 }

@@ -36,7 +36,7 @@ func TestReport(t *testing.T) {
 	report.Print(&out, "PostgreSQL")
 	want := `1000 games of dilemma, 2s thought, 30s, SQLite
 moves     15000, 500/s; 2500 games ended, 1100 tables
-seen      p50 50 ms  p90 90 ms  p99 100 ms  max 100 ms (by the opponent)
+seen      p50 50 ms  p90 90 ms  p99 99 ms  max 100 ms (by the opponent)
 answered  p50 0.50 ms  p90 0.90 ms  p99 0.99 ms  max 1.00 ms
 memory    start 21 MB, 1000 tables 55 MB, after play 63 MB: 42 KB a live table
 cpu       server 7.1 s (473 µs a move), players 5.0 s (333 µs a move), others 1.9 s
@@ -44,7 +44,7 @@ kept      20000 events in 8000 commits, 2.5 each
 errors    none
 1000 games of dilemma, flat out, 30s, 2 watch each, 2 servers, PostgreSQL
 moves     15000, 500/s; 2500 games ended, 1100 tables
-seen      p50 50 ms  p90 90 ms  p99 100 ms  max 100 ms (by the opponent)
+seen      p50 50 ms  p90 90 ms  p99 99 ms  max 100 ms (by the opponent)
 answered  p50 0.50 ms  p90 0.90 ms  p99 0.99 ms  max 1.00 ms
 errors    3 × gap; first: event 5: the last one was 3
 errors    1 × status 500; first: broken
@@ -104,11 +104,11 @@ func TestSilentServer(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
-	c := IdleConfig{
-		URL: serve(t, flaws{}), Rules: digit.Sevens, Tables: 100, Patience: time.Minute, Drop: time.Minute,
-		Disk: func() (int64, error) { return 5000, nil },
+	c := Bench{
+		Config: Config{URL: serve(t, flaws{}), Rules: digit.Sevens, Patience: time.Minute}, Idle: 100,
+		drop: time.Minute, disk: func() (int64, error) { return 5000, nil },
 	}
-	r, err := Idle(t.Context(), c)
+	r, err := c.idle(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,21 +135,23 @@ func TestIdleFails(t *testing.T) {
 	tests := []struct {
 		name   string
 		flaws  flaws
-		change func(*IdleConfig)
+		change func(*Bench)
 		want   string
 	}{
 		{"no metrics", flaws{door: at("/metrics", status(404))}, nil, "no duel_tables_live in /metrics"},
 		{"no room", flaws{door: at("/api/tables", status(503))}, nil, "a new table: no more chairs"},
-		{"kept in memory", flaws{door: countless()}, func(c *IdleConfig) { c.Drop = time.Nanosecond }, "the server still has 2 tables in memory, and had 1 before"},
-		{"no disk", flaws{}, func(c *IdleConfig) { c.Disk = func() (int64, error) { return 0, full } }, full.Error()},
-		{"no such server", flaws{}, func(c *IdleConfig) { c.URL = "http://127.0.0.1:1" }, "no duel_tables_live"},
+		{"kept in memory", flaws{door: countless()}, func(c *Bench) { c.drop = time.Nanosecond }, "the server still has 2 tables in memory, and had 1 before"},
+		{"no disk", flaws{}, func(c *Bench) { c.disk = func() (int64, error) { return 0, full } }, full.Error()},
+		{"no such server", flaws{}, func(c *Bench) { c.URL = "http://127.0.0.1:1" }, "no duel_tables_live"},
 	}
 	for _, tt := range tests {
-		c := IdleConfig{URL: serve(t, tt.flaws), Rules: digit.Dilemma, Tables: 3, Patience: time.Minute, Drop: time.Minute}
+		c := Bench{
+			Config: Config{URL: serve(t, tt.flaws), Rules: digit.Dilemma, Patience: time.Minute}, Idle: 3, drop: time.Minute,
+		}
 		if tt.change != nil {
 			tt.change(&c)
 		}
-		if _, err := Idle(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := c.idle(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
 		}
 	}

@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -108,19 +107,12 @@ func (t *table) blame() error {
 // ask reads the table from the server and compares it with the players' view.
 func (t *table) ask() error {
 	p := t.players[0]
-	status, text, err := p.ask.ask(t.run.Patience, "GET", t.path, "", nil)
-	if err != nil {
-		return err
-	}
-	if status != 200 {
-		return refused(status, text)
-	}
 	var got struct {
 		Seq      int
 		Moves    []digit.Move
 		Position string
 	}
-	if err := json.Unmarshal(text, &got); err != nil {
+	if err := p.ask.call(t.run.Patience, "GET", t.path, "", nil, 200, &got); err != nil {
 		return err
 	}
 	position := t.run.Rules.Text(p.position)
@@ -153,12 +145,9 @@ func (p *pair) connect(ctx context.Context, number int) (err error) {
 		if p.asks[i], err = dial(ctx, p.run.addr(i)); err != nil {
 			return err
 		}
-		status, text, err := p.asks[i].ask(p.run.Patience, "GET", "/healthz", "", nil)
+		err := p.asks[i].call(p.run.Patience, "GET", "/healthz", "", nil, 200, nil)
 		if err != nil {
 			return err
-		}
-		if status != 200 {
-			return refused(status, text)
 		}
 	}
 	return nil
@@ -213,18 +202,11 @@ func (c *conn) newTable(
 	patience time.Duration, rules digit.Rules,
 ) (id string, seats []seat, err error) {
 	order := fmt.Appendf(nil, `{"rules":%q,"best_of":%d}`, rules, longest)
-	status, text, err := c.ask(patience, "POST", "/api/tables", "", order)
-	if err != nil {
-		return "", nil, err
-	}
-	if status != 201 {
-		return "", nil, refused(status, text)
-	}
 	var table struct {
 		ID    string
 		Seats []seat
 	}
-	if err := json.Unmarshal(text, &table); err != nil {
+	if err := c.call(patience, "POST", "/api/tables", "", order, 201, &table); err != nil {
 		return "", nil, err
 	}
 	seats = table.Seats

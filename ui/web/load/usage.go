@@ -54,30 +54,34 @@ func machineTime() time.Duration {
 	return total
 }
 
-// get makes a request that is not part of the measurement.
-func get(ctx context.Context, url, path string) (text []byte, ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+// get makes a request that is not part of the measurement, and may take up to ten seconds longer
+// than length.
+func get(ctx context.Context, url, path string, length time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, length+10*time.Second)
 	defer cancel()
 	url = strings.TrimSuffix(url, "/") + path
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
 	defer resp.Body.Close()
-	text, err = io.ReadAll(io.LimitReader(resp.Body, mostBody))
-	return text, err == nil && resp.StatusCode == http.StatusOK
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("the server answers %s: %.200q", resp.Status, text)
+	}
+	return text, err
 }
 
 // metrics returns the metrics of a server by name, each the sum over all labels. It is empty
 // without metrics.
 func metrics(ctx context.Context, url string) map[string]float64 {
 	values := map[string]float64{}
-	text, ok := get(ctx, url, "/metrics")
-	if !ok {
+	text, err := get(ctx, url, "/metrics", 0)
+	if err != nil {
 		return values
 	}
 	for line := range strings.Lines(string(text)) {
