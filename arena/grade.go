@@ -29,19 +29,18 @@ type Grade struct {
 	ByDifficulty []Marks `json:"by_difficulty"`
 }
 
-// Marks are the figures of some items. Intervals are 95% confidence intervals.
+// Marks are the figures of some items. An answer keeps the value of a position or not.
 type Marks struct {
-	Name  string `json:"name,omitempty"` // the rules or the difficulty
-	Items int    `json:"items"`
-	// Kept is the share of items whose answer keeps the value of the position.
-	Kept       *float64 `json:"kept"`
-	Chance     *float64 `json:"chance"` // share that random answers would keep
-	Kappa      *float64 `json:"kappa"`
-	KappaLow   *float64 `json:"kappa_low"`
-	KappaHigh  *float64 `json:"kappa_high"`
-	Unanswered int      `json:"unanswered"`
-	Unreadable int      `json:"unreadable"` // answers that are not moves
-	Illegal    int      `json:"illegal"`    // answers that are not legal moves
+	Name       string   `json:"name,omitempty" jsonschema:"the game or the difficulty"`
+	Items      int      `json:"items" jsonschema:"how many items"`
+	Kept       *float64 `json:"kept" jsonschema:"the share of items whose answer lost nothing"`
+	Chance     *float64 `json:"chance" jsonschema:"the share that random moves would keep"`
+	Kappa      *float64 `json:"kappa" jsonschema:"(kept - chance) / (1 - chance)"`
+	KappaLow   *float64 `json:"kappa_low" jsonschema:"the lower bound of its 95 % interval"`
+	KappaHigh  *float64 `json:"kappa_high" jsonschema:"the upper bound of that interval"`
+	Unanswered int      `json:"unanswered" jsonschema:"items without an answer"`
+	Unreadable int      `json:"unreadable" jsonschema:"answers that are not moves"`
+	Illegal    int      `json:"illegal" jsonschema:"answers that are illegal moves"`
 
 	kept, chance float64
 }

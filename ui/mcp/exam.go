@@ -34,13 +34,13 @@ func (s *Server) addExamTools() {
 
 // NextItem has the arguments of next_item.
 type NextItem struct {
-	Exam      string    `json:"exam,omitempty" jsonschema:"the id of an exam to continue, as next_item returned it; or standard-1 for the standard exam of 500 items, which is the same everywhere (default: a new exam)"`
-	Rules     string    `json:"rules,omitempty" jsonschema:"of a new exam: {rules} (default: dilemma, sevens, highest, divisibility and reverse)"`
-	Items     itemCount `json:"items,omitempty" jsonschema:"of a new exam: items for each game, up to 1000 (default: 20)"`
-	Hard      bool      `json:"hard,omitempty" jsonschema:"of a new exam: only items in which at most a third of the moves keep the outcome and none wins at once (default: false)"`
-	Seed      *uint64   `json:"seed,omitempty" jsonschema:"of a new exam: the random seed, {number} (default: random)"`
+	Exam      string    `json:"exam,omitempty" jsonschema:"{exam}"`
+	Rules     string    `json:"rules,omitempty" jsonschema:"{exam rules}"`
+	Items     itemCount `json:"items,omitempty" jsonschema:"{items}"`
+	Hard      bool      `json:"hard,omitempty" jsonschema:"{hard}"`
+	Seed      *uint64   `json:"seed,omitempty" jsonschema:"of a new exam: {seed}"`
 	Disguise  *uint64   `json:"disguise,omitempty" jsonschema:"of a new exam: {disguise}"`
-	ShowMoves bool      `json:"show_moves,omitempty" jsonschema:"of a new exam: list the legal moves of each item (default: false)"`
+	ShowMoves bool      `json:"show_moves,omitempty" jsonschema:"of a new exam: {show moves}"`
 	Player    string    `json:"player,omitempty" jsonschema:"of a new exam: {player}"`
 }
 

@@ -24,9 +24,9 @@ type NewGame struct {
 	Opponent  string  `json:"opponent,omitempty" jsonschema:"{opponent}"`
 	Side      string  `json:"side,omitempty" jsonschema:"{side}"`
 	Start     string  `json:"start,omitempty" jsonschema:"{start}"`
-	Seed      *uint64 `json:"seed,omitempty" jsonschema:"the random seed, {number} (default: random)"`
+	Seed      *uint64 `json:"seed,omitempty" jsonschema:"{seed}"`
 	Disguise  *uint64 `json:"disguise,omitempty" jsonschema:"{disguise}"`
-	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"list the legal moves in every state (default: false)"`
+	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"{show moves}"`
 	Player    string  `json:"player,omitempty" jsonschema:"{player}"`
 }
 

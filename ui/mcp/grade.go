@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 
 	"digitduel/arena"
 	"digitduel/arena/engine"
@@ -34,28 +35,9 @@ type ExamReport struct {
 	Exam   string `json:"exam" jsonschema:"the id of the exam"`
 	Name   string `json:"name" jsonschema:"the name or description of the exam"`
 	Player string `json:"player" jsonschema:"the name of the player"`
-	Marks
-	ByRules      []Part `json:"by_rules" jsonschema:"the same for each game"`
-	ByDifficulty []Part `json:"by_difficulty" jsonschema:"the same by difficulty"`
-}
-
-// A Part is the grade of some items of an exam.
-type Part struct {
-	Name string `json:"name" jsonschema:"the game or the difficulty of the items"`
-	Marks
-}
-
-// Marks are the figures of some items.
-type Marks struct {
-	Items      int     `json:"items" jsonschema:"how many items"`
-	Kept       float64 `json:"kept" jsonschema:"the share of items whose answer threw nothing away"`
-	Chance     float64 `json:"chance" jsonschema:"the share that random moves would keep"`
-	Kappa      float64 `json:"kappa" jsonschema:"(kept - chance) / (1 - chance): 0 is random, 1 is perfect"`
-	KappaLow   float64 `json:"kappa_low" jsonschema:"the lower bound of the 95 % interval of kappa"`
-	KappaHigh  float64 `json:"kappa_high" jsonschema:"the upper bound of that interval"`
-	Unanswered int     `json:"unanswered" jsonschema:"items without an answer; always 0 in a report"`
-	Unreadable int     `json:"unreadable" jsonschema:"answers that are not moves"`
-	Illegal    int     `json:"illegal" jsonschema:"answers that are illegal moves"`
+	arena.Marks
+	ByRules      []arena.Marks `json:"by_rules" jsonschema:"the same for each game"`
+	ByDifficulty []arena.Marks `json:"by_difficulty" jsonschema:"the same by difficulty"`
 }
 
 func (s *Server) examReport(ctx context.Context, id string) (ExamReport, error) {
@@ -79,26 +61,9 @@ func (s *Server) examReport(ctx context.Context, id string) (ExamReport, error) 
 	if err != nil {
 		return ExamReport{}, err
 	}
+	none := func(m arena.Marks) bool { return m.Items == 0 }
 	return ExamReport{
-		Exam: id, Name: t.describe(), Player: t.Player,
-		Marks: marksOf(grade.Marks), ByRules: partsOf(grade.ByRules),
-		ByDifficulty: partsOf(grade.ByDifficulty),
+		Exam: id, Name: t.describe(), Player: t.Player, Marks: grade.Marks,
+		ByRules: grade.ByRules, ByDifficulty: slices.DeleteFunc(grade.ByDifficulty, none),
 	}, nil
-}
-
-func partsOf(all []arena.Marks) []Part {
-	parts := []Part{}
-	for _, m := range all {
-		if m.Items > 0 {
-			parts = append(parts, Part{m.Name, marksOf(m)})
-		}
-	}
-	return parts
-}
-
-func marksOf(m arena.Marks) Marks {
-	return Marks{
-		m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh,
-		m.Unanswered, m.Unreadable, m.Illegal,
-	}
 }

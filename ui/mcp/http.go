@@ -26,7 +26,7 @@ func (s *Server) Handler() http.Handler {
 	server := func(*http.Request) *sdk.Server { return s.server }
 	next := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxLine,
-		DisableLocalhostProtection: true, Logger: debugLogger(s.Log),
+		DisableLocalhostProtection: true,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &refusing{ResponseWriter: w}

@@ -123,8 +123,9 @@ func New(c Config) *Server {
 		who.Title = ""
 	}
 	// The capabilities are empty: no list changes while a server runs, and clients get no logs.
+	// The SDK has no logger, since it logs mistakes of clients as errors.
 	s.server = sdk.NewServer(who, &sdk.ServerOptions{
-		Instructions: how, Logger: debugLogger(c.Log),
+		Instructions: how,
 		Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 			Prompts: &sdk.PromptCapabilities{},
@@ -170,29 +171,6 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 // errInternal is the answer after an error of this program.
 var errInternal = &jsonrpc.Error{
 	Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long,
-}
-
-// debugLogger returns a logger for the SDK, which logs mistakes of clients as errors.
-func debugLogger(log *slog.Logger) *slog.Logger { return slog.New(debugOnly{log.Handler()}) }
-
-// debugOnly logs everything at the debug level.
-type debugOnly struct{ slog.Handler }
-
-func (h debugOnly) Enabled(ctx context.Context, _ slog.Level) bool {
-	return h.Handler.Enabled(ctx, slog.LevelDebug)
-}
-
-func (h debugOnly) Handle(ctx context.Context, r slog.Record) error {
-	r.Level = slog.LevelDebug
-	return h.Handler.Handle(ctx, r)
-}
-
-func (h debugOnly) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return debugOnly{h.Handler.WithAttrs(attrs)}
-}
-
-func (h debugOnly) WithGroup(name string) slog.Handler {
-	return debugOnly{h.Handler.WithGroup(name)}
 }
 
 // A refusal is an error that the agent may read. Any other error is this program's and stays

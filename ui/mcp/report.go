@@ -22,20 +22,20 @@ type Report struct {
 	Result     string   `json:"result" jsonschema:"{result}"`
 	Score      float64  `json:"score" jsonschema:"your points: win 1, draw 0.5, loss 0"`
 	Value      float64  `json:"value" jsonschema:"your points under perfect play"`
-	Lost       float64  `json:"lost" jsonschema:"the points that you threw away: score = value - lost + what the opponent threw away"`
-	Decisions  int      `json:"decisions" jsonschema:"how many of your moves were chosen where some moves were worth more than others; a forfeit in a position worth more than 0 to you is one more"`
-	Kept       *float64 `json:"kept,omitempty" jsonschema:"the share of the decisions in which you threw nothing away; missing without decisions"`
-	Chance     *float64 `json:"chance,omitempty" jsonschema:"the share that random moves would keep"`
-	Kappa      *float64 `json:"kappa,omitempty" jsonschema:"(kept - chance) / (1 - chance): 0 is random, 1 is perfect"`
+	Lost       float64  `json:"lost" jsonschema:"{lost}"`
+	Decisions  int      `json:"decisions" jsonschema:"{decisions}"`
+	Kept       *float64 `json:"kept,omitempty" jsonschema:"{kept}"`
+	Chance     *float64 `json:"chance,omitempty" jsonschema:"what random moves would keep"`
+	Kappa      *float64 `json:"kappa,omitempty" jsonschema:"{kappa}"`
 	CleanKappa *float64 `json:"clean_kappa,omitempty" jsonschema:"kappa without a forfeit"`
-	Keep       int      `json:"keep,omitempty" jsonschema:"after your forfeit: how many choices there threw away nothing"`
-	Of         int      `json:"of,omitempty" jsonschema:"after your forfeit: how many choices there were"`
-	PliesLost  int      `json:"plies_lost" jsonschema:"by how many turns your wins were later, or your losses sooner, than necessary"`
+	Keep       int      `json:"keep,omitempty" jsonschema:"{keep}"`
+	Of         int      `json:"of,omitempty" jsonschema:"after your forfeit: the number of choices"`
+	PliesLost  int      `json:"plies_lost" jsonschema:"{plies lost}"`
 	Faults     []string `json:"faults" jsonschema:"your faults in order: illegal or unreadable"`
 
 	Moves []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
 
-	Seed     uint64 `json:"seed" jsonschema:"the random seed: new_game with it and the same arguments starts the same game"`
+	Seed     uint64 `json:"seed" jsonschema:"{same seed}"`
 	Record   string `json:"record,omitempty" jsonschema:"the game as one line"`
 	Disguise string `json:"disguise,omitempty" jsonschema:"the key of the disguise"`
 }
@@ -45,7 +45,7 @@ type ReportMove struct {
 	Move      string  `json:"move" jsonschema:"the move"`
 	Side      string  `json:"side" jsonschema:"the side that made it: first or second"`
 	Lost      float64 `json:"lost" jsonschema:"the points that it threw away: 0, 0.5 or 1"`
-	PliesLost int     `json:"plies_lost" jsonschema:"if it threw away no points: by how many turns a win was later, or a loss sooner, than necessary"`
+	PliesLost int     `json:"plies_lost" jsonschema:"if lost is 0: {plies lost}"`
 	Keep      int     `json:"keep" jsonschema:"how many of the choices threw away nothing"`
 	Of        int     `json:"of" jsonschema:"how many choices, without those of a call"`
 	Tries     int     `json:"tries" jsonschema:"how many answers it took"`

@@ -30,7 +30,8 @@ func fields(v reflect.Value) func(yield func(string, reflect.Value) bool) {
 		for _, f := range reflect.VisibleFields(v.Type()) {
 			value := v.FieldByIndex(f.Index)
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if f.Anonymous || strings.Contains(options, "omit") && value.IsZero() {
+			if f.Anonymous || !f.IsExported() ||
+				strings.Contains(options, "omit") && value.IsZero() {
 				continue
 			}
 			if !yield(name, value) {

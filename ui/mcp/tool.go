@@ -13,8 +13,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
 )
@@ -166,8 +164,8 @@ func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 
 // A Refusal is the reason for the error of a call.
 type Refusal struct {
-	Reason string `json:"reason,omitempty" jsonschema:"only in an error: what is wrong, and what is allowed"`
-	Fault  string `json:"fault,omitempty" jsonschema:"only in an error that cost a try: illegal (it breaks the rules) or unreadable (not a move)"`
+	Reason string `json:"reason,omitempty" jsonschema:"{reason}"`
+	Fault  string `json:"fault,omitempty" jsonschema:"{fault}"`
 }
 
 // schemaOf returns the schema of a type. Unlike the SDK's it does not allow null for lists and
@@ -185,42 +183,23 @@ func schemaOf[T any]() *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %v", err))
 	}
-	games := strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")
-	rules := "a game and its options, as in dilemma or divisibility target=11"
-	number := fmt.Sprintf("a whole number up to %d", maxNumber)
-	adapt(s, strings.NewReplacer(
-		"{number}", number, "{rules}", rules,
-		"{new rules}", rules+"; games: "+games+" (default: "+defaultRules+")",
-		"{opponent}", "the level of the computer, from weak to strong: "+
-			strings.Join(bot.LevelNames(), ", ")+" (default: "+defaultLevel+")",
-		"{side}", "your side: first, second or random (default: random; for won and decision "+
-			"the side to move)",
-		"{start}", "start: the beginning; won: a position that the side to move can win and can "+
-			"lose; decision: one in which it can throw something away; or a position such as "+
-			"7__/___, or moves such as 7a 3b (default: start)",
-		"{disguise}", number+": describe the game in other words, chosen by it (default: none)",
-		"{player}", "your name, up to 24 characters (default: the name of your client)",
-		"{all moves}", "how many legal moves there are, if not all of them are listed",
-		"{ply}", "the ply of the state that you chose the move for; a repeated call with it is "+
-			"not played twice",
-		"{result}", "1-0 if first won, 0-1 if second won or 1/2 for a draw, and why",
-	))
+	adapt(s)
 	return s
 }
 
 // adapt changes a schema for clients and replaces the placeholders in its descriptions.
-func adapt(s *jsonschema.Schema, names *strings.Replacer) {
+func adapt(s *jsonschema.Schema) {
 	if s == nil {
 		return
 	}
-	s.Description = names.Replace(s.Description)
+	s.Description = descriptions.Replace(s.Description)
 	s.Types = slices.DeleteFunc(s.Types, func(name string) bool { return name == "null" })
 	if len(s.Types) == 1 {
 		s.Type, s.Types = s.Types[0], nil
 	}
-	adapt(s.Items, names)
+	adapt(s.Items)
 	for _, p := range s.Properties {
-		adapt(p, names)
+		adapt(p)
 	}
 }
 
