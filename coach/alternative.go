@@ -28,7 +28,7 @@ func (rv Review) Alternative(s *solve.Solution, ply int, cast rulebook.Cast) Alt
 	if held == rv.Rules.Fills(j.Side) {
 		nth = "last"
 	}
-	title, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
+	title, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
 		return fmt.Sprintf("%s %s digit", v.Whose(j.Side), nth)
 	})
 	return alternative(s, Alternative{Ply: ply, At: j.At, Played: j.Move}, cast, title)
@@ -64,8 +64,8 @@ func (rv Review) missed(s *solve.Solution, end digit.Position,
 	case len(changes) > 0:
 		return rv.Alternative(s, changes[len(changes)-1].Ply, cast)
 	default:
-		text := "Nothing would have helped against best play."
-		out.Text = rulebook.Said{Short: "Nothing would have helped", Long: text, Spoken: text}
+		out.Text = rulebook.Sentence("Nothing would have helped against best play")
+		out.Text.Short = "Nothing would have helped"
 		return out
 	}
 }
@@ -141,7 +141,7 @@ func (v *view) ending(c solve.Choice) string {
 	case f.Result.Reason == digit.Multiple:
 		return v.Sum(n)
 	case len(f.Ties) == 0 && f.Order >= digit.Above && f.Order <= digit.Nearest:
-		return v.subject(n) + " is " + v.Distance(f.Order, v.value(n))
+		return v.Subject(n) + " is " + v.Distance(f.Order, v.value(n))
 	default:
 		return v.compared(f)
 	}

@@ -28,7 +28,7 @@ func (rv Review) Chart(cast rulebook.Cast) string {
 		width = max(width, len(figures[i])+1, len(moves[i])+1)
 	}
 	names := func(s digit.Side) string {
-		name, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string { return v.Who(s) })
+		name, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string { return v.Who(s) })
 		return name
 	}
 	lines := []string{names(digit.First), "even", names(digit.Second), ""}
@@ -62,7 +62,7 @@ func (rv Review) Chart(cast rulebook.Cast) string {
 // Course describes the chart: "You were winning until move 5; from there Ben was."
 func (rv Review) Course(cast rulebook.Cast) string {
 	rows, _, _ := rv.course()
-	text, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
+	text, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
 		text := was(v, rows[0], true) + " winning"
 		for i, row := range rows[1:] {
 			if row != rows[i] {

@@ -81,7 +81,7 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 	}
 	have := r.Number(v.position, v.me)
 	over := func(n digit.Number) string {
-		return v.subject(n) + " is " + v.Distance(digit.Below, v.value(n))
+		return v.Subject(n) + " is " + v.Distance(digit.Below, v.value(n))
 	}
 	switch {
 	case n.Len() == 1:
@@ -97,14 +97,15 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 	case r.Place == digit.Hand:
 		open := v.winning(v.position, v.me).Len()
 		out.idea = fmt.Sprintf("%s %s a multiple with %s %s.", v.begin(rulebook.InWords(open)),
-			plural(open, "digit makes", "digits make"), v.whose(v.me), rulebook.Digits(have.Pool()))
+			plural(open, "digit makes", "digits make"), v.Possessive(v.me),
+			rulebook.Digits(have.Pool()))
 	case r.Place == digit.Slots:
 		zero := filled(have)
-		out.idea = fmt.Sprintf("With 0 in the gap, %s is %s; each step adds %d.", v.subject(zero),
+		out.idea = fmt.Sprintf("With 0 in the gap, %s is %s; each step adds %d.", v.Subject(zero),
 			v.OfMultiple(digit.Below, v.value(zero)), v.weight(c))
 	case c.Move.Spot == digit.Right:
 		ten := numberOf(have.String() + "0")
-		out.idea = fmt.Sprintf("On the right it becomes %s plus the digit; %s.", v.subject(ten),
+		out.idea = fmt.Sprintf("On the right it becomes %s plus the digit; %s.", v.Subject(ten),
 			over(ten))
 	default:
 		out.idea = fmt.Sprintf("On the left each step adds %d; %s.", v.weight(c), over(have))
@@ -143,7 +144,7 @@ func (v *view) winsByOrder(c solve.Choice) row {
 		if len(orders) > 1 && (orders[1] == digit.Higher || orders[1] == digit.Lower) {
 			tie = fmt.Sprintf(", or tie with a %v number", orders[1])
 		}
-		idea = fmt.Sprintf("%s %s is %s. Get closer%s.", v.Whose(v.other), v.subject(theirs),
+		idea = fmt.Sprintf("%s %s is %s. Get closer%s.", v.Whose(v.other), v.Subject(theirs),
 			v.Distance(orders[0], v.value(theirs)), tie)
 		if v.Rules.Measure(orders[0], v.value(theirs)) == 0 {
 			idea = strings.Replace(idea, "Get closer, or tie", "Tie", 1)
@@ -309,14 +310,15 @@ func (v *view) outlasts(c solve.Choice) row {
 	out := row{
 		look: v.Does(v.other, "play") + " the last digit. Leave one that doesn't help.",
 		idea: fmt.Sprintf("%s best will be %s.", v.Whose(v.other), v.Number(theirs)),
-		why: []string{fmt.Sprintf("%s best is %s. %s", v.whose(v.other), v.Number(theirs),
+		why: []string{fmt.Sprintf("%s best is %s. %s", v.Possessive(v.other), v.Number(theirs),
 			v.begin(v.compared(f)))},
 	}
 	if f.Order >= digit.Above && f.Order <= digit.Nearest && len(f.Ties) == 0 {
 		far := v.Distance(f.Order, v.value(theirs))
 		out.idea = fmt.Sprintf("%s best will be %s, %s.", v.Whose(v.other), v.Number(theirs), far)
-		out.why = []string{fmt.Sprintf("%s is %s; %s best, %s, is %s", v.subject(f.Numbers[v.me]),
-			v.Distance(f.Order, v.value(f.Numbers[v.me])), v.whose(v.other), v.Number(theirs), far)}
+		out.why = []string{fmt.Sprintf("%s is %s; %s best, %s, is %s", v.Subject(f.Numbers[v.me]),
+			v.Distance(f.Order, v.value(f.Numbers[v.me])), v.Possessive(v.other),
+			v.Number(theirs), far)}
 	}
 	return out
 }

@@ -77,7 +77,7 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 		case v.best.Outcome != solve.Win || s.Choice(p, next).Value.Outcome != solve.Win:
 			return ""
 		case keep == 1:
-			return fmt.Sprintf("%s: it's %s only winning %s.", put, v.whose(v.me), v.kind())
+			return fmt.Sprintf("%s: it's %s only winning %s.", put, v.Possessive(v.me), v.kind())
 		case keep == len(v.choices) && v.ranked():
 			mine, ok := r.Number(p, v.me).At(0)
 			theirs, both := r.Number(p, v.other).At(0)
@@ -96,7 +96,7 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebook.Cast) string {
 	p := positionAfter(r, played)
 	q, _ := r.Play(p, next)
-	text, _ := rulebook.Tell(r, cast, func(voice rulebook.Voice) string {
+	text, _ := rulebook.Forms(r, cast, func(voice rulebook.Voice) string {
 		v := &view{Voice: voice, position: p, me: r.Turn(p), other: r.Turn(p).Other()}
 		put := v.begin(v.Put(p, next.Uncalled()))
 		if v.winning(q, v.me).Len() == 2 && v.winning(q, v.other) == 0 {

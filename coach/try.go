@@ -59,7 +59,7 @@ func (v *view) wrong(c solve.Choice) string {
 	d, only := v.only()
 	switch who := v.Who(v.other); {
 	case only && d == r.Move.Digit && reply.best == winNow:
-		return who + " then " + v.verb(v.other, "win") + " at once."
+		return who + " then " + v.Verb(v.other, "win") + " at once."
 	case only && d == r.Move.Digit && reply.best.Outcome == solve.Win:
 		return who + " can then force a win."
 	case only && d == r.Move.Digit:
@@ -82,9 +82,9 @@ func (v *view) wrong(c solve.Choice) string {
 		stops := ""
 		if mine := v.winning(c.Next, v.me); mine == digit.PoolOf(r.Move.Digit) {
 			stopped := v.completes(c.Next, v.me, mine)
-			stops = ", " + v.verb(v.other, "stop") + " " + v.numbers(stopped, "and")
+			stops = ", " + v.Verb(v.other, "stop") + " " + v.numbers(stopped, "and")
 		}
-		return fmt.Sprintf("%s%s and %s %s.", plays, stops, v.verb(v.other, "threaten"),
+		return fmt.Sprintf("%s%s and %s %s.", plays, stops, v.Verb(v.other, "threaten"),
 			v.numbers(threats, "and"))
 	case reply.best.Outcome == solve.Win:
 		return plays + ", and every move loses."

@@ -33,7 +33,7 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
 	last := changes[len(changes)-1]
 	out := TurningPoint{Ply: last.Ply}
 	if len(changes) > 2 {
-		out.Told = plain(fmt.Sprintf("The lead changed %d times", len(changes)))
+		out.Told = rulebook.Sentence(fmt.Sprintf("The lead changed %d times", len(changes)))
 		out.Instead = rv.lastChance(cast)
 		return out
 	}
@@ -46,15 +46,10 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
 		return fmt.Sprintf("%s %s %s decided it", v.Whose(last.Side), nth, noun)
 	}
 	out.Told.Short = decided(rulebook.Voice{Rules: rv.Rules, Cast: cast})
-	out.Told.Long, out.Told.Spoken = rulebook.Tell(rv.Rules, cast,
+	out.Told.Long, out.Told.Spoken = rulebook.Forms(rv.Rules, cast,
 		func(v rulebook.Voice) string { return decided(v) + "." })
 	out.Instead = instead(s, last, cast)
 	return out
-}
-
-// plain returns a sentence without numbers in its three forms.
-func plain(short string) rulebook.Said {
-	return rulebook.Said{Short: short, Long: short + ".", Spoken: short + "."}
 }
 
 // flawless describes a finished game without a change.
@@ -69,7 +64,7 @@ func (rv Review) flawless(cast rulebook.Cast) (said rulebook.Said) {
 		since = "from there"
 	}
 	winner, won := value.Winner(turn)
-	said.Long, said.Spoken = rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
+	said.Long, said.Spoken = rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
 		if !won {
 			return "Nobody made a mistake, and nobody could force a win."
 		}
@@ -94,10 +89,10 @@ func (rv Review) lastChance(cast rulebook.Cast) (said rulebook.Said) {
 	if len(changes) == 0 {
 		return said
 	}
-	text, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
+	text, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
 		return fmt.Sprintf("%s last chance was move %d", v.Whose(side), changes[len(changes)-1].Ply)
 	})
-	said = plain(text)
+	said = rulebook.Sentence(text)
 	if utf8.RuneCountInString(text) > rulebook.MostShort {
 		said.Short = fmt.Sprintf("The last chance was move %d", changes[len(changes)-1].Ply)
 	}

@@ -20,7 +20,7 @@ const mostText = 160
 func phrase[T any](s *solve.Solution, p digit.Position, cast rulebook.Cast,
 	say func(*view) T) (written, spoken T) {
 	limit := mostText
-	rulebook.Tell(s.Rules(), cast, func(voice rulebook.Voice) string {
+	rulebook.Forms(s.Rules(), cast, func(voice rulebook.Voice) string {
 		v := see(s, p, voice)
 		v.limit = limit
 		written, spoken = spoken, say(v) // the text to be read comes first
@@ -60,29 +60,7 @@ func (v *view) begin(text string) string {
 }
 
 // does returns a player and a verb within a sentence: "you take", "Ben takes".
-func (v *view) does(s digit.Side, verb string) string { return v.Whom(s) + " " + v.verb(s, verb) }
-
-// verb returns the form of a verb for a player: "take", "takes".
-func (v *view) verb(s digit.Side, verb string) string {
-	switch {
-	case v.Cast.You[s]:
-		return verb
-	case verb == "have":
-		return "has"
-	case verb == "finish":
-		return "finishes"
-	default:
-		return verb + "s"
-	}
-}
-
-// whose returns the possessive of a player within a sentence: "your", "Ben's".
-func (v *view) whose(s digit.Side) string {
-	if v.Cast.You[s] {
-		return "your"
-	}
-	return v.Whom(s) + "'s"
-}
+func (v *view) does(s digit.Side, verb string) string { return v.Whom(s) + " " + v.Verb(s, verb) }
 
 // plays describes a move of a position: "you put 7 on the left", "Ben takes 2 and calls 721".
 func (v *view) plays(p digit.Position, m digit.Move) string {
@@ -103,18 +81,9 @@ func (v *view) either(p digit.Position, moves []digit.Move) string {
 		where = append(where, strings.TrimPrefix(name, d))
 	}
 	if len(slices.Compact(where)) > 1 {
-		return list(names, "or")
+		return rulebook.Join(names, "or")
 	}
-	return list(digits, "or") + where[0]
-}
-
-// list joins all words: "1, 2 and 7".
-func list(words []string, and string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+	return rulebook.Join(digits, "or") + where[0]
 }
 
 // numbers lists numbers without their sums: "721 and 791".
@@ -123,7 +92,7 @@ func (v *view) numbers(numbers []digit.Number, and string) string {
 	for i, n := range numbers {
 		words[i] = v.Number(n)
 	}
-	return list(words, and)
+	return rulebook.Join(words, and)
 }
 
 // allWin says that digits win: "2 and 9 both win", "2, 5 and 9 all win".
@@ -157,11 +126,11 @@ func (v *view) count() string {
 	case keep == all && all > 1:
 		return "Every " + v.kind() + " wins."
 	case keep == all:
-		return fmt.Sprintf("It's %s only %s.", v.whose(v.me), v.kind())
+		return fmt.Sprintf("It's %s only %s.", v.Possessive(v.me), v.kind())
 	case keep == 1:
-		return fmt.Sprintf("It's %s only winning %s.", v.whose(v.me), v.kind())
+		return fmt.Sprintf("It's %s only winning %s.", v.Possessive(v.me), v.kind())
 	default:
-		return fmt.Sprintf("%d of %s %d %ss win.", keep, v.whose(v.me), all, v.kind())
+		return fmt.Sprintf("%d of %s %d %ss win.", keep, v.Possessive(v.me), all, v.kind())
 	}
 }
 
@@ -170,7 +139,7 @@ func (v *view) share(s digit.Side, n, all int, moves, do, object string) string 
 	if n == 1 {
 		do += "s"
 	}
-	text := fmt.Sprintf("%d of %s %d %s %s%s", n, v.whose(s), all, moves, do, object)
+	text := fmt.Sprintf("%d of %s %d %s %s%s", n, v.Possessive(s), all, moves, do, object)
 	if 2*n < all {
 		return "only " + text
 	}
@@ -188,15 +157,6 @@ func (v *view) compared(f rulebook.Finish) string {
 	default:
 		return fmt.Sprintf("nobody has a multiple of %d", v.Rules.Target)
 	}
-}
-
-// subject returns a number as the subject of a sentence, with a comma after an apposition.
-func (v *view) subject(n digit.Number) string {
-	text := v.Number(n)
-	if strings.Contains(text, ", that is ") {
-		text += ","
-	}
-	return text
 }
 
 func (v *view) value(n digit.Number) int { return n.Value(v.Rules.Base()) }

@@ -69,13 +69,13 @@ func Outcome(r digit.Rules, result digit.Result, c Cast) Said {
 			return v.Does(winner, "win")
 		}
 	}
-	return told(r, c, func(v Voice) []string { return []string{say(v)} }, say)
+	return allForms(r, c, func(v Voice) []string { return []string{say(v)} }, say)
 }
 
 // Why gives the reason of a result in one sentence, without the winner. The short form has both.
 func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
 	f := Finished(r, p, result)
-	return told(r, c,
+	return allForms(r, c,
 		func(v Voice) []string { return v.endingShort(p, f) },
 		func(v Voice) string { return v.why(p, f) })
 }
@@ -83,7 +83,7 @@ func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
 // Ending gives the reason and the winner.
 func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
 	f := Finished(r, p, result)
-	return told(r, c,
+	return allForms(r, c,
 		func(v Voice) []string { return v.endingShort(p, f) },
 		func(v Voice) string { return v.ending(p, f) })
 }
@@ -192,7 +192,7 @@ func Standing(r digit.Rules, p digit.Position, result digit.Result, c Cast) stri
 	winner, won := result.Winner()
 	switch {
 	case !result.Over():
-		return v.whose(r.Turn(p)) + " turn"
+		return v.Possessive(r.Turn(p)) + " turn"
 	case !won:
 		return "drawn"
 	case c.You[winner.Other()]:
@@ -269,12 +269,12 @@ func (v Voice) Compared(f Finish) string {
 		return joined(tie, v.Who(f.Winner)+" placed the last digit",
 			v.Whom(f.Winner)+" placed the last digit")
 	case digit.Higher, digit.Lower:
-		return joined(tie, fmt.Sprintf("%s is %v than %s", v.closed(w), f.Order, v.Number(l)),
-			fmt.Sprintf("%s is %v", v.closed(w), f.Order))
+		return joined(tie, fmt.Sprintf("%s is %v than %s", v.Subject(w), f.Order, v.Number(l)),
+			fmt.Sprintf("%s is %v", v.Subject(w), f.Order))
 	default:
-		return joined(tie, fmt.Sprintf("%s is %s; %s is %s", v.closed(w), v.OfMultiple(f.Order, x),
-			v.closed(l), v.Distance(f.Order, y)),
-			fmt.Sprintf("%s is %s; %s is %s", v.closed(w), v.Distance(f.Order, x), v.closed(l),
+		return joined(tie, fmt.Sprintf("%s is %s; %s is %s", v.Subject(w), v.OfMultiple(f.Order, x),
+			v.Subject(l), v.Distance(f.Order, y)),
+			fmt.Sprintf("%s is %s; %s is %s", v.Subject(w), v.Distance(f.Order, x), v.Subject(l),
 				v.Distance(f.Order, y)))
 	}
 }
@@ -318,7 +318,7 @@ func Detail(r digit.Rules, moves []digit.Move, result digit.Result, c Cast) Said
 	if !f.Result.Over() {
 		return Said{}
 	}
-	long, spoken := Tell(r, c, func(v Voice) string {
+	long, spoken := Forms(r, c, func(v Voice) string {
 		switch {
 		case result.Reason == digit.Multiple:
 			return v.couldStop(positions, f)
@@ -354,7 +354,7 @@ func (v Voice) compared(p digit.Position, f Finish) (text string) {
 			text = after(text, v.could(p, side, "have called"))
 		case r.Win == digit.WhenFull && r.Place != digit.Hand &&
 			n.Value(r.Base())%int(r.Target) == 0:
-			text = after(text, v.closed(n)+" starts with 0, so it can't win.")
+			text = after(text, v.Subject(n)+" starts with 0, so it can't win.")
 		}
 	}
 	return text
@@ -400,7 +400,7 @@ func (v Voice) wereOpen(numbers []digit.Number) string {
 	slices.SortFunc(numbers, func(a, b digit.Number) int {
 		return cmp.Compare(a.Value(v.Rules.Base()), b.Value(v.Rules.Base()))
 	})
-	return v.closed(numbers[0]) + " and " + v.closed(numbers[1]) + " were both open"
+	return v.Subject(numbers[0]) + " and " + v.Subject(numbers[1]) + " were both open"
 }
 
 // couldStop says that the winner had two multiples open before the last move of the opponent, and

@@ -57,7 +57,7 @@ func Outlook(win, draw, loss int) Said {
 	switch {
 	case win == 0 && draw == 0:
 		short = "The second player can force a win"
-		return plain(short, short+".")
+		return Sentence(short)
 	case win == 0:
 		short, keep, do, does = "Nobody can force a win", draw, "draw", "draws"
 	}

@@ -27,7 +27,7 @@ func Name(r digit.Rules) string { return capital(r.Named().Name) }
 
 // Warning explains why a game may end early. It is empty for most games.
 func Warning(r digit.Rules) Said {
-	long, spoken := Tell(r, Cast{}, Voice.warning)
+	long, spoken := Forms(r, Cast{}, Voice.warning)
 	return Said{Long: long, Spoken: spoken}
 }
 
@@ -57,7 +57,7 @@ func AutoCalled(r digit.Rules) digit.Rules {
 
 // Goal explains how to play and win. With automatic calls, r is [AutoCalled].
 func Goal(r digit.Rules) Said {
-	long, spoken := Tell(r, Cast{}, func(v Voice) string {
+	long, spoken := Forms(r, Cast{}, func(v Voice) string {
 		return after(after(v.build(), v.win()), after(v.end(v.ifNobody()), v.warning()))
 	})
 	return Said{goalShort(r), long, spoken}
@@ -96,7 +96,7 @@ func GoalEmblem(r digit.Rules) Emblem {
 // numbers are built if they are only compared.
 func GoalNote(r digit.Rules) Said {
 	value := example(r)
-	long, spoken := Tell(r, Cast{}, func(v Voice) string {
+	long, spoken := Forms(r, Cast{}, func(v Voice) string {
 		switch {
 		case value == 0:
 			return v.build()

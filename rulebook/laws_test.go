@@ -682,7 +682,7 @@ func checkPlayed(t *testing.T, what string, r digit.Rules, before digit.Position
 	switch over := r.Result(next).Over(); {
 	case over, full, first, by == Chance:
 	case r.Place == digit.Hand && n.Len() == 1:
-	case r.Place == digit.Hand && m[8] != listAll(strings.Split(n.String(), ""), "and"):
+	case r.Place == digit.Hand && m[8] != Join(strings.Split(n.String(), ""), "and"):
 		t.Errorf("%s: %q is another hand than %v", what, text, n)
 	case r.Place != digit.Hand && strings.ReplaceAll(m[8], " ", "") != n.String():
 		t.Errorf("%s: %q is another number than %v", what, text, n)
@@ -783,7 +783,7 @@ func checkRefusals(t *testing.T, rng *rand.Rand, r digit.Rules, p digit.Position
 		}
 		hand := r.Held(p, turn) | digit.PoolOf(d)
 		if m := useSaid.FindStringSubmatch(long); m != nil &&
-			m[1] != listAll(strings.Split(hand.List(" "), " "), "and") {
+			m[1] != Join(strings.Split(hand.List(" "), " "), "and") {
 			t.Errorf("%s: %q has another hand than %v", what, long, hand)
 		}
 		for _, s := range []digit.Side{digit.First, digit.Second} {

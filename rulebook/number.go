@@ -53,9 +53,9 @@ func (v Voice) Sum(n digit.Number) string {
 	case t == 0:
 		return v.Number(n)
 	case value < t && value > 0:
-		return v.closed(n) + fmt.Sprintf(" is less than %d", t)
+		return v.Subject(n) + fmt.Sprintf(" is less than %d", t)
 	}
-	text := v.closed(n) + v.sign(" = ", " is ") + v.product(value/t)
+	text := v.Subject(n) + v.sign(" = ", " is ") + v.product(value/t)
 	if rest := value % t; rest > 0 {
 		text += v.sign(" + ", " plus ") + strconv.Itoa(rest)
 	}
@@ -71,8 +71,8 @@ func (v Voice) Made(n digit.Number) string {
 	return v.Number(n) + ", which is " + v.product(n.Value(v.Rules.Base())/int(v.Rules.Target))
 }
 
-// closed returns a number as the subject of a sentence, with a comma after an apposition.
-func (v Voice) closed(n digit.Number) string {
+// Subject returns a number as the subject of a sentence, with a comma after an apposition.
+func (v Voice) Subject(n digit.Number) string {
 	text := v.Number(n)
 	if strings.Contains(text, ", that is ") {
 		text += ","
@@ -127,7 +127,7 @@ func (v Voice) Gap(o digit.Order, n digit.Number) string {
 	case v.short(o, value):
 		to = 2*value - to
 	}
-	return fmt.Sprintf("%s is %s %s%d%s%s", v.closed(n), v.Distance(o, value), v.of(o, value), to,
+	return fmt.Sprintf("%s is %s %s%d%s%s", v.Subject(n), v.Distance(o, value), v.of(o, value), to,
 		v.sign(" = ", ", which is "), v.product(to/int(v.Rules.Target)))
 }
 
@@ -158,7 +158,7 @@ func (v Voice) Worth(f Finish, n digit.Number) string {
 func (v Voice) tie(o digit.Order, a, b digit.Number) string {
 	x, y := a.Value(v.Rules.Base()), b.Value(v.Rules.Base())
 	far, t := v.Rules.Measure(o, x), v.Rules.Target
-	both := v.closed(a) + " and " + v.closed(b) + " are both "
+	both := v.Subject(a) + " and " + v.Subject(b) + " are both "
 	switch {
 	case far == 0:
 		return both + fmt.Sprintf("multiples of %d", t)
@@ -177,7 +177,7 @@ func (v Voice) Turns(n int, other digit.Side, explain bool) string {
 	case n <= 1:
 		return "this turn"
 	case n == 2:
-		return "after " + v.whose(other) + " next digit"
+		return "after " + v.Possessive(other) + " next digit"
 	case explain:
 		return fmt.Sprintf("in %d turns, counting both players", n)
 	default:
@@ -186,7 +186,7 @@ func (v Voice) Turns(n int, other digit.Side, explain bool) string {
 }
 
 // Digits lists all digits of a set: "1, 2 and 7".
-func Digits(set digit.Pool) string { return listAll(strings.Fields(set.List(" ")), "and") }
+func Digits(set digit.Pool) string { return Join(strings.Fields(set.List(" ")), "and") }
 
 // left lists the digits of a pool to choose from: "0 1 2", heard "0, 1, 2".
 func (v Voice) left(set digit.Pool) string { return set.List(v.sign(" ", ", ")) }

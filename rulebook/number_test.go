@@ -28,7 +28,7 @@ func TestNumberForms(t *testing.T) {
 	for _, tt := range tests {
 		r := rulesOf(t, tt.rules)
 		n := firstNumber(t, r, tt.at)
-		if got, spoken := Tell(r, Cast{},
+		if got, spoken := Forms(r, Cast{},
 			func(v Voice) string { return v.Sum(n) }); got != tt.want || spoken != tt.spoken {
 			t.Errorf("%s %s: got %q and %q, want %q and %q", tt.rules, tt.at, got, spoken, tt.want,
 				tt.spoken)

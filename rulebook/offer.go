@@ -37,11 +37,11 @@ var offers = map[match.Kind]struct{ own, others Said }{
 	},
 	match.RematchAsked: {
 		plain("You asked for a rematch", "You asked {other} for a rematch."),
-		plain("{Who} wants a rematch", "{Who} wants a rematch."),
+		Sentence("{Who} wants a rematch"),
 	},
 	match.RematchRefused: {
-		plain("You don't want a rematch", "You don't want a rematch."),
-		plain("{Who} doesn't want a rematch", "{Who} doesn't want a rematch."),
+		Sentence("You don't want a rematch"),
+		Sentence("{Who} doesn't want a rematch"),
 	},
 	match.Ready: {
 		plain("You are ready",
@@ -80,18 +80,18 @@ var offers = map[match.Kind]struct{ own, others Said }{
 	},
 	match.HintsEnded: {
 		plain("Hints are off", "You turned hints off."),
-		plain("{Who} turned hints off", "{Who} turned hints off."),
+		Sentence("{Who} turned hints off"),
 	},
-	hintsOn: {plain("Hints are on", "Hints are on."), plain("Hints are on", "Hints are on.")},
+	hintsOn: {Sentence("Hints are on"), Sentence("Hints are on")},
 	match.Seated: {
 		plain("You joined", "You joined the table."), plain("{Who} joined",
 			"{Who} joined the table."),
 	},
 	match.Left: {
-		plain("You have left", "You have left."),
+		Sentence("You have left"),
 		plain("{Who} has left", "{Who} has left. Wait, take the win, or let the computer play."),
 	},
-	match.Back: {plain("You are back", "You are back."), plain("{Who} is back", "{Who} is back.")},
+	match.Back: {Sentence("You are back"), Sentence("{Who} is back")},
 	match.Replaced: {
 		plain("The computer plays for you", "The computer plays for you now."),
 		plain("The computer plays for {Who}", "The computer plays for {Who} now."),
@@ -108,7 +108,7 @@ func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
 	case said == Said{}:
 	case k == match.Undone && it != "":
 	case !c.You[who.Other()]: // a reader who only watches is not asked
-		said = plain(said.Short, said.Short+".")
+		said = Sentence(said.Short)
 	}
 	if it == "" {
 		it = "a move"
@@ -130,7 +130,7 @@ func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
 
 // AskSwap asks the second player whether to take over the first move, in the words of [Voice.Back].
 func AskSwap(c Cast, who digit.Side, it string) Said {
-	return told(digit.Rules{}, c,
+	return allForms(digit.Rules{}, c,
 		func(v Voice) []string { return []string{"Take over the first move, or play on"} },
 		func(v Voice) string {
 			return "You may take over " + it + " instead of moving. Then " + v.Whom(who.Other()) +
@@ -181,7 +181,7 @@ const GivenMove = "Given: the game started with this move."
 
 // Opened lists the moves of an opening in the order in which they were made.
 func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
-	return told(r, c,
+	return allForms(r, c,
 		func(v Voice) []string { return []string{"The game starts with an opening"} },
 		func(v Voice) string {
 			const most = 4 // moves that people want to read
@@ -195,16 +195,16 @@ func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
 				parts = append(parts, v.Back(p, m)+" for "+v.Whom(turn))
 				p, _ = r.Play(p, m) // it was played
 			}
-			return "The game starts with " + listAll(parts, "and") + "."
+			return "The game starts with " + Join(parts, "and") + "."
 		})
 }
 
 // HasBegun says to a player who looks at an earlier game that the next one has started.
-var HasBegun = plain("The next game has started", "The next game has started.")
+var HasBegun = Sentence("The next game has started")
 
 // AskResign asks a player to confirm resigning.
 func AskResign(c Cast, who digit.Side) Said {
-	return told(digit.Rules{}, c,
+	return allForms(digit.Rules{}, c,
 		func(v Voice) []string { return []string{"Resign?"} },
 		func(v Voice) string { return "Resign? " + v.Does(who.Other(), "win") + " then." })
 }
@@ -264,7 +264,7 @@ var WaitingForFriend = plain("Waiting for your friend",
 	"Waiting for your friend to open the link and join.")
 
 // WaitingForAnybody says to the host of a table that anyone may join.
-var WaitingForAnybody = plain("Waiting for anyone to join", "Waiting for anyone to join.")
+var WaitingForAnybody = Sentence("Waiting for anyone to join")
 
 // LookingForAnybody describes a table that anyone may join, in a list.
 func LookingForAnybody(r digit.Rules, host string) Said {
@@ -279,13 +279,12 @@ var (
 	Unconfirmed = plain("Not confirmed yet: trying again",
 		"The connection is lost and your move isn't confirmed yet. It is sent again until the "+
 			"server answers, and played once.")
-	ServerBack = plain("Connected again", "Connected again.")
+	ServerBack = Sentence("Connected again")
 )
 
 // NotHere says that a player is away from the table.
 func NotHere(name string) Said {
-	return plain(cut(name)+" isn't here now",
-		name+" isn't here now.")
+	return plain(cut(name)+" isn't here now", name+" isn't here now.")
 }
 
 // IsHere says that a player is back at the table.

@@ -283,5 +283,5 @@ func Help(hints, needs, analysis bool) Said {
 	if short == nil {
 		return plain("none", "No help.")
 	}
-	return plain(listAll(short, "and"), strings.Join(long, " "))
+	return plain(Join(short, "and"), strings.Join(long, " "))
 }

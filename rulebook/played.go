@@ -22,9 +22,9 @@ func Played(r digit.Rules, before digit.Position, m digit.Move, c Cast, by By) S
 	side := r.Turn(before)
 	next, err := r.Play(before, m)
 	if err != nil {
-		return plain("Nothing was played", "Nothing was played.")
+		return Sentence("Nothing was played")
 	}
-	said := told(r, c,
+	said := allForms(r, c,
 		func(v Voice) []string {
 			verb, _ := v.put(before, m)
 			call := ""
@@ -79,7 +79,7 @@ func (v Voice) made(next digit.Position, side digit.Side, won bool, by By) strin
 	case r.Place == digit.Hand && n.Len() == 1:
 		return ""
 	case r.Place == digit.Hand:
-		return v.then(by, side, " and "+v.verb(side, "hold")+" ", v.verb(side, "hold")+" ") +
+		return v.then(by, side, " and "+v.Verb(side, "hold")+" ", v.Verb(side, "hold")+" ") +
 			Digits(n.Pool())
 	case won:
 		return v.then(by, side, ": ", "") + v.Sum(n)
@@ -88,7 +88,7 @@ func (v Voice) made(next digit.Position, side digit.Side, won bool, by By) strin
 	case r.Place == digit.Ends && n.Len() == 1:
 		return ""
 	default:
-		return v.then(by, side, ": ", v.verb(side, "have")+" ") + v.Row(n)
+		return v.then(by, side, ": ", v.Verb(side, "have")+" ") + v.Row(n)
 	}
 }
 

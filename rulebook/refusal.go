@@ -34,7 +34,7 @@ func Refused(r digit.Rules, p digit.Position, e *digit.MoveError, c Cast) Said {
 				"with ${d}."
 		}
 	}
-	return told(r, c,
+	return allForms(r, c,
 		func(v Voice) []string {
 			return []string{v.refused(words.wrong, p, e), v.refused(words.brief, p, e)}
 		},
@@ -62,13 +62,13 @@ func (v Voice) refused(words string, p digit.Position, e *digit.MoveError) strin
 		case "free":
 			return strings.Join(v.spots(p, d), ", ")
 		case "either":
-			return listAll(v.spots(p, d), "or")
+			return Join(v.spots(p, d), "or")
 		case "where":
 			var where []string
 			for _, spot := range r.Spots(p, d) {
 				where = append(where, v.Where(spot))
 			}
-			return listAll(where, "or")
+			return Join(where, "or")
 		case "hand":
 			return Digits(r.Held(p, r.Turn(p)) | digit.PoolOf(d))
 		case "last":
@@ -88,14 +88,14 @@ func (v Voice) refused(words string, p digit.Position, e *digit.MoveError) strin
 func (v Voice) takenBy(p digit.Position, d digit.Digit) string {
 	turn := v.Rules.Turn(p)
 	if v.Rules.Held(p, turn).Has(d) {
-		return v.Who(turn) + " already " + v.verb(turn, "have") + " " + d.String()
+		return v.Who(turn) + " already " + v.Verb(turn, "have") + " " + d.String()
 	}
 	return v.Does(turn.Other(), "have") + " " + d.String()
 }
 
 // NoDigit asks for one digit after an empty line or other text.
 func NoDigit(r digit.Rules, p digit.Position) Said {
-	long, spoken := Tell(r, Cast{}, func(v Voice) string {
+	long, spoken := Forms(r, Cast{}, func(v Voice) string {
 		return "Type one digit. " +
 			v.pool(r.Left(p))
 	})
@@ -104,8 +104,8 @@ func NoDigit(r digit.Rules, p digit.Position) Said {
 
 // NotYourTurn says whose turn it is to a player who is not to move.
 func NotYourTurn(c Cast, turn digit.Side) Said {
-	say := func(v Voice) string { return "It's " + v.whose(turn) + " turn" }
-	return told(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
+	say := func(v Voice) string { return "It's " + v.Possessive(turn) + " turn" }
+	return allForms(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
 		func(v Voice) string { return say(v) + "." })
 }
 
@@ -115,25 +115,24 @@ func Meanwhile(c Cast, who digit.Side) Said {
 		return plain("You moved on another screen", "You moved on another screen. Check the board.")
 	}
 	say := func(v Voice) string { return v.Who(who) + " has just moved" }
-	return told(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
+	return allForms(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
 		func(v Voice) string { return say(v) + ". Check the board." })
 }
 
 // Refusals for other reasons than the rules of a game.
 var (
 	MeanwhileUndone = plain("A move was taken back", "A move was taken back. Check the board.")
-	NoUndo          = plain("You have no move to take back", "You have no move to take back.")
+	NoUndo          = Sentence("You have no move to take back")
 	SeatTaken       = plain("Someone else has this seat",
 		"Someone else has this seat. You can watch.")
 	NoTable  = plain("No such table", "No such table. Check the link.")
-	HintsOff = plain("Hints are off until both players agree",
-		"Hints are off until both players agree.")
-	Broken  = plain("Something went wrong", "Something went wrong. Nothing changed.")
-	InDoubt = plain("Something went wrong: check the board",
+	HintsOff = Sentence("Hints are off until both players agree")
+	Broken   = plain("Something went wrong", "Something went wrong. Nothing changed.")
+	InDoubt  = plain("Something went wrong: check the board",
 		"Something went wrong. Check the board: your move may have been saved.")
 	QueueFull = plain("Too many large games: try again later",
 		"Too many large games are waiting to be solved. Try again later.")
-	NoGameNow = plain("There's no game in progress", "There's no game in progress.")
+	NoGameNow = Sentence("There's no game in progress")
 )
 
 // NameTaken says that a name is in use.
@@ -142,7 +141,7 @@ var NameTaken = plain("That name is taken", "That name is taken. Choose another.
 // TooFast asks a client to wait.
 func TooFast(seconds int) Said {
 	wait := "Too fast. Try again in " + plural(seconds, "second")
-	return plain(wait, wait+".")
+	return Sentence(wait)
 }
 
 // Overworked asks a client to wait that has used much computing time.

@@ -76,7 +76,7 @@ func (v Voice) turn() string {
 			for i := range int(r.Width) {
 				words = append(words, v.spotWord(digit.SlotAt(i)))
 			}
-			text += " The places are " + listAll(words, "and") + ". A digit stays where it is put."
+			text += " The places are " + Join(words, "and") + ". A digit stays where it is put."
 		}
 	case digit.Ends:
 		text += " For the first digit, left and right are the same."

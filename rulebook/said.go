@@ -27,6 +27,9 @@ type Said struct {
 // plain returns a text whose long and spoken forms are the same.
 func plain(short, long string) Said { return Said{short, long, long} }
 
+// Sentence returns a sentence that is the same in all forms, given without its full stop.
+func Sentence(text string) Said { return plain(text, text+".") }
+
 // Then returns s followed by more. The short form is that of s.
 func (s Said) Then(more Said) Said {
 	return Said{s.Short, after(s.Long, more.Long), after(s.Spoken, more.Spoken)}
@@ -81,15 +84,14 @@ type Voice struct {
 	form  form
 }
 
-// Tell returns the long and the spoken form of a text. //english:ok its name
-func Tell(r digit.Rules, c Cast, say func(Voice) string) (long, spoken string) {
+// Forms returns the long and the spoken form of a text.
+func Forms(r digit.Rules, c Cast, say func(Voice) string) (long, spoken string) {
 	return say(Voice{r, c, written}), say(Voice{r, c, heard})
 }
 
-// told returns all three forms. //english:ok its name
-// The short form is the first candidate that fits.
-func told(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
-	text, spoken := Tell(r, c, long)
+// allForms returns all three forms. The short form is the first candidate that fits.
+func allForms(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
+	text, spoken := Forms(r, c, long)
 	return Said{fit(short(Voice{r, c, brief})...), text, spoken}
 }
 
@@ -130,13 +132,14 @@ func (v Voice) StandIn(s digit.Side) string {
 // computer's", "Ben's".
 func (v Voice) Whose(s digit.Side) string {
 	if v.Cast.You[s] || v.Cast.isComputer(s) {
-		return capital(v.whose(s))
+		return capital(v.Possessive(s))
 	}
-	return v.whose(s)
+	return v.Possessive(s)
 }
 
-// whose returns the possessive of a player within a sentence: "your", "the computer's", "Ben's".
-func (v Voice) whose(s digit.Side) string {
+// Possessive returns the possessive of a player within a sentence: "your", "the computer's",
+// "Ben's".
+func (v Voice) Possessive(s digit.Side) string {
 	if v.Cast.You[s] {
 		return "your"
 	}
@@ -144,15 +147,17 @@ func (v Voice) whose(s digit.Side) string {
 }
 
 // Does returns a player and a verb at the beginning of a sentence: "You take", "Ben takes".
-func (v Voice) Does(s digit.Side, verb string) string { return v.Who(s) + " " + v.verb(s, verb) }
+func (v Voice) Does(s digit.Side, verb string) string { return v.Who(s) + " " + v.Verb(s, verb) }
 
-// verb returns the form of a verb for a player.
-func (v Voice) verb(s digit.Side, verb string) string {
+// Verb returns the form of a verb for a player: "take", "takes".
+func (v Voice) Verb(s digit.Side, verb string) string {
 	switch {
 	case v.Cast.You[s]:
 		return verb
 	case verb == "have":
 		return "has"
+	case verb == "finish":
+		return "finishes"
 	default:
 		return verb + "s"
 	}
@@ -210,11 +215,11 @@ func List(words ...string) string {
 	if len(words) > 4 {
 		words = append(words[:3:3], count(len(words)-3)+" more")
 	}
-	return listAll(words, "and")
+	return Join(words, "and")
 }
 
-// listAll joins all words.
-func listAll(words []string, and string) string {
+// Join joins all words: "1, 2 and 7".
+func Join(words []string, and string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")

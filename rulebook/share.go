@@ -10,7 +10,7 @@ import (
 // Shared describes a finished game to others in the reader's words: "I beat the computer (casual)
 // at Digit Dilemma: 721 = 7 × 103".
 func Shared(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
-	text, _ := Tell(r, c, func(v Voice) string {
+	text, _ := Forms(r, c, func(v Voice) string {
 		f := Finished(r, p, result)
 		one, two := v.rival(digit.First), v.rival(digit.Second)
 		if f.Won && f.Winner == digit.Second || !f.Won && c.You[digit.First] &&

@@ -17,11 +17,11 @@ func Turn(r digit.Rules, p digit.Position, c Cast, here bool) Said {
 			}
 			return v.Whose(turn) + " turn"
 		}
-		return told(r, c, func(v Voice) []string { return []string{whose(v)} },
+		return allForms(r, c, func(v Voice) []string { return []string{whose(v)} },
 			func(v Voice) string { return whose(v) + "." })
 	}
 	short, long := todo(Voice{r, c, written}, p)
-	return told(r, c,
+	return allForms(r, c,
 		func(v Voice) []string {
 			return []string{v.Whose(turn) + " turn: " + short, v.Whose(turn) +
 				" turn"}
@@ -42,7 +42,7 @@ func (v Voice) pool(left digit.Pool) string { return "Still in the pool: " + v.l
 // how many are left.
 func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
 	turn := r.Turn(p)
-	return told(r, c,
+	return allForms(r, c,
 		func(v Voice) []string { return []string{v.Who(turn) + " made no legal move"} },
 		func(v Voice) string {
 			often := ""
@@ -132,9 +132,9 @@ func (v Voice) stands(p digit.Position, s digit.Side) string {
 func Stands(r digit.Rules, p digit.Position, c Cast) Said {
 	turn := Turn(r, p, c, false)
 	if r.Ply(p) == 0 {
-		return plain("Nobody has a digit yet", "Nobody has a digit yet.").Then(turn)
+		return Sentence("Nobody has a digit yet").Then(turn)
 	}
-	return told(r, c,
+	return allForms(r, c,
 		func(Voice) []string { return []string{turn.Short} },
 		func(v Voice) string {
 			return v.has(p, digit.First) + ", " + v.has(p, digit.Second) +
@@ -160,7 +160,7 @@ func AskSpot(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	case len(spots) == 1:
 		return plain(short+"?", fmt.Sprintf("Only %s is free for %v.", v.Spot(spots[0]), d))
 	}
-	return plain(short+"?", short+": "+listAll(v.spots(p, d), "or")+"?")
+	return plain(short+"?", short+": "+Join(v.spots(p, d), "or")+"?")
 }
 
 // PressEnter asks at a keyboard to confirm a move.
@@ -171,10 +171,10 @@ func PressEnter(r digit.Rules, p digit.Position, m digit.Move) Said {
 // TapSpot asks on a page where a digit goes.
 func TapSpot(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	if len(r.Spots(p, d)) == 1 {
-		return plain("Tap the empty place", "Tap the empty place.")
+		return Sentence("Tap the empty place")
 	}
 	short := fmt.Sprintf("Tap a place for %v", d)
-	return plain(short, short+".")
+	return Sentence(short)
 }
 
 // AskCall asks for a call with a digit that fills the hand.
@@ -202,7 +202,7 @@ func NotHeld(hand digit.Pool, d digit.Digit) Said {
 // Clock announces the time left in a turn.
 func Clock(seconds int) Said {
 	left := plural(seconds, "second") + " left"
-	return plain(left, left+".")
+	return Sentence(left)
 }
 
 // Begins announces a game. The cast is by seat. Length is 0 for a single game, [PairLength] for two
@@ -223,9 +223,9 @@ func Begins(c Cast, starter digit.Side, game, length int, toss bool) Said {
 		if toss {
 			who += " won the toss and"
 		}
-		return who + " " + v.verb(starter, "start")
+		return who + " " + v.Verb(starter, "start")
 	}
-	return told(digit.Rules{}, c,
+	return allForms(digit.Rules{}, c,
 		func(v Voice) []string { return []string{starts(v), v.Does(starter, "start")} },
 		func(v Voice) string { return starts(v) + "." })
 }
@@ -266,7 +266,7 @@ func Series(c Cast, s Score) Said {
 			return v.Does(leader, "lead") + " " + score
 		}
 	}
-	return told(digit.Rules{}, c,
+	return allForms(digit.Rules{}, c,
 		func(v Voice) []string { return []string{say(v, true), say(v, false)} },
 		func(v Voice) string {
 			if s.Over && c.You[leader] && s.Wins[leader] > s.Wins[leader.Other()] {

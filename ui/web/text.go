@@ -31,7 +31,7 @@ func sentence(text string) string {
 
 // longText returns the long form of a sentence.
 func longText(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
-	long, _ := rulebook.Tell(r, c, say)
+	long, _ := rulebook.Forms(r, c, say)
 	return long
 }
 
