@@ -40,18 +40,25 @@ type Gate struct {
 	calls   map[Call]int64
 
 	work workQueue
-	stop chan struct{} // closed by Stop
+	ctx  context.Context // done after Stop
+	end  context.CancelFunc
 }
 
 // New returns a Gate.
 func New(c Config) *Gate {
-	return &Gate{
-		Config: c, stop: make(chan struct{}), work: workQueue{heavy: make(chan struct{}, 1)},
+	g := &Gate{
+		Config: c, buckets: map[string]*bucket{}, counts: map[string]int{}, calls: map[Call]int64{},
+		work: workQueue{
+			turns: map[string]*turn{}, large: map[digit.Rules]*job{}, payers: map[string]string{},
+			heavy: make(chan struct{}, 1),
+		},
 	}
+	g.ctx, g.end = context.WithCancel(context.Background())
+	return g
 }
 
 // Stop ends work that belongs to no request.
-func (g *Gate) Stop() { close(g.stop) }
+func (g *Gate) Stop() { g.end() }
 
 // Wait waits until no game is being solved for visitors who were asked to retry. It is called when
 // all requests are answered.
@@ -145,15 +152,10 @@ func (g *Gate) Called(ctx context.Context, tool, table, outcome string, took tim
 		g.Limited.Add(1)
 	}
 	g.mu.Lock()
-	if g.calls == nil {
-		g.calls = map[Call]int64{}
-	}
 	g.calls[Call{tool, outcome}]++
 	g.mu.Unlock()
-	if g.Log.Enabled(ctx, slog.LevelDebug) {
-		g.Log.Debug("called",
-			"tool", tool, "table", table, "outcome", outcome, "took", took)
-	}
+	g.Log.DebugContext(ctx, "called",
+		"tool", tool, "table", table, "outcome", outcome, "took", took)
 }
 
 // Calls returns the number of calls of each kind.

@@ -144,9 +144,6 @@ func (g *Gate) bucket(key string, perSecond, most float64) *bucket {
 		b, there = g.buckets[key]
 	}
 	if !there {
-		if g.buckets == nil {
-			g.buckets = map[string]*bucket{}
-		}
 		b = &bucket{level: most, perSecond: perSecond, most: most, at: now}
 		g.buckets[key] = b
 	}
@@ -208,9 +205,6 @@ func (g *Gate) occupy(counts []count) (leave func(), err error) {
 			}
 			return nil, r
 		}
-	}
-	if g.counts == nil {
-		g.counts = map[string]int{}
 	}
 	for _, c := range counts {
 		g.counts[c.key]++

@@ -105,9 +105,6 @@ func (g *Gate) queue(payer string, r digit.Rules) (*job, error) {
 		refusal.Status, refusal.Told = http.StatusServiceUnavailable, rulebook.QueueFull.Long
 		return nil, refusal
 	}
-	if w.large == nil {
-		w.large = map[digit.Rules]*job{}
-	}
 	j := &job{payer: payer, done: make(chan struct{})}
 	w.large[r] = j
 	w.jobs.Go(func() { g.doJob(j, r) })
@@ -116,17 +113,8 @@ func (g *Gate) queue(payer string, r digit.Rules) (*job, error) {
 
 // doJob solves a large game when its turn comes, unless the server stops.
 func (g *Gate) doJob(j *job, r digit.Rules) {
-	ctx, end := context.WithCancel(context.Background())
+	ctx, end := context.WithCancel(g.ctx)
 	defer end()
-	stopped := make(chan struct{})
-	defer close(stopped)
-	go func() {
-		select {
-		case <-g.stop:
-			end()
-		case <-stopped:
-		}
-	}()
 	var cost time.Duration
 	_, cost, j.err = g.Solver.SolveAtCost(ctx, r)
 	g.Charge(Solving, j.payer, cost)
@@ -137,7 +125,7 @@ func (g *Gate) doJob(j *job, r digit.Rules) {
 	if j.err == nil {
 		select {
 		case <-time.After(keepSolved):
-		case <-g.stop:
+		case <-g.ctx.Done():
 		}
 	}
 }

@@ -134,8 +134,8 @@ func (g *Gate) Pays(table, address string) {
 	w := &g.work
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.payers) >= mostPayers || w.payers == nil {
-		w.payers = map[string]string{} // most of these turns are over
+	if len(w.payers) >= mostPayers {
+		clear(w.payers) // most of these turns are over
 	}
 	w.payers[table] = address
 }
@@ -237,9 +237,6 @@ func (g *Gate) Turn(
 ) (leave func(), err error) {
 	w := &g.work
 	w.mu.Lock()
-	if w.turns == nil {
-		w.turns = map[string]*turn{}
-	}
 	t := w.turns[key]
 	if t == nil {
 		t = &turn{free: make(chan struct{}, turns)}
