@@ -66,11 +66,11 @@ func (g *Gate) Wait() { g.work.jobs.Wait() }
 
 // A Refusal is the error for a request over a limit.
 type Refusal struct {
-	Status int    // of the answer over HTTP
-	Text   string // for programs
-	Told   string // for people, from the rulebook
-	Retry  int    // the number of seconds to wait
-	Place  int    // in the queue of large games, if that is the reason
+	Status   int    // of the answer over HTTP
+	Text     string // for programs
+	Sentence string // for people, from the rulebook
+	Retry    int    // the number of seconds to wait
+	Place    int    // in the queue of large games, if that is the reason
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -82,7 +82,7 @@ func (r *Refusal) Refusal() string { return r.Text }
 func tooMany(what string, wait time.Duration) *Refusal {
 	seconds := secondsOf(wait)
 	return &Refusal{
-		Status: http.StatusTooManyRequests, Retry: seconds, Told: rulebook.TooFast(seconds).Long,
+		Status: http.StatusTooManyRequests, Retry: seconds, Sentence: rulebook.TooFast(seconds).Long,
 		Text: fmt.Sprintf("too many %s; try again in %d s", what, seconds),
 	}
 }

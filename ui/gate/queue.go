@@ -97,12 +97,12 @@ func (g *Gate) queue(payer string, r digit.Rules) (*job, error) {
 	}
 	if own >= mostJobsOf {
 		refusal := tooMany("large games to be solved for your address", retryLarge)
-		refusal.Told = rulebook.QueuedEnough(own).Long
+		refusal.Sentence = rulebook.QueuedEnough(own).Long
 		return nil, refusal
 	}
 	if len(w.large) >= mostJobs {
 		refusal := tooMany("large games to be solved", retryLarge)
-		refusal.Status, refusal.Told = http.StatusServiceUnavailable, rulebook.QueueFull.Long
+		refusal.Status, refusal.Sentence = http.StatusServiceUnavailable, rulebook.QueueFull.Long
 		return nil, refusal
 	}
 	j := &job{payer: payer, done: make(chan struct{})}
@@ -135,7 +135,7 @@ func (g *Gate) inQueue(r digit.Rules) *Refusal {
 	seconds, place := secondsOf(retryLarge), max(1, g.Solver.Place(r))
 	return &Refusal{
 		Status: http.StatusServiceUnavailable, Place: place, Retry: seconds,
-		Told: rulebook.InQueue(place, seconds).Long,
+		Sentence: rulebook.InQueue(place, seconds).Long,
 		Text: fmt.Sprintf("the game is large and has to be solved first: "+
 			"place %d in the queue; ask again in %d s", place, seconds),
 	}

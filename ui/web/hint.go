@@ -45,7 +45,7 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 		return nil
 	}
 	if later := new(gate.Refusal); errors.As(err, &later) { // the game can be played meanwhile
-		view.Analysis = &analysis{Refusal: later.Told}
+		view.Analysis = &analysis{Refusal: later.Sentence}
 		return nil
 	}
 	if err != nil {

@@ -31,7 +31,7 @@ func (p *problem) Error() string { return p.text }
 
 // limited returns the problem of a refusal by the gate.
 func limited(r *gate.Refusal) *problem {
-	return &problem{status: r.Status, text: r.Text, told: r.Told, place: r.Place, retry: r.Retry}
+	return &problem{status: r.Status, text: r.Text, told: r.Sentence, place: r.Place, retry: r.Retry}
 }
 
 // sentence returns the text for a page.

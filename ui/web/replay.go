@@ -206,7 +206,7 @@ func (s *Server) review(
 		return nil
 	}
 	if later := new(gate.Refusal); errors.As(err, &later) {
-		view.NoReview, view.Again = later.Told, later.Retry
+		view.NoReview, view.Again = later.Sentence, later.Retry
 		return nil
 	}
 	if err != nil {
