@@ -82,8 +82,9 @@ func (r *Refusal) Refusal() string { return r.Text }
 func tooMany(what string, wait time.Duration) *Refusal {
 	seconds := secondsOf(wait)
 	return &Refusal{
-		Status: http.StatusTooManyRequests, Retry: seconds, Sentence: rulebook.TooFast(seconds).Long,
-		Text: fmt.Sprintf("too many %s; try again in %d s", what, seconds),
+		Status: http.StatusTooManyRequests, Retry: seconds,
+		Sentence: rulebook.TooFast(seconds).Long,
+		Text:     fmt.Sprintf("too many %s; try again in %d s", what, seconds),
 	}
 }
 

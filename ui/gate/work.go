@@ -58,7 +58,8 @@ func (g *Gate) Afford(purse, address string) error {
 	}
 	seconds := secondsOf(b.after(0))
 	return &Refusal{
-		Status: http.StatusTooManyRequests, Retry: seconds, Sentence: rulebook.Overworked(seconds).Long,
+		Status: http.StatusTooManyRequests, Retry: seconds,
+		Sentence: rulebook.Overworked(seconds).Long,
 		Text: fmt.Sprintf("your address has used up its share of computing, "+
 			"which large games take much of; try again in %d s", seconds),
 	}

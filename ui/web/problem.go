@@ -31,7 +31,9 @@ func (p *problem) Error() string { return p.text }
 
 // limited returns the problem of a refusal by the gate.
 func limited(r *gate.Refusal) *problem {
-	return &problem{status: r.Status, text: r.Text, told: r.Sentence, place: r.Place, retry: r.Retry}
+	return &problem{
+		status: r.Status, text: r.Text, told: r.Sentence, place: r.Place, retry: r.Retry,
+	}
 }
 
 // sentence returns the text for a page.
