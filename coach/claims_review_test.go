@@ -142,7 +142,7 @@ func checkVerdict(s *solve.Solution, p digit.Position, v Verdict, cast rulebook.
 		return nil, err
 	}
 	keeps := k.s.Value(k.q).Outcome.Other() == k.s.Value(k.p).Outcome
-	for i, text := range []string{v.Told, v.Spoken} {
+	for i, text := range []string{v.Text, v.Spoken} {
 		if i == 1 {
 			if strings.ContainsAny(text, "=×+÷_()/%") {
 				return k, errors.New("a symbol can't be heard: " + text)
@@ -264,7 +264,7 @@ func checkReview(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (used 
 			h.next, h.has = rec.Moves[i+1], true
 		}
 		forms := h.judgements()
-		for _, text := range []string{j.Told, k.read(j.Spoken)} {
+		for _, text := range []string{j.Text, k.read(j.Spoken)} {
 			if err := k.sentences(forms, text); err != nil {
 				return nil, fmt.Errorf("move %d: %w", i+1, err)
 			}
@@ -411,14 +411,14 @@ func checkTurning(s *solve.Solution, rec digit.Record, rv Review, changes []int,
 		if won {
 			want = fmt.Sprintf("Nobody made a mistake. %s could force a win from the start.", v.Who(winner))
 		}
-		return must(got.Ply == 0 && got.Told.Long == want, got.Told.Long+" instead of "+want)
+		return must(got.Ply == 0 && got.Text.Long == want, got.Text.Long+" instead of "+want)
 	}
 	last := rv.Moves[changes[len(changes)-1]-1]
 	if got.Ply != last.Ply {
 		return fmt.Errorf("the turning point is %d, not %d", last.Ply, got.Ply)
 	}
 	if len(changes) > 2 {
-		return must(got.Told.Long == fmt.Sprintf("The lead changed %d times.", len(changes)), got.Told.Long)
+		return must(got.Text.Long == fmt.Sprintf("The lead changed %d times.", len(changes)), got.Text.Long)
 	}
 	k, err := newClaim(s, last.At, last.Move, cast)
 	if err != nil {

@@ -161,7 +161,7 @@ type Verdict struct {
 	Choices  int         `json:"choices"`
 	Reason   string      `json:"reason"` // why the move, or the first one of the line, is good
 	Blame    string      `json:"blame,omitempty"`
-	Told     string      `json:"-"` // the judgement as a sentence or two
+	Text     string      `json:"-"` // the judgement as a sentence or two
 	Spoken   string      `json:"-"` // the same to be heard
 
 	Line       []digit.Move `json:"line"`                 // best play, from this move if it is best
@@ -184,7 +184,7 @@ func Judge(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast
 		return Verdict{}, err
 	}
 	out := verdict(s, p, m, cast)
-	out.Told, out.Spoken = phrase(s, p, cast, func(v *view) string {
+	out.Text, out.Spoken = phrase(s, p, cast, func(v *view) string {
 		if c := s.Choice(p, m); c.Value.Outcome != v.best.Outcome {
 			text := v.wrong(c)
 			if out.Blame == "" {

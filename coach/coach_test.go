@@ -188,7 +188,7 @@ func checkGame(t *testing.T, s *solve.Solution, positions int, seed uint64) map[
 		maps.Copy(used, k.used)
 		if k, err = checkTry(s, p, m, cast); err != nil {
 			v, _ := Judge(s, p, m, cast)
-			t.Fatalf("%v %s %v: %v\n%s\n%s", r, r.Text(p), m, err, v.Told, v.Spoken)
+			t.Fatalf("%v %s %v: %v\n%s\n%s", r, r.Text(p), m, err, v.Text, v.Spoken)
 		}
 		maps.Copy(used, k.used)
 		rec.Moves = rec.Moves[:0]
@@ -394,11 +394,11 @@ func TestFalseClaims(t *testing.T) {
 					return err
 				})
 			}
-			told := v.Told
+			told := v.Text
 			mutate(told, func(text string) error {
-				v.Told = text
+				v.Text = text
 				_, err := checkVerdict(s, p, v, cast)
-				v.Told = told
+				v.Text = told
 				return err
 			})
 		})

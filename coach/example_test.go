@@ -49,7 +49,7 @@ func ExampleJudge() {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Println(verdict.Told)
+		fmt.Println(verdict.Text)
 	}
 	// Output:
 	// 5a: place a is filled; free: b c
@@ -66,7 +66,7 @@ func ExampleReviewGame() {
 	for _, ply := range review.Moments {
 		fmt.Println(review.Moves[ply-1].Moment)
 	}
-	fmt.Println(review.TurningPoint.Told.Then(review.TurningPoint.Instead).Long)
+	fmt.Println(review.TurningPoint.Text.Then(review.TurningPoint.Instead).Long)
 	fmt.Println(review.Missed.Title+":", review.Missed.Text.Long)
 	fmt.Println(review.First.Text(cast, digit.First))
 	fmt.Println(review.Course(cast))

@@ -101,7 +101,7 @@ func TestReviewExamples(t *testing.T) {
 		for _, ply := range rv.Moments {
 			got = append(got, rv.Moves[ply-1].Moment)
 		}
-		turning := rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long
+		turning := rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long
 		if strings.Join(got, "\n") != strings.Join(tt.moments, "\n") || tt.turning != "" && turning != tt.turning {
 			t.Errorf("%s:\n%s\n%s", tt.game, strings.Join(got, "\n"), turning)
 		}
@@ -149,8 +149,8 @@ func TestTryExamples(t *testing.T) {
 		s, moves := gameOf(t, tt.game)
 		p := positionAfter(s.Rules(), moves)
 		v, err := Judge(s, p, moveOf(tt.move), Reader(s.Rules().Turn(p)))
-		if err != nil || v.Told != tt.told {
-			t.Errorf("%s %s: %q, %v", tt.game, tt.move, v.Told, err)
+		if err != nil || v.Text != tt.told {
+			t.Errorf("%s %s: %q, %v", tt.game, tt.move, v.Text, err)
 		}
 	}
 }

@@ -248,8 +248,8 @@ func TestAnswers(t *testing.T) {
 		{"2b", false, "Not 2 in the middle. Ada then wins at once."},
 	} {
 		v, err := Judge(s, z.At, moveOf(tt.answer), casts(z.Rules.Turn(z.At))[0])
-		if err != nil || v.Kept() != tt.right || v.Told != tt.said || tt.right == (len(v.Refutation) > 0) {
-			t.Errorf("%s: %v %s, refuted by %v, %v", tt.answer, v.Kept(), v.Told, v.Refutation, err)
+		if err != nil || v.Kept() != tt.right || v.Text != tt.said || tt.right == (len(v.Refutation) > 0) {
+			t.Errorf("%s: %v %s, refuted by %v, %v", tt.answer, v.Kept(), v.Text, v.Refutation, err)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 		if i < given {
 			j.Verdict = Verdict{
 				Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value,
-				Line: []digit.Move{}, Told: why, Spoken: why,
+				Line: []digit.Move{}, Text: why, Spoken: why,
 			}
 		} else {
 			j.Verdict = verdict(s, p, m, cast)
@@ -180,7 +180,7 @@ func (rv Review) moments(cast rulebook.Cast) (plies []int) {
 // judge writes the sentences about a move of a game, which some moves follow.
 func (j *Judged) judge(s *solve.Solution, cast rulebook.Cast, then []digit.Move) {
 	var moment string
-	j.Told, j.Spoken = phrase(s, j.At, cast, func(v *view) string {
+	j.Text, j.Spoken = phrase(s, j.At, cast, func(v *view) string {
 		text := v.judged(j.Verdict, then)
 		if moment == "" {
 			moment = text

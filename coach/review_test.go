@@ -74,7 +74,7 @@ func render(t *testing.T, line string) string {
 			fmt.Fprintf(&b, ", decides")
 		}
 		b.WriteString("\n")
-		say("told", step.Told)
+		say("told", step.Text)
 		if step.Grade != Best {
 			say("better", step.Reason)
 		}
@@ -93,7 +93,7 @@ func render(t *testing.T, line string) string {
 	for _, ply := range rv.Moments {
 		b.WriteString(rv.Moves[ply-1].Moment + "\n")
 	}
-	for _, text := range []string{rv.TurningPoint.Told.Long, rv.TurningPoint.Instead.Long, rv.Remark} {
+	for _, text := range []string{rv.TurningPoint.Text.Long, rv.TurningPoint.Instead.Long, rv.Remark} {
 		if text != "" {
 			b.WriteString(text + "\n")
 		}
@@ -194,7 +194,7 @@ func TestRetry(t *testing.T) {
 		{"0b", false, "blunder: Not 0 in the middle. Ben makes 532 = 7 × 76."},
 	} {
 		v, err := Judge(s, own[0].At, moveOf(tt.move), casts(digit.First)[0])
-		if got := v.Grade.String() + ": " + v.Told; err != nil || got != tt.want || v.Kept() != tt.kept {
+		if got := v.Grade.String() + ": " + v.Text; err != nil || got != tt.want || v.Kept() != tt.kept {
 			t.Errorf("%s:\n got %s\nwant %s", tt.move, got, tt.want)
 		}
 	}
@@ -255,7 +255,7 @@ func TestGivenUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		turning := rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long
+		turning := rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long
 		missed := rv.Missed.Title + ": " + rv.Missed.Text.Long
 		if told := rv.First.Text(cast, digit.First); told != tt.told || rv.Remark != tt.remark || turning != tt.turning || missed != tt.missed {
 			t.Errorf("%s:\n%s\n%s\n%s\n%s", tt.record, told, rv.Remark, turning, missed)

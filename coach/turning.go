@@ -13,7 +13,7 @@ import (
 // A TurningPoint is the last change of a game: from there on, nobody gave anything up.
 type TurningPoint struct {
 	Ply     int           // of that move, counted from 1; 0: none, or the game was given up
-	Told    rulebook.Said // "Your third move decided it."
+	Text    rulebook.Said // "Your third move decided it."
 	Instead rulebook.Said // "2 or 9 in the middle would have won."; may be empty
 }
 
@@ -24,16 +24,16 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
 	changes := rv.Mistakes()
 	switch {
 	case remark.Short != "":
-		return TurningPoint{Told: remark}
+		return TurningPoint{Text: remark}
 	case len(changes) == 0 && !rv.Result.Over():
 		return TurningPoint{}
 	case len(changes) == 0:
-		return TurningPoint{Told: rv.flawless(cast)}
+		return TurningPoint{Text: rv.flawless(cast)}
 	}
 	last := changes[len(changes)-1]
 	out := TurningPoint{Ply: last.Ply}
 	if len(changes) > 2 {
-		out.Told = rulebook.Sentence(fmt.Sprintf("The lead changed %d times", len(changes)))
+		out.Text = rulebook.Sentence(fmt.Sprintf("The lead changed %d times", len(changes)))
 		out.Instead = rv.lastChance(cast)
 		return out
 	}
@@ -45,8 +45,8 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
 		nth := rulebook.InOrder(rv.Rules.Held(last.At, last.Side).Len() + 1)
 		return fmt.Sprintf("%s %s %s decided it", v.Whose(last.Side), nth, noun)
 	}
-	out.Told.Short = decided(rulebook.Voice{Rules: rv.Rules, Cast: cast})
-	out.Told.Long, out.Told.Spoken = rulebook.Forms(rv.Rules, cast,
+	out.Text.Short = decided(rulebook.Voice{Rules: rv.Rules, Cast: cast})
+	out.Text.Long, out.Text.Spoken = rulebook.Forms(rv.Rules, cast,
 		func(v rulebook.Voice) string { return decided(v) + "." })
 	out.Instead = instead(s, last, cast)
 	return out

@@ -89,7 +89,7 @@ func coached(t *testing.T) string {
 	for _, ply := range rv.Moments {
 		fmt.Fprintf(&b, "- %s\n", rv.Moves[ply-1].Moment)
 	}
-	fmt.Fprintf(&b, "- %s\n- %s\n- At the end of a lost game: %s. %s\n", rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long,
+	fmt.Fprintf(&b, "- %s\n- %s\n- At the end of a lost game: %s. %s\n", rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long,
 		rv.First.Text(cast(digit.First), digit.First), rv.Missed.Title, rv.Missed.Text.Long)
 	return b.String()
 }

@@ -97,7 +97,7 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintln(q.Keyboard, verdict.Told)
+	fmt.Fprintln(q.Keyboard, verdict.Text)
 	return verdict.Kept(), nil
 }
 

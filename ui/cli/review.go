@@ -21,14 +21,14 @@ func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 		b.WriteString(review.Chart(cast) + "\n")
 		for _, judged := range review.Moves {
 			did, _ := rulebook.Forms(review.Rules, cast, judged.Did)
-			fmt.Fprintf(&b, "%2d. %s. %s\n", judged.Ply, did, judged.Told)
+			fmt.Fprintf(&b, "%2d. %s. %s\n", judged.Ply, did, judged.Text)
 		}
 		b.WriteString("\n")
 	}
 	for _, ply := range review.Moments {
 		b.WriteString(review.Moves[ply-1].Moment + "\n")
 	}
-	turning := review.TurningPoint.Told.Then(review.TurningPoint.Instead).Long
+	turning := review.TurningPoint.Text.Then(review.TurningPoint.Instead).Long
 	for _, text := range []string{
 		turning, strings.TrimPrefix(review.Remark, turning),
 		review.First.Text(cast, digit.First) + " " + review.Second.Text(cast, digit.Second),

@@ -179,7 +179,7 @@ type Reviewed struct {
 	Side  string  `json:"side" jsonschema:"the side that made it: first or second"`
 	Grade string  `json:"grade" jsonschema:"best, fine, mistake, blunder, or given for the opening"`
 	Lost  float64 `json:"lost" jsonschema:"the points that it threw away: 0, 0.5 or 1"`
-	Told  string  `json:"told" jsonschema:"the judgement in words"` //english:ok a field of the tool
+	Text  string  `json:"told" jsonschema:"the judgement in words"` //english:ok a field of the tool
 }
 
 func (s *Server) review(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (Review, error) {
@@ -195,7 +195,7 @@ func (s *Server) review(ctx context.Context, _ *sdk.CallToolRequest, asked Named
 	}
 	out := Review{Result: v.Result(now.Result), Course: judged.Course(cast), Moves: []Reviewed{}}
 	for _, m := range judged.Moves {
-		move := Reviewed{v.Move(m.Move), m.Side.String(), m.Grade.String(), m.Lost, m.Told}
+		move := Reviewed{v.Move(m.Move), m.Side.String(), m.Grade.String(), m.Lost, m.Text}
 		out.Moves = append(out.Moves, move)
 	}
 	return out, nil

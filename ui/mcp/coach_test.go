@@ -47,7 +47,7 @@ func TestCoach(t *testing.T) {
 	}
 	review := got[Review](g, "review", args{"game": s.Game})
 	for _, m := range review.Moves {
-		if m.Side == s.You && m.Grade != "best" && m.Grade != "given" || m.Told == "" {
+		if m.Side == s.You && m.Grade != "best" && m.Grade != "given" || m.Text == "" {
 			t.Errorf("%+v", m)
 		}
 	}

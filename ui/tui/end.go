@@ -48,7 +48,7 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	}
 	turning := review.TurningPoint
 	found := turned{
-		text: turning.Told.Then(turning.Instead).Long, brief: sentence(turning.Told.Short),
+		text: turning.Text.Then(turning.Instead).Long, brief: sentence(turning.Text.Short),
 	}
 	if turning.Instead.Short != "" {
 		found.brief += " " + sentence(turning.Instead.Short)

@@ -155,7 +155,7 @@ func (t *exercise) picture(m *Model) *picture {
 	pic.turn = !r.Result(p).Over()
 	pic.prompt = t.prompt()
 	if v := t.verdict; v != nil && !v.Kept() {
-		pic.lines = []line{bad.line("✗ " + v.Told)}
+		pic.lines = []line{bad.line("✗ " + v.Text)}
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
 	if t.counts != nil {
@@ -184,7 +184,7 @@ func (t *exercise) prompt() prompt {
 		"RIGHT", good,
 		rulebook.Said{
 			Short: capital(t.voice().Back(t.from, v.Move)),
-			Long:  strings.TrimPrefix(v.Told, "Right! "), Spoken: v.Spoken,
+			Long:  strings.TrimPrefix(v.Text, "Right! "), Spoken: v.Spoken,
 		},
 		how,
 	}

@@ -225,7 +225,7 @@ func (v *review) card() []line {
 	lines := []line{
 		strong.line(
 			fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice()))),
-		gradeTone(judged).bold().line(gradeSign(judged) + " " + judged.Told),
+		gradeTone(judged).bold().line(gradeSign(judged) + " " + judged.Text),
 	}
 	if judged.Ply == v.judged.TurningPoint.Ply {
 		lines = append(lines, active.line("This was the turning point."))

@@ -33,7 +33,7 @@ func TestPuzzle(t *testing.T) {
 				t.Fatal(err)
 			}
 			answerPuzzle(b, wrong)
-			if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Not ") || got != verdict.Told {
+			if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Not ") || got != verdict.Text {
 				t.Errorf("%v: a wrong answer is told as %q", z, got)
 			}
 			b.get("/puzzle?day=2026-03-01&show=1")
@@ -45,7 +45,7 @@ func TestPuzzle(t *testing.T) {
 		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days running" || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
 			t.Errorf("%v is shared as %v", z, share)
 		}
-		if right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At))); b.textOf("div[id=answer]") != right.Told {
+		if right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At))); b.textOf("div[id=answer]") != right.Text {
 			t.Errorf("%v: the answer is told as %q", z, b.textOf("div[id=answer]"))
 		}
 		now = now.AddDate(0, 0, 1)

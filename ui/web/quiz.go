@@ -68,7 +68,7 @@ func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show boo
 		if err != nil {
 			return err
 		}
-		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Told
+		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Text
 	}
 	if show && !q.Solved {
 		q.Answer = coach.Answer(s, p, coach.Reader(s.Rules().Turn(p)))

@@ -214,7 +214,7 @@ func (s *Server) review(
 	}
 	for i, judged := range rv.Moves {
 		at := &view.Lines[i]
-		at.Grade, at.Told = judged.Grade.String(), judged.Told
+		at.Grade, at.Told = judged.Grade.String(), judged.Text
 		if i >= unjudgedMoves(state) && (judged.Found() || !judged.Kept()) {
 			at.Tag = tags[judged.Grade]
 		}
@@ -226,7 +226,7 @@ func (s *Server) review(
 		moment := reviewMoment{rv.Moves[ply-1].Moment, view.Lines[ply-1].Path}
 		view.Moments = append(view.Moments, moment)
 	}
-	view.Remark, view.Turning = rv.Remark, rv.TurningPoint.Told.Then(rv.TurningPoint.Instead).Long
+	view.Remark, view.Turning = rv.Remark, rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long
 	if view.Turning == view.Remark {
 		view.Remark = ""
 	}
