@@ -273,8 +273,8 @@ func TestExamInDisguise(t *testing.T) {
 			t.Errorf("%s", veiled.Name)
 		}
 		veiled.Exam, veiled.Name = open.Exam, open.Name
-		if fmt.Sprint(veiled) != fmt.Sprint(open) {
-			t.Errorf("in disguise it is\n%+v, else\n%+v", veiled, open)
+		if textOf(veiled) != textOf(open) {
+			t.Errorf("in disguise it is\n%s, else\n%s", textOf(veiled), textOf(open))
 		}
 	}
 }
