@@ -11,7 +11,6 @@ tool (
 	digitduel/tools/torture
 	github.com/golangci/misspell/cmd/misspell
 	golang.org/x/tools/cmd/deadcode
-	honnef.co/go/tools/cmd/staticcheck
 	mvdan.cc/unparam
 )
 
@@ -23,6 +22,7 @@ require (
 	github.com/ryanrolds/sqlclosecheck v0.6.0
 	github.com/timakin/bodyclose v0.0.0-20260723120731-857993a2939c
 	golang.org/x/tools v0.51.0
+	honnef.co/go/tools v0.8.2
 )
 
 require (
@@ -36,6 +36,5 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/telemetry v0.0.0-20260924152758-ed294f943157 // indirect
 	golang.org/x/tools/go/packages/packagestest v0.1.1-deprecated // indirect
-	honnef.co/go/tools v0.8.2 // indirect
 	mvdan.cc/unparam v0.0.0-20260823230713-2fa3d841b0c8 // indirect
 )

@@ -1,4 +1,5 @@
-// Command lint runs further checks for go vet: go vet -vettool=… ./...
+// Command lint runs further checks for go vet, with those of staticcheck: go vet -vettool=… ./...
+// One program with all of them loads each package once, and go vet caches its results.
 //
 // A comment //nolint:NAME // why excuses a line from a check. It needs a reason.
 package main
@@ -6,6 +7,7 @@ package main
 import (
 	"go/token"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jingyugao/rowserrcheck/passes/rowserr"
@@ -16,6 +18,10 @@ import (
 	"github.com/timakin/bodyclose/passes/bodyclose"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
+	"honnef.co/go/tools/simple"
+	"honnef.co/go/tools/staticcheck"
+	"honnef.co/go/tools/stylecheck"
+	"honnef.co/go/tools/unused"
 )
 
 // unchecked lists the functions whose errors may be ignored.
@@ -61,7 +67,30 @@ func main() {
 	for _, a := range analyzers {
 		excusable(a)
 	}
-	unitchecker.Main(analyzers...)
+	for _, a := range slices.Concat(simple.Analyzers, staticcheck.Analyzers, stylecheck.Analyzers) {
+		if !a.Doc.NonDefault {
+			analyzers = append(analyzers, a.Analyzer)
+		}
+	}
+	unitchecker.Main(append(analyzers, unusedCode)...)
+}
+
+// unusedCode reports what staticcheck finds unused in a package and its tests.
+var unusedCode = &analysis.Analyzer{
+	Name:     "unused",
+	Doc:      "report unused code",
+	Requires: []*analysis.Analyzer{unused.Analyzer.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		found, _ := pass.ResultOf[unused.Analyzer.Analyzer].(unused.Result)
+		for _, o := range found.Unused {
+			for _, file := range pass.Files {
+				if f := pass.Fset.File(file.Pos()); f.Name() == o.Position.Filename {
+					pass.Reportf(f.LineStart(o.Position.Line), "%s %s is unused (U1000)", o.Kind, o.Name)
+				}
+			}
+		}
+		return nil, nil
+	},
 }
 
 var excuse = regexp.MustCompile(`^//nolint:(\w+) // \S`)
