@@ -9,43 +9,67 @@
 .PHONY: test tests lint nightly bench breaks torture update build dist
 
 TOOL = go tool -modfile=tools/go.mod
-TEST = go test -json -vet=off -timeout 30m -p 2 -parallel 4 # many tests wait; make lint runs vet
+TEST = go test -json -vet=off -timeout 30m -parallel 4 # many tests wait; make lint runs vet
 
-# RACED are the packages that RACE=-race applies to: their goroutines share memory
-RACED = ./arena/engine ./bot ./match/... ./ui/mcp ./ui/web ./ui/web/load
-# SHARED are the tests of other packages in which goroutines share memory
-SHARED = Sweep|Solver|Workers|Cancel|Commit|Group|Close|OneWriter|OneServer|Several|WhileWriting|Hear|AtOnce
+# LONG are the packages whose tests take longest, most of it waiting: they start first
+LONG = ./cmd/duel ./ui/web/browsertest ./ui/tui ./store
+# With RACE=-race, all tests of RACED run with the race detector, and in addition the tests SHARED
+# of ALSO, in which goroutines share memory. Elsewhere it costs minutes and make nightly does it.
+RACED = ./match/... ./ui/gate ./ui/web/load
+ALSO = ./arena ./arena/engine ./lab ./solve ./store ./ui/mcp ./ui/web
+SHARED = AtOnce BeingThere Cache Cancel Close Commit Connections Gone Group Hear HTTPHolds InDoubt \
+	LastInfos Leftover Live Metrics NoneOvertakes OneServer OneWriter OwnClock OwnWork Presence Queue \
+	RaceForSeat Retries ReviewOnce Several Solver Stream Sweep TestFaults Unread Watche WhileWriting Work
+space = $() $()
 
-test:
-	@"$$(go -C tools tool -n skips)" $(MAKE) --no-print-directory tests # ends with a list of skipped tests
+test: # ends with a list of skipped tests
+	@"$$(go -C tools tool -n skips)" tools/needs.sh "$(MAKE) --no-print-directory tests" \
+		"$(MAKE) --no-print-directory raced"
 
 tests:
-	@tools/needs.sh
-	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(RACED))")
-	$(TEST) $(RACE) $(RACED)
-	$(if $(RACE),$(TEST) $(RACE) -run '$(SHARED)' ./lab ./solve ./store)
+	$(TEST) -p 3 $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(if $(RACE),$(RACED)))")
+
+raced:
 	go -C tools test -json -vet=off ./...
+	$(if $(RACE),$(TEST) -race -p 1 $(RACED))
+	$(if $(RACE),$(TEST) -race -p 1 -run '$(subst $(space),|,$(strip $(SHARED)))' $(ALSO))
 
 nightly: # DUEL_NIGHTLY makes tests run at full size
 	DUEL_NIGHTLY=1 $(MAKE) lint test
-	$(MAKE) test RACE=-race RACED=./...
+	go test -race -vet=off -timeout 120m -parallel 4 ./...
 	"$$(go -C tools tool -n cross)" linux darwin freebsd
 	go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./...
 	$(MAKE) breaks dist
 
 lint:
+	@$(MAKE) --no-print-directory -j 2 -O $(LINTS)
+
+# LINTS are the checks of make lint; those that take longest come first
+LINTS = lint-code lint-dead lint-systems lint-modules lint-words lint-parameters
+.PHONY: $(LINTS)
+
+lint-modules:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
 	go mod tidy -diff
 	go -C tools mod tidy -diff
+
+lint-code: # tools/lint lists its checks and exceptions
 	go vet ./...
-	tool="$$(go -C tools tool -n lint)" && go vet -vettool="$$tool" ./... # tools/lint lists its checks and exceptions
+	tool="$$(go -C tools tool -n lint)" && go vet -vettool="$$tool" ./...
 	go fix -diff ./...
-	$(TOOL) staticcheck ./...
+
+lint-dead: # code that only tests use
+	dead="$$($(TOOL) deadcode ./cmd/duel)" && test -z "$$dead" || { echo "$$dead"; exit 1; }
+
+lint-parameters:
 	$(TOOL) unparam ./...
-	dead="$$($(TOOL) deadcode ./cmd/duel)" && test -z "$$dead" || { echo "$$dead"; exit 1; } # code that only tests use
-	"$$(go -C tools tool -n english)" # words, and lines over 100 columns
+
+lint-words: # and lines over 100 columns
+	"$$(go -C tools tool -n english)"
 	git ls-files | xargs $(TOOL) misspell -error
-	"$$(go -C tools tool -n cross)" windows # make nightly checks the others
+
+lint-systems: # make nightly checks the others
+	"$$(go -C tools tool -n cross)" windows
 
 bench:
 	go test -run '^$$' -bench . -benchmem -cpu 1 ./...

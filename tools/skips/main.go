@@ -1,6 +1,7 @@
-// Command skips runs a command that runs tests with go test -json. It shows their results as go
-// test does without that flag, and ends with a list of the tests that were skipped, and why. Other
-// lines are shown as they are; those that begin with "skipped: " join the list.
+// Command skips runs shell commands that run tests with go test -json: the first one, and then all
+// others at the same time. It shows their results as go test does without that flag, and ends with a
+// list of the tests that were skipped, and why. Other lines are shown as they are; those that begin
+// with "skipped: " join the list.
 package main
 
 import (
@@ -24,22 +25,63 @@ func main() {
 	if len(os.Args) < 2 {
 		log.Fatal("skips: missing command")
 	}
-	cmd := exec.Command(os.Args[1], os.Args[2:]...)
+	lines, output := io.Pipe()
+	var code int
+	go func() {
+		code = runAll(output, os.Args[1:])
+		output.Close()
+	}()
+	if err := show(os.Stdout, lines); err != nil {
+		log.Fatal("skips: ", err)
+	}
+	os.Exit(code)
+}
+
+// runAll runs the first command and, if it succeeds, all others at the same time. It returns the
+// exit code of a failed command, or 0.
+func runAll(w io.Writer, commands []string) int {
+	code := run(w, commands[0])
+	if code != 0 {
+		return code
+	}
+	codes := make(chan int)
+	for _, command := range commands[1:] {
+		go func() { codes <- run(w, command) }()
+	}
+	for range commands[1:] {
+		code = cmp.Or(code, <-codes)
+	}
+	return code
+}
+
+// run runs a shell command and returns its exit code. It writes whole lines, so that those of
+// several commands do not mix.
+func run(w io.Writer, command string) int {
+	cmd := exec.Command("sh", "-c", command)
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
 	lines, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		log.Fatal("skips: ", err)
+		log.Print("skips: ", err)
+		return 1
 	}
-	err = errors.Join(show(os.Stdout, lines), cmd.Wait())
-	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() > 0 {
-		os.Exit(failed.ExitCode())
+	for r := bufio.NewReader(lines); err == nil; {
+		var line []byte
+		if line, err = r.ReadBytes('\n'); err != nil && len(line) > 0 {
+			line = append(line, '\n')
+		}
+		_, _ = w.Write(line) // show reads to the end
 	}
-	if err != nil {
-		log.Fatal("skips: ", err)
+	if err := cmd.Wait(); err != nil {
+		if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() > 0 {
+			return failed.ExitCode()
+		}
+		log.Print("skips: ", err)
+		return 1
 	}
+	return 0
 }
 
 // An event is one line of go test -json.

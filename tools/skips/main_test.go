@@ -63,7 +63,7 @@ func TestSkips(t *testing.T) {
 	const teaList = "\nskipped:\n  m/good: no tea (TestSub/a_b, Test1, Test3 and 1 more)\n" +
 		"  m/good: no reason given (Test4)\n"
 	for _, tt := range []struct {
-		command string
+		command string // several, with "; and " between
 		code    int
 		want    []string
 	}{
@@ -78,9 +78,14 @@ func TestSkips(t *testing.T) {
 		{"go test -json ./broken", 1, []string{"cannot use \"text\"", "FAIL\tm/broken [build failed]\n"}},
 		{"go test -json ./good && go test -json ./bad && echo never", 1, []string{
 			"ok  \tm/good\t", "FAIL\tm/bad\t", "\nskipped:\n  m/good: no tea"}},
+		{"exit 3; and echo never", 3, nil},
+		{"printf 'skipped: tea\n'; and printf 'a\nb'; and exit 4; and echo c", 4, []string{
+			"a\n", "b", "c\n", "\nskipped:\n  tea\n"}},
+		// Each waits for the other to start.
+		{"mkfifo ab ba; and echo >ab && cat ba; and cat ab && echo >ba", 0, []string{"\n\n"}},
 	} {
 		t.Run(tt.command, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), program, "sh", "-c", tt.command)
+			cmd := exec.CommandContext(t.Context(), program, strings.Split(tt.command, "; and ")...)
 			cmd.Dir = dir
 			out, _ := cmd.CombinedOutput() // the code is compared
 			if code := cmd.ProcessState.ExitCode(); code != tt.code {
