@@ -1,6 +1,13 @@
 package rulebook
 
-import "digitduel/digit"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"digitduel/digit"
+)
 
 // aims are the targets that are offered where players agree on one.
 var aims = []uint16{7, 11, 13, UsualAim}
@@ -16,4 +23,20 @@ func Aims(r digit.Rules) []uint16 {
 		return nil
 	}
 	return aims
+}
+
+// AskAim asks the players of a game for the target on which they agree.
+func AskAim(r digit.Rules) string {
+	var offered []string
+	for _, aim := range Aims(r) {
+		text := strconv.Itoa(int(aim))
+		if slices.ContainsFunc(digit.Books, func(b digit.Book) bool {
+			return b.Name == r.Named().Name && b.Rules.Target == aim
+		}) {
+			text += " (the book's example)"
+		}
+		offered = append(offered, text)
+	}
+	return fmt.Sprintf("Agree on a target: %s, other. Enter for %d:",
+		strings.Join(offered, ", "), UsualAim)
 }

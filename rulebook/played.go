@@ -43,13 +43,18 @@ func Played(r digit.Rules, before digit.Position, m digit.Move, c Cast, by By) S
 	return said.Then(Ending(r, next, result, c))
 }
 
+// Random says that time ran out and the clock played a move.
+func (v Voice) Random(before digit.Position, m digit.Move) string {
+	return v.Whose(v.Rules.Turn(before)) + " time ran out, so a random digit was played: " +
+		v.Back(before, m.Uncalled())
+}
+
 // played describes a move and the number it made. A winning multiple comes with its sum.
 func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
 	side, result := v.Rules.Turn(before), v.Rules.Result(next)
 	did := v.Who(side) + " " + v.Did(before, m.Uncalled())
 	if by&Chance != 0 {
-		did = v.Whose(side) + " time ran out, so a random digit was played: " + v.Back(before,
-			m.Uncalled())
+		did = v.Random(before, m)
 	}
 	won := result.Reason == digit.Multiple
 	switch {

@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // Ask shows a prompt and returns the answer without spaces around it. The error is ErrQuit if the
@@ -32,6 +38,25 @@ func readAnswer(ctx context.Context, k Keyboard, prompt string) (string, error) 
 // leaves reports whether an answer means that the user leaves.
 func leaves(text string) bool {
 	return slices.Contains([]string{"quit", "exit", "q"}, strings.ToLower(text))
+}
+
+// AskTarget asks for the target on which the players agree, and returns the rules with it.
+func AskTarget(ctx context.Context, k Keyboard, r digit.Rules) (digit.Rules, error) {
+	for {
+		text, err := Ask(ctx, k, rulebook.AskAim(r)+" ")
+		if err != nil {
+			return r, err
+		}
+		text = strings.TrimPrefix(cmp.Or(text, strconv.Itoa(rulebook.UsualAim)), "target=")
+		agreed, err := r.With("target", text)
+		if err == nil {
+			err = agreed.Check()
+		}
+		if err == nil {
+			return agreed, nil
+		}
+		fmt.Fprintf(k, "%v\n", err)
+	}
 }
 
 // IsYes reads the answer to a question. An answer without text means no.

@@ -167,7 +167,8 @@ func TestTimePlays(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := match.Setup{Rules: digit.Sevens, Terms: match.Terms{OnTimeout: match.Random, AutoCall: true}}
 			k, record := clocked(t, setup, answer{0, "7"}, answer{0, "5"}, answer{0, "1"}, answer{0, "8"})
-			if m := recordOf(t, record).Moves[4]; m.Call == (digit.Number{}) || !strings.Contains(k.out.String(), "Player 1's time ran out, so a random digit was played: "+m.Digit.String()+". The game called "+m.Call.String()+" = 7 × ") {
+			if m := recordOf(t, record).Moves[4]; m.Call == (digit.Number{}) || !strings.Contains(k.out.String(), "Player 1's time ran out, so a random digit was played: "+m.Digit.String()+".\nDigits Remaining: ") ||
+				!strings.HasSuffix(k.out.String(), "\nPlayer 1 forms "+m.Call.String()+" which is divisible by 7.\n\nPlayer 1 wins!\n") {
 				t.Errorf("%s is told as\n%s", record, k.out.String())
 			}
 		})

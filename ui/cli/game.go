@@ -24,6 +24,7 @@ type Game struct {
 	Solve    func(digit.Rules) (*solve.Solution, error) // for hints and reviews
 	// saves each finished game, and one that is left; nil: none is saved
 	Keep   func(digit.Record) error
+	Goal   bool // begin with the goal, and how to get help
 	Toss   bool // say that a coin decided who starts
 	Colour bool // mark turns, slips and endings by colour
 	Review bool // review each game when it is over
@@ -151,7 +152,7 @@ func (g *Game) Run(ctx context.Context) error {
 // resume shows a game or a series that was left, and asks for the next move.
 func (g *Game) resume(s match.State) {
 	g.state, g.screen = s, newScreen(s)
-	g.say("", rulebook.Title(s.Setup.Rules)+". "+g.goal()+".\n"+
+	g.say("", rulebook.Title(s.Setup.Rules)+". "+g.goal()+"."+askForHelp+
 		computers(g.narrator().Seats().Names, s.Levels, s.Setup.Agents())+standing(s))
 	if s.Playing() {
 		g.say("", "\n"+g.screen.stands())
@@ -177,9 +178,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		return nil
 	}
 	g.answer = nil
-	if !e.Auto { // else it has been shown
-		g.say(happy, g.screen.ending())
-	}
+	g.say(happy, g.screen.ending())
 	switch {
 	case notKept != nil:
 		return notKept
@@ -207,11 +206,11 @@ func (g *Game) describe(e match.Event, before match.State) {
 		g.say("", g.beginning())
 		g.say("", g.screen.opening())
 	case e.Kind == match.Moved:
-		if e.Auto || remote && !g.plays(e.Seat) { // the prompts are for players who answer them
+		switch {
+		case e.Auto && !g.state.Playing(), !remote && !g.plays(e.Seat): // the board shows the rest
+			g.say(look, g.moved(e, before)+"\n")
+		case e.Auto || !g.plays(e.Seat): // the prompts are for players who answer them
 			g.say(look, g.narrator().Move(e.Auto).Long+"\n")
-		}
-		if !remote && !g.plays(e.Seat) {
-			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
 	case g.state.Playing() || !before.Playing():
@@ -224,6 +223,22 @@ func (g *Game) describe(e match.Event, before match.State) {
 			g.say("", g.screen.stands())
 		}
 	}
+}
+
+// moved describes a move of the computer or the clock, without the number it makes.
+func (g *Game) moved(e match.Event, before match.State) string {
+	cast := g.narrator().Sides()
+	turn := g.state.Setup.Rules.Turn(before.Position)
+	if !e.Auto {
+		cast.Names[turn] += " (computer)"
+	}
+	text, _ := rulebook.Tell(g.state.Setup.Rules, cast, func(v rulebook.Voice) string {
+		if e.Auto {
+			return v.Random(before.Position, *e.Move)
+		}
+		return v.Who(turn) + " " + v.Did(before.Position, e.Move.Uncalled())
+	})
+	return text + "."
 }
 
 // narrator returns the narrator of the table. If all players are here, none of them is "you".
@@ -315,8 +330,11 @@ func (g *Game) startTurn() {
 // beginning returns the text before a game that the book does not have.
 func (g *Game) beginning() string {
 	text := ""
+	if g.Goal && g.state.Game == 1 {
+		text = g.goal() + "." + askForHelp
+	}
 	if g.state.Game == 1 {
-		text = computers(g.narrator().Seats().Names, g.state.Levels, g.state.Setup.Agents())
+		text += computers(g.narrator().Seats().Names, g.state.Levels, g.state.Setup.Agents())
 	}
 	if text != "" {
 		text += "\n"

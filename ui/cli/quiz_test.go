@@ -119,7 +119,7 @@ func TestComputer(t *testing.T) {
 	<-done
 	for _, want := range []string{
 		"Player 2 is the computer, level steady.\n\n",
-		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nEnter the digit you want to select: 8\nChoose position to place the digit (hundreds/tens/units): hundreds\n\nPlayer 2's Number: [8][ ][ ]\n",
+		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nPlayer 2 (computer) put 8 in the hundreds place.\n\nPlayer 2's Number: [8][ ][ ]\n",
 		"Player 1 took back 9 in the hundreds place.\n",
 		"\nMove 1: Player 1 found the only winning move out of 27.\nNobody made a mistake. Player 1 could force a win from the start.\nPlayer 1 got 1 of 1 decision right. Player 2 had nothing to decide.\n",
 	} {

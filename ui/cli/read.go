@@ -18,6 +18,9 @@ func (s slip) Error() string { return string(s) }
 // orHelp is added for a player who may not know what to type.
 const orHelp = " Or type help."
 
+// askForHelp ends the first line of a game.
+const askForHelp = " Type help at any prompt.\n"
+
 // quoted quotes a typed text, cut to a length that fits a line.
 func quoted(text string) string {
 	const most = 30
@@ -39,11 +42,32 @@ func (s screen) refused(m digit.Move) error {
 	return slip(rulebook.Refused(s.rules(), s.state.Position, wrong, s.typist()).Long)
 }
 
+// marks are the characters that the rulebooks and this program print around digits and places.
+var marks = strings.NewReplacer("'", "", "`", "", `"`, "", "*", "", "(", "", ")", "", "[", "", "]", "")
+
+// fillers are the words that they print around them.
+var fillers = []string{
+	"add", "at", "digit", "end", "in", "number", "of", "on", "pick", "place", "position", "put",
+	"select", "take", "the", "to", "your",
+}
+
+// bare returns a text without what the rulebooks print around digits and places: "7" for
+// "digit '7'", and "Left" for "(L)eft position."
+func bare(text string) string {
+	words := strings.FieldsFunc(marks.Replace(strings.TrimSuffix(text, ".")), func(c rune) bool {
+		return c == ' ' || c == '\t'
+	})
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
+		return slices.Contains(fillers, strings.ToLower(word))
+	}), " ")
+}
+
 // readTurn reads the answer to the prompt for a digit: the digit alone, or with its place or call
 // in the same line ("7", "7 left", "7L", "7a", "2 721"). It returns the rest of the line after the
 // digit.
 func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 	r, p := s.rules(), s.state.Position
+	text = bare(text)
 	noDigit := slip(rulebook.NoDigit(r, p).Long + orHelp)
 	if text == "" {
 		return 0, "", noDigit
@@ -67,11 +91,7 @@ func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 // beginning of one, or the letter.
 func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
 	r, p := s.rules(), s.state.Position
-	var spots []digit.Spot
-	if text != "" {
-		spots = s.spotsNamed(
-			strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(text, " ", "-")), "the-"))
-	}
+	spots := s.spotsIn(strings.ToLower(bare(text)))
 	ask := rulebook.AskSpot(r, p, d).Long
 	switch sideless := r.Place == digit.Ends && r.Held(p, r.Turn(p)) == 0; {
 	case sideless && len(spots) == 1:
@@ -88,9 +108,29 @@ func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
 	return spots[0], s.refused(digit.Move{Digit: d, Spot: spots[0]})
 }
 
+// spotsIn returns the places that lower-case words can mean: one name, or several of one place, as
+// in "left (hundreds place)".
+func (s screen) spotsIn(words string) []digit.Spot {
+	spots := s.spotsNamed(strings.ReplaceAll(words, " ", "-"))
+	if len(spots) > 0 {
+		return spots
+	}
+	for word := range strings.SplitSeq(words, " ") {
+		one := s.spotsNamed(word)
+		if len(one) != 1 || spots != nil && spots[0] != one[0] {
+			return nil
+		}
+		spots = one
+	}
+	return spots
+}
+
 // spotsNamed returns the places that a lower-case word can mean: a letter of the notation, a name,
 // or the beginning of one.
 func (s screen) spotsNamed(word string) []digit.Spot {
+	if word == "" {
+		return nil
+	}
 	type named struct {
 		name string
 		spot digit.Spot
@@ -132,10 +172,11 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 // readCall reads the answer to the prompt for a call: a number from the hand, or nothing.
 func (s screen) readCall(text string, d digit.Digit) (digit.Move, error) {
 	m := digit.Move{Digit: d}
-	word := strings.TrimLeft(strings.ToLower(text), "=")
-	if word == "" || word == "none" || word == "pass" {
+	word := strings.TrimLeft(strings.ToLower(marks.Replace(strings.TrimSuffix(text, "."))), "=")
+	if slices.Contains([]string{"", "none", "no", "n", "pass"}, word) {
 		return m, nil
 	}
+	word = strings.NewReplacer(", ", "", ",", "", " ", "").Replace(word) // as a hand is printed
 	called, err := digit.ParseMove(d.String() + "=" + word)
 	switch {
 	case err == nil:

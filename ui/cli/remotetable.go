@@ -56,7 +56,7 @@ func (g *Game) mine() (seat match.Seat, ok bool) {
 func (g *Game) arrive() {
 	g.state = g.Table.State()
 	g.screen = newScreen(g.state)
-	g.say("", rulebook.Title(g.state.Setup.Rules)+". "+g.goal()+".\n")
+	g.say("", rulebook.Title(g.state.Setup.Rules)+". "+g.goal()+"."+askForHelp)
 	g.people, g.changed = g.Remote.Presence()
 	if g.state.Phase() == match.Waiting {
 		g.say("", g.Invite)
@@ -73,9 +73,7 @@ func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 	g.state, g.screen = after, newScreen(after)
 	g.describe(e, before)
 	if before.Playing() && !g.state.Playing() {
-		if !e.Auto {
-			g.say(happy, g.screen.ending())
-		}
+		g.say(happy, g.screen.ending())
 		g.say("", standing(g.state))
 	}
 	g.await()

@@ -18,18 +18,21 @@ import (
 // TestTyped types moves in every way that is taken; ways stand between bars, and a slash is the Enter key.
 func TestTyped(t *testing.T) {
 	tests := []struct{ rules, lead, ways, want string }{
-		{"dilemma", "", "7/left|7 left|7L|7l|7a|7A|7 a|7,left|7, Left|7:left|7=left|  7   LEFT  |7\tleft|7 lef|7 hundreds|7h|7 H|7/l|7/Hun|7/A|7/hundreds", "7a"},
+		{"dilemma", "", "7/left|7 left|7L|7l|7a|7A|7 a|7,left|7, Left|7:left|7=left|  7   LEFT  |7\tleft|7 lef|7 hundreds|7h|7 H|7/l|7/Hun|7/A|7/hundreds|7/Left position|7/Hundreds place|7/Left position (Hundreds place)|7/(L)eft|7/Left.|7/the left", "7a"},
+		{"dilemma", "", "'7'/left|7 to Left|digit 7/left|Digit '7' to Left|**7**/**Left**|`7`/left|put 7 on the left|7./left|\"7\" left|7 in the hundreds place", "7a"},
 		{"dilemma", "", "7/middle|7m|7 mid|7b|7 tens|7t|7/B|7/T", "7b"},
 		{"dilemma", "", "7/right|7r|7c|7 units|7u|7 ones|7 one|7o|7/C|7/ONES", "7c"},
+		{"highest", "", "9/Hundreds Place|9/Hundreds", "9a"},
 		{"highest", "", "9/hundreds|9h|9 hun|9a|9L|9 left|9/Hundreds|9/h", "9a"},
 		{"highest", "", "9/tens|9t|9 ten|9b|9m|9 middle|9/T", "9b"},
 		{"highest", "", "9/units|9u|9 unit|9c|9 ones|9 right|9R|9/U", "9c"},
+		{"reverse", "", "9/Ones place|9 to the ones place", "9c"},
 		{"reverse", "", "9/ones|9o|9 one|9c|9 units|9u|9 right|9/O", "9c"},
 		{"divisibility", "", "4/R|4/L|4R|4L|4 right|4 left|4/right|4/Left|4,l|4 r", "4R"}, // the first digit has no sides
-		{"divisibility", "4r/3r/", "2/L|2L|2l|2 left|2,L|2 le|2/Left|2/LEFT", "4R 3R 2L"},
-		{"divisibility", "4r/3r/", "1/R|1R|1r|1 right|1/ri|1/RIGHT", "4R 3R 1R"},
+		{"divisibility", "4r/3r/", "2/L|2L|2l|2 left|2,L|2 le|2/Left|2/LEFT|2/(L)eft|2/Left end|2 on (L)eft of your number|add 2 to the left", "4R 3R 2L"},
+		{"divisibility", "4r/3r/", "1/R|1R|1r|1 right|1/ri|1/RIGHT|1/Right end|1/(R)ight", "4R 3R 1R"},
 		{"sevens", "", "7| 7 |7,|7:", "7"},
-		{"sevens", "7/5/1/8/", "2/|2/ |2/none|2/Pass", "7 5 1 8 2"},
+		{"sevens", "7/5/1/8/", "2/|2/ |2/none|2/Pass|2/no|2/No.", "7 5 1 8 2"},
 		{"highest width=4", "", "7/thousands|7 th|7a|7 left|7/A|7/THOU", "7a"},
 		{"highest width=4", "", "7/hundreds|7h|7b", "7b"},
 		{"highest width=4", "", "7/tens|7 te|7c", "7c"},
@@ -59,7 +62,7 @@ func TestTyped(t *testing.T) {
 // TestCalls types calls, which end the game.
 func TestCalls(t *testing.T) {
 	tests := []struct{ rules, ways, want string }{
-		{"sevens", "2/721|2 721|2=721|2,721|2: 721|2/=721|2/ 721 ", "7 5 1 8 2=721 1-0 multiple"},
+		{"sevens", "2/721|2 721|2=721|2,721|2: 721|2/=721|2/ 721 |2/7, 2, 1|2/7,2,1|2/721.|2, 7 2 1", "7 5 1 8 2=721 1-0 multiple"},
 		{"sevens", "2/712|2 712", "7 5 1 8 2=712 0-1 miscalled"},
 		{"sevens zero=counts", "0/071|0 071", "7 5 1 8 0=071 0-1 miscalled"},
 		{"sevens pool=0-f", "f/7F1|f 71f|F=71F", "7 5 1 8 f=7"},
