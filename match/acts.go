@@ -289,6 +289,11 @@ func (t *Table) Rekey(ctx context.Context, seat Seat, seal string) (State, error
 	return t.record(ctx, Event{Kind: Rekeyed, Seat: seat, Seal: seal})
 }
 
+// Arrive records that the player on a seat, for whom the clock waits, is here.
+func (t *Table) Arrive(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: Arrived, Seat: seat})
+}
+
 // Leave records that the player on a seat has left.
 func (t *Table) Leave(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: Left, Seat: seat})

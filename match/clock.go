@@ -45,13 +45,14 @@ func (r *TimeoutRule) UnmarshalText(text []byte) (err error) {
 const Countdown = 30 * time.Second
 
 // Deadline returns when the time of the seat to move runs out, or when the next game begins by
-// itself; ok is false when no clock runs. No clock runs while the computer plays against itself.
+// itself; ok is false when no clock runs. No clock runs while the computer plays against itself, or
+// until the player who makes the first move of a game comes.
 func (s State) Deadline() (at time.Time, ok bool) {
 	if s.Ready != [2]bool{} {
 		return s.TurnBegan.Add(Countdown + s.Stood), true
 	}
 	at = s.TurnBegan.Add(s.Setup.TurnTime + s.Stood)
-	return at, s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
+	return at, s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay() && !s.Waits
 }
 
 // startTimer sets the clock for the turn under way or for the wait for the next game.

@@ -95,9 +95,9 @@ func (h *Hall) Waiting(ctx context.Context) ([]string, error) {
 // Open sets up a new table and visits it.
 func (h *Hall) Open(ctx context.Context, id string, setup Setup) (*Visit, error) {
 	opened := false
-	v, err := h.visit(ctx, id, func() (*Table, error) {
+	v, err := h.visit(ctx, id, func(t *Table) error {
 		opened = true
-		return Open(ctx, id, setup, h.store, newRand())
+		return t.open(ctx, setup)
 	})
 	if err == nil && !opened {
 		v.Close()
@@ -108,13 +108,11 @@ func (h *Hall) Open(ctx context.Context, id string, setup Setup) (*Visit, error)
 
 // Visit visits a table. It returns [ErrNoTable] if the store does not have it.
 func (h *Hall) Visit(ctx context.Context, id string) (*Visit, error) {
-	return h.visit(ctx, id, func() (*Table, error) { return Resume(ctx, id, h.store, newRand()) })
+	return h.visit(ctx, id, func(t *Table) error { return t.resume(ctx) })
 }
 
-func newRand() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) }
-
-// visit visits a table and calls take to load it if it is not in the hall.
-func (h *Hall) visit(ctx context.Context, id string, take func() (*Table, error)) (*Visit, error) {
+// visit visits a table and calls load if it is not in the hall.
+func (h *Hall) visit(ctx context.Context, id string, load func(*Table) error) (*Visit, error) {
 	for {
 		r, fresh, err := h.enter(id)
 		if err != nil {
@@ -122,7 +120,7 @@ func (h *Hall) visit(ctx context.Context, id string, take func() (*Table, error)
 		}
 		v := &Visit{hall: h, room: r}
 		if fresh {
-			h.loadRoom(r, take)
+			h.loadRoom(r, load)
 		}
 		select {
 		case <-r.ready:
@@ -164,15 +162,25 @@ func (h *Hall) idle(r *room) bool { return r.idle(time.Now(), h.config.Overdue !
 
 // loadRoom loads the table of a new room. If the store panics, this visitor panics, and no other
 // visitor waits for the table.
-func (h *Hall) loadRoom(r *room, take func() (*Table, error)) {
-	t, err := (*Table)(nil), fmt.Errorf("load table %q: the store panicked", r.id)
+func (h *Hall) loadRoom(r *room, load func(*Table) error) {
+	t := emptyTable(r.id, h.store, rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())))
+	t.here = func(seat Seat) bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return r.people.connected(seat)
+	}
+	err := fmt.Errorf("load table %q: the store panicked", r.id)
 	defer func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		now := time.Now()
-		r.table, r.err, r.people.seen = t, err, [...]time.Time{now, now}
+		r.err, r.people.seen = err, [...]time.Time{now, now}
+		if err == nil {
+			r.table = t
+		}
 		switch {
 		case err != nil:
+			t.Close()
 			h.rooms.remove(r)
 		case h.closed():
 			t.Close()
@@ -190,7 +198,7 @@ func (h *Hall) loadRoom(r *room, take func() (*Table, error)) {
 		}
 		close(r.ready)
 	}()
-	t, err = take()
+	err = load(t)
 }
 
 // host starts the computer where it plays. It is called with the lock.

@@ -8,6 +8,7 @@ const (
 	Seated         Kind = "seated"          // a person took an open seat
 	Ready          Kind = "ready"           // a player wants the next game of the series to begin
 	Began          Kind = "began"           // the next game of the series began
+	Arrived        Kind = "arrived"         // the player to move came, and the clock starts
 	Moved          Kind = "moved"           // a move was played
 	Faulted        Kind = "faulted"         // a program answered without a legal move
 	Resigned       Kind = "resigned"        // a player gave up the game
@@ -45,6 +46,7 @@ var kinds = []rule{
 	{kind: Seated, apply: (*State).sit, row: true},
 	{kind: Ready, apply: (*State).ready, row: true},
 	{kind: Began, apply: (*State).begin, matters: true, row: true},
+	{kind: Arrived, apply: (*State).arrive, inGame: true},
 	{kind: Moved, apply: (*State).move, inGame: true, matters: true},
 	{kind: Faulted, apply: (*State).fault, inGame: true},
 	{kind: Swapped, apply: (*State).swap, inGame: true, matters: true, row: true},

@@ -26,7 +26,7 @@ func diff(a, b State) string {
 
 // everyKind is a list of its own, which the table of kinds is compared with.
 var everyKind = []Kind{
-	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, UndoWithdrawn, Undone, Left, Back, Claimed, Replaced,
+	Opened, Seated, Began, Arrived, Moved, Resigned, Flagged, UndoAsked, UndoRefused, UndoWithdrawn, Undone, Left, Back, Claimed, Replaced,
 	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed, Swapped, Faulted,
 }
 
@@ -132,6 +132,8 @@ func (w *walk) guess() Event {
 		}
 	}
 	switch e.Kind {
+	case Began:
+		e.Waits = w.rng.IntN(2) == 0
 	case Opened:
 		e.Setup = &w.setup
 	case Seated:

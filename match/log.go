@@ -16,6 +16,7 @@ type Event struct {
 	Kind  Kind        `json:"kind"`
 	Seat  Seat        `json:"seat,omitempty"`  // of all kinds but Opened and Began
 	Auto  bool        `json:"auto,omitempty"`  // of Moved: played by the clock, not the player
+	Waits bool        `json:"waits,omitempty"` // of Began: see [State.Waits]
 	Fault Fault       `json:"fault,omitempty"` // of Faulted
 	Move  *digit.Move `json:"move,omitempty"`  // of Moved
 	Setup *Setup      `json:"setup,omitempty"`

@@ -267,6 +267,23 @@ func (m model) result() digit.Result {
 	return m.setup.Rules.Result(m.position())
 }
 
+// waits reports whether no clock runs because the player to move has not come.
+func (m model) waits() bool {
+	_, events := m.game()
+	waits := false
+	for _, e := range events {
+		switch e.Kind {
+		case Began:
+			waits = e.Waits
+		case Moved, Arrived, Undone, Resigned, Claimed, Flagged:
+			waits = false
+		case Back, Replaced, Faulted:
+			waits = waits && (e.Seat != m.turn() || e.Kind == Faulted && m.playing())
+		}
+	}
+	return waits
+}
+
 // tried counts the faults of the turn under way.
 func (m model) tried() (n int) {
 	_, events := m.game()
@@ -350,9 +367,14 @@ func (m model) state() State {
 		_, s.Swapped = m.line()
 		s.Given = uint8(len(m.given(number)))
 	}
-	for _, e := range events {
+	for i, e := range events {
 		switch e.Kind {
-		case Began, Moved, Swapped, Undone:
+		case Back, Replaced:
+			before := model{m.setup, m.log[:len(m.log)-len(events)+i]}
+			if before.waits() && before.turn() == e.Seat {
+				s.TurnBegan = e.At
+			}
+		case Began, Moved, Swapped, Undone, Arrived:
 			s.TurnBegan = e.At
 			if e.Kind == Began {
 				s.Began = e.At
@@ -369,6 +391,7 @@ func (m model) state() State {
 		s.Open[seat], s.Levels[seat], s.Away[seat], s.Ready[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.ready(seat), m.again(seat), m.hints(seat), m.asked(seat)
 		s.Setup.Seals[seat], s.Shows[seat] = m.seal(seat), m.shows(seat)
 	}
+	s.Waits = m.waits()
 	s.Shown, s.Tried, s.Faults = m.shown(), uint8(m.tried()), m.faults()
 	return s
 }
@@ -436,7 +459,9 @@ func (m model) allowsInGame(e Event, other Seat) bool {
 	case Flagged:
 		return e.Seat == m.turn()
 	case Claimed:
-		return m.away(other) && m.level(other) == ""
+		return m.away(other) && m.level(other) == "" && !(m.waits() && other == m.turn())
+	case Arrived:
+		return m.waits() && e.Seat == m.turn()
 	case Replaced:
 		return m.away(e.Seat) && m.level(e.Seat) == "" && e.Level != ""
 	case UndoAsked:

@@ -111,6 +111,9 @@ func (c *crowd) here() Presence {
 	return p
 }
 
+// connected reports whether the player on a seat sees what happens at the table.
+func (c *crowd) connected(seat Seat) bool { return c.stays[seat] > 0 || c.elsewhere.Seats[seat] }
+
 // all returns who is here and on other servers.
 func (c *crowd) all() Presence {
 	p := c.here()
@@ -126,9 +129,9 @@ func (c *crowd) missed(seat Seat, since time.Time) bool {
 	return c.here().Seats[seat.Other()] && c.seen[seat].Before(since) && !c.all().Seats[seat]
 }
 
-// gone reports whether a person who plays on a seat is missed. A program may think as long as it
-// likes.
+// gone reports whether a person who plays on a seat is missed, and was in this game. A program may
+// think as long as it likes.
 func (c *crowd) gone(s State, seat Seat, since time.Time) bool {
 	playing := s.Playing() && s.Levels[seat] == "" && !s.Setup.IsAgent(seat) && !s.Away[seat]
-	return playing && c.missed(seat, since)
+	return playing && s.Began.Before(since) && c.missed(seat, since)
 }

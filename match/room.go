@@ -143,18 +143,23 @@ func (v *Visit) Close() {
 	})
 }
 
-// Seen records that the player on a seat was here just now. A player who had left is back.
+// Seen records that the player on a seat was here just now. A player who had left is back, and the
+// clock starts if it has waited for the player.
 func (v *Visit) Seen(ctx context.Context, seat Seat) error {
 	v.hall.mu.Lock()
 	v.room.people.seen[seat] = time.Now()
 	v.hall.mu.Unlock()
-	if !v.Table.State().Away[seat] {
+	var err error
+	switch {
+	case v.Table.State().Away[seat]:
+		_, err = v.Table.Return(ctx, seat)
+	case v.Table.awaits(seat):
+		_, err = v.Table.Arrive(ctx, seat)
+	}
+	if errors.Is(err, ErrAlready) {
 		return nil
 	}
-	if _, err := v.Table.Return(ctx, seat); err != nil && !errors.Is(err, ErrAlready) {
-		return err
-	}
-	return nil
+	return err
 }
 
 // Look records that the player on a seat has loaded a page. During a game the player then counts as

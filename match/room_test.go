@@ -69,10 +69,11 @@ func TestStays(t *testing.T) {
 		stays        bool
 	}{
 		{"a game of two persons", "begin", adaBen, none, false},
-		{"a running clock", "begin", timed, none, false},
-		{"a running clock that nobody looks after", "begin", timed, nil, true},
-		{"a clock that is about to act", "begin", brief, none, true},
+		{"a running clock", "begin arrive:1", timed, none, false},
+		{"a running clock that nobody looks after", "begin arrive:1", timed, nil, true},
+		{"a clock that is about to act", "begin arrive:1", brief, none, true},
 		{"a clock that does not run", "", timed, nil, false},
+		{"a clock that waits", "begin", timed, nil, false},
 		{"a clock that ran", "begin resign:1", timed, nil, false},
 		{"the computer's turn", "begin 9a", robot, none, false},
 		{"the turn of the person", "begin", robot, none, false},
@@ -188,7 +189,7 @@ func TestFull(t *testing.T) {
 		two.Close()
 		full()
 		again.Close()
-		three := enter(t, hall, "three", &timed, "begin") // in the place of two, which nobody visits
+		three := enter(t, hall, "three", &timed, "begin arrive:1") // in the place of two, which nobody visits
 		if hall.Len() != 2 {
 			t.Errorf("%d tables", hall.Len())
 		}
@@ -209,7 +210,7 @@ func TestFullOfClocks(t *testing.T) {
 		timed := adaBen
 		timed.TurnTime = time.Hour
 		for i := range 3 {
-			enter(t, hall, fmt.Sprint(i), &timed, "begin").Close()
+			enter(t, hall, fmt.Sprint(i), &timed, "begin arrive:1").Close()
 		}
 		here := enter(t, hall, "here", &adaBen, "begin")
 		defer here.Close()

@@ -56,6 +56,7 @@ type State struct {
 	Began     time.Time     // when this game began
 	TurnBegan time.Time     // when this turn began or, between games, the first player was ready
 	Stood     time.Duration // how long since then no event could be saved; it does not count
+	Waits     bool          // no clock runs until the player to move, who was not here, comes
 	Levels    [2]string     // the level of the computer now on a seat; empty: a person
 	Shown     int           // the last game that all players have published
 	Asking    bool          // whether Asker asks to take back a move
@@ -144,10 +145,11 @@ func (s *State) flag(e Event) error {
 }
 
 func (s *State) claim(e Event) error {
-	if other := e.Seat.Other(); !s.Away[other] || s.Levels[other] != "" {
+	other := e.Seat.Other()
+	if !s.Away[other] || s.Levels[other] != "" || s.Waits && s.Turn() == other {
 		return ErrHere
 	}
-	s.loseFor(e.Seat.Other(), digit.Departure)
+	s.loseFor(other, digit.Departure)
 	return nil
 }
 
@@ -161,6 +163,7 @@ func (s *State) replace(e Event) error {
 		return errors.New("missing level for the computer")
 	}
 	s.Levels[e.Seat] = e.Level
+	s.startClock(e)
 	return nil
 }
 
@@ -196,7 +199,25 @@ func (s *State) begin(e Event) error {
 	s.Began, s.Ready, s.Again, s.Shows = e.At, [2]bool{}, [2]bool{}, [2]bool{}
 	s.Lent, s.Faults = 0, [3]uint16{}
 	s.turnTo(e.At)
+	s.Waits = e.Waits
 	return nil
+}
+
+// arrive starts the clock of the first turn, for which the player to move was waited for.
+func (s *State) arrive(e Event) error {
+	if !s.startClock(e) {
+		return ErrAlready
+	}
+	return nil
+}
+
+// startClock starts the clock if it waits for the seat of an event, and reports whether it did.
+func (s *State) startClock(e Event) bool {
+	if !s.Waits || e.Seat != s.Turn() {
+		return false
+	}
+	s.TurnBegan, s.Stood, s.Waits = e.At, 0, false
+	return true
 }
 
 // rematch reports whether all players want another series. The computer wants one if a person does.
@@ -245,6 +266,7 @@ func (s *State) comeBack(e Event) error {
 		return ErrAlready
 	}
 	s.Away[e.Seat], s.Levels[e.Seat] = false, s.Setup.Levels[e.Seat]
+	s.startClock(e)
 	return nil
 }
 
@@ -263,7 +285,7 @@ func (s State) PositionAt(n int) digit.Position {
 }
 
 // turnTo begins a turn, or the wait for the next game.
-func (s *State) turnTo(at time.Time) { s.TurnBegan, s.Stood, s.Tried = at, 0, 0 }
+func (s *State) turnTo(at time.Time) { s.TurnBegan, s.Stood, s.Tried, s.Waits = at, 0, 0, false }
 
 func (s *State) loseFor(seat Seat, why digit.Reason) {
 	s.end(digit.Result{Score: digit.WinFor(s.Side(seat.Other())), Reason: why})
@@ -274,7 +296,7 @@ func (s *State) end(r digit.Result) {
 	if !r.Over() {
 		return
 	}
-	s.Asking = false
+	s.Asking, s.Waits = false, false
 	if side, ok := r.Winner(); ok {
 		s.Wins[s.SeatOf(side)]++
 	} else {

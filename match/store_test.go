@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -117,7 +118,7 @@ func TestLostAnswerToTheClock(t *testing.T) {
 	for _, rule := range []TimeoutRule{Lose, Random} {
 		synctest.Test(t, func(t *testing.T) {
 			store := new(lying)
-			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule}}, store, newRand())
+			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule}}, store, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ type Table struct {
 	id      string
 	store   Store
 	follows bool // a [Referee] decides every act and runs the clock
+	// here reports whether the player on a seat is at the table; nil: both always are.
+	here func(Seat) bool
 
 	acting chan struct{} // holds a token during an act, including the call to the store
 	rng    *rand.Rand    // for moves that the clock plays; guarded by acting
@@ -65,42 +68,52 @@ func emptyTable(id string, store Store, rng *rand.Rand) *Table {
 func Open(
 	ctx context.Context, id string, setup Setup, store Store, rng *rand.Rand,
 ) (*Table, error) {
-	if err := setup.CheckEffect(); err != nil {
-		return nil, err
-	}
 	t := emptyTable(id, store, rng)
-	if _, err := t.record(ctx, Event{Kind: Opened, Setup: &setup}); err != nil {
-		t.Close()
-		return nil, err
-	}
-	return t, nil
+	return t.unless(t.open(ctx, setup))
 }
 
 // Resume loads a table from its stored events. The caller closes it.
 func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table, error) {
 	t := emptyTable(id, store, rng)
-	t.acting <- struct{}{} // so that the clock waits
-	defer t.exit()
-	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
-		return nil, fmt.Errorf("table %q: %w", id, ErrNoTable)
-	} else if err != nil {
-		return nil, err
-	}
-	_ = t.creditDowntime(ctx) // after an error the clock asks again before it acts
-	return t, nil
+	return t.unless(t.resume(ctx))
 }
 
 // Follow loads a table that another program keeps. The caller closes it.
 func Follow(ctx context.Context, id string, referee Referee) (*Table, error) {
 	t := emptyTable(id, refereed{referee}, nil)
 	t.follows = true
-	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
-		return nil, fmt.Errorf("table %q: %w", id, ErrNoTable)
-	} else if err != nil {
+	return t.unless(t.resume(ctx))
+}
+
+// unless returns the table, unless it could not be loaded.
+func (t *Table) unless(err error) (*Table, error) {
+	if err != nil {
+		t.Close()
 		return nil, err
 	}
-	_ = t.creditDowntime(ctx) // after an error the next refresh asks again
 	return t, nil
+}
+
+// open saves the setup of a new table.
+func (t *Table) open(ctx context.Context, setup Setup) error {
+	if err := setup.CheckEffect(); err != nil {
+		return err
+	}
+	_, err := t.record(ctx, Event{Kind: Opened, Setup: &setup})
+	return err
+}
+
+// resume reads the events of an existing table.
+func (t *Table) resume(ctx context.Context) error {
+	t.acting <- struct{}{} // so that the clock waits
+	defer t.exit()
+	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
+		return fmt.Errorf("table %q: %w", t.id, ErrNoTable)
+	} else if err != nil {
+		return err
+	}
+	_ = t.creditDowntime(ctx) // after an error the clock, or the next refresh, asks again
+	return nil
 }
 
 // Close stops the clock and ends every watch.
@@ -129,6 +142,13 @@ func (t *Table) levels() [2]string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.log.now.Levels
+}
+
+// awaits reports whether the clock waits for the player on a seat.
+func (t *Table) awaits(seat Seat) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.log.now.Waits && t.log.now.Turn() == seat
 }
 
 // Reasons for the end of an act, besides a refusal.
@@ -192,9 +212,11 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 		}
 		if err == nil {
 			e.Seq, e.At = s.Seq+1, time.Now()
-			if next, err = s.Apply(e); err == nil {
-				err = s.fits(e)
+			if next, err = s.Apply(e); err == nil && t.waitsFor(e, next) {
+				e.Waits = true
+				next, err = s.Apply(e)
 			}
+			err = cmp.Or(err, s.fits(e))
 		}
 		if err == nil {
 			err = t.store.Append(ctx, t.id, e, next)
@@ -227,6 +249,14 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 			return s, behind
 		}
 	}
+}
+
+// waitsFor reports whether the clock of a game that begins with e waits for the player to move. A
+// program need not open the table before it moves.
+func (t *Table) waitsFor(e Event, after State) bool {
+	turn := after.Turn()
+	return e.Kind == Began && t.here != nil && after.Setup.TurnTime > 0 &&
+		after.Levels[turn] == "" && !after.Setup.IsAgent(turn) && !t.here(turn)
 }
 
 // record makes an event that does not depend on the state.

@@ -40,7 +40,7 @@ var (
 	words = map[string]func(*Table, context.Context, Seat) (State, error){
 		"begin": func(t *Table, ctx context.Context, _ Seat) (State, error) { return t.Begin(ctx) },
 		"undo":  does(Undo), "agree": does(AgreeUndo), "refuse": does(RefuseUndo), "withdraw": does(WithdrawUndo), "resign": does(Resign), "swap": does(Swap),
-		"leave": (*Table).Leave, "back": (*Table).Return, "claim": does(Claim),
+		"leave": (*Table).Leave, "arrive": (*Table).Arrive, "back": (*Table).Return, "claim": does(Claim),
 		"next": does(Next), "again": does(Rematch), "refuse-again": does(RefuseRematch),
 		"hints": does(AgreeHints), "nohints": does(EndHints),
 	}

@@ -159,6 +159,16 @@ func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 	}
 	since := now.Add(-h.config.Grace)
 	for _, seat := range Seats {
+		if r.people.stays[seat] > 0 && r.table.awaits(seat) { // the game began on another server
+			key := choreKey{"start clock", r.id}
+			todo = append(todo, chore{key, func(ctx context.Context) error {
+				err := (&Visit{Table: r.table, hall: h, room: r}).Seen(ctx, seat)
+				if isOver(err) {
+					return nil
+				}
+				return err
+			}})
+		}
 		if r.people.missed(seat, since) && r.people.gone(r.table.State(), seat, since) {
 			key := choreKey{"leave: " + seat.String(), r.id}
 			todo = append(todo, chore{key, func(ctx context.Context) error {

@@ -303,41 +303,141 @@ func TestGone(t *testing.T) {
 				hall := newHall(t, new(Memory), HallConfig{Grace: time.Minute})
 				v := enter(t, hall, "t", &tt.setup, "")
 				defer v.Close()
-				var leaves [2][]func()
-				began := v.Table.State().Seq
-				for word := range strings.FieldsSeq(tt.script) {
-					seat := Seat(word[len(word)-1] - '1')
-					d, notTime := time.ParseDuration(word)
-					switch {
-					case word == "w":
-						defer v.StayToWatch()()
-					case word[0] == '+':
-						leaves[seat] = append(leaves[seat], stay(t, v, seat))
-					case word[0] == '-':
-						last := len(leaves[seat]) - 1
-						leaves[seat][last]()
-						leaves[seat] = leaves[seat][:last]
-					case word[0] == '=':
-						if err := v.Seen(t.Context(), seat); err != nil {
-							t.Fatal(err)
-						}
-					case notTime == nil:
-						pass(d)
-					default:
-						if err := act(t, v.Table, word); err != nil {
-							t.Fatal(err)
-						}
-						if word != "replace:1=casual" {
-							began = v.Table.State().Seq
-						}
-					}
-				}
-				if got := told(v.Table, began); got != tt.want {
+				if got := live(t, v, tt.script); got != tt.want {
 					t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
 				}
 			})
 		})
 	}
+}
+
+// live runs a script of words: "+1" and "-1" connect and disconnect player 1, "w" a watcher; "=1"
+// is a request of player 1; "60s" passes; others are acts. It returns the events after the last
+// act.
+func live(t *testing.T, v *Visit, script string) string {
+	t.Helper()
+	var leaves [2][]func()
+	began := v.Table.State().Seq
+	for word := range strings.FieldsSeq(script) {
+		seat := Seat(word[len(word)-1] - '1')
+		d, notTime := time.ParseDuration(word)
+		switch {
+		case word == "w":
+			t.Cleanup(v.StayToWatch())
+		case word[0] == '+':
+			leaves[seat] = append(leaves[seat], stay(t, v, seat))
+		case word[0] == '-':
+			last := len(leaves[seat]) - 1
+			leaves[seat][last]()
+			leaves[seat] = leaves[seat][:last]
+		case word[0] == '=':
+			if err := v.Seen(t.Context(), seat); err != nil {
+				t.Fatal(err)
+			}
+		case notTime == nil:
+			pass(d)
+		default:
+			if err := act(t, v.Table, word); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(word, "replace") {
+				began = v.Table.State().Seq
+			}
+		}
+	}
+	return told(v.Table, began)
+}
+
+// TestFirstTurn follows the clock of a game's first turn: it waits until the player to move comes.
+func TestFirstTurn(t *testing.T) {
+	timed, series, opens, random := adaBen, bestOf3, robot, adaBen
+	timed.TurnTime, series.TurnTime, opens.TurnTime, opens.First = 30*time.Second, 30*time.Second, 30*time.Second, Two
+	random.TurnTime, random.OnTimeout = 30*time.Second, Random
+	for _, tt := range []struct {
+		name, script, want string
+		setup              Setup
+	}{
+		{"the player to move is away", "+2 begin 59s", "", timed},
+		{"and opens the table", "+2 begin 50s =1 29s", "arrived:1", timed},
+		{"and thinks for too long", "+2 begin 50s =1 31s", "arrived:1 flagged:1", timed},
+		{"and again with random moves", "+2 begin 50s =1 31s", "arrived:1 moved:1", random},
+		{"and opens it twice", "+2 begin 50s +1 10s =1 10s", "arrived:1", timed},
+		{"the opponent opens the table", "begin =2 +2 50s", "", timed},
+		{"the player moves at once", "begin 9a:1 31s", "flagged:2", timed},
+		{"both are away", "begin 24h", "", timed},
+		{"the player to move is here", "+1 begin 31s", "flagged:1", timed},
+		{"the player was here", "+1 -1 +2 begin 59s", "", timed},
+		{"the player has left, and is back", "+2 begin 62s =1 31s", "left:1 back:1 flagged:1", timed},
+		{"the computer plays instead", "+2 begin 62s replace:2=casual 31s", "left:1 replaced:1 flagged:1", timed},
+		{"the computer begins", "begin 31s", "flagged:2", opens},
+		{"the second game", "+1 +2 begin resign:1 next:2 next:1 31s", "flagged:2", series},
+		{"the second game begins by itself", "+1 begin resign:1 next:1 60s", "began:1", series},
+		{"without a clock", "+2 begin =1", "", adaBen},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := enter(t, newHall(t, new(Memory), HallConfig{Grace: time.Minute}), "t", &tt.setup, "")
+				defer v.Close()
+				if got := live(t, v, tt.script); got != tt.want {
+					t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestFirstTurnClaimed: nobody wins a game against a player who has not come to it yet.
+func TestFirstTurnClaimed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		timed := adaBen
+		timed.TurnTime = 30 * time.Second
+		v := enter(t, newHall(t, new(Memory), HallConfig{Grace: time.Minute}), "t", &timed, "")
+		defer v.Close()
+		if got := live(t, v, "+2 begin 62s"); got != "left:1" {
+			t.Errorf("got %s", got)
+		}
+		if _, err := v.Table.Do(t.Context(), Two, Claim, ""); !errors.Is(err, ErrHere) {
+			t.Errorf("the win is claimed: %v", err)
+		}
+	})
+}
+
+// TestFirstTurnElsewhere: the clock still waits after a restart, and starts once if the game began
+// on another server than that of the player.
+func TestFirstTurnElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, timed := new(wired), adaBen
+		timed.TurnTime = 30 * time.Second
+		first := NewHall(store, HallConfig{})
+		enter(t, first, "t", &timed, "begin").Close()
+		first.Close()
+		pass(time.Hour)
+		halls := []*Hall{newHall(t, store, HallConfig{}), newHall(t, store, HallConfig{})}
+		store.connect(halls...)
+		visits := []*Visit{enter(t, halls[0], "t", nil, ""), enter(t, halls[1], "t", nil, "")}
+		for _, v := range visits {
+			defer v.Close()
+			if _, timed := v.Table.State().Deadline(); timed || !v.Table.State().Waits {
+				t.Error("the clock runs")
+			}
+			defer stay(t, v, One)()
+		}
+		pass(2 * time.Second)
+		if got := told(visits[0].Table, 2); got != "arrived:1" {
+			t.Errorf("got %s", got)
+		}
+		defer stay(t, visits[1], Two)() // the first server is not informed
+		if err := act(t, visits[0].Table, "resign:1 again:1 again:2"); err != nil {
+			t.Fatal(err)
+		}
+		pass(2 * time.Second)
+		for i, v := range visits {
+			at, running := v.Table.State().Deadline()
+			if told(v.Table, 7) != "arrived:2" || !running || time.Until(at) < 28*time.Second {
+				t.Errorf("server %d: %s, the clock runs: %v, until %v", i, told(v.Table, 3), running, time.Until(at))
+			}
+		}
+	})
 }
 
 // TestGuestsUnnoticed: before a player counts as gone, the other servers are asked, since a notice

@@ -105,7 +105,8 @@ func (n Narrator) Move(auto bool) Said {
 	return Played(r, n.PositionAt(i), m, n.Sides(), by)
 }
 
-// Start describes an opening or a first move that was taken over, until another move is made.
+// Start describes an opening, a first move that was taken over or a clock that has not started,
+// until another move is made.
 func (n Narrator) Start() Said {
 	switch {
 	case !n.Playing():
@@ -113,6 +114,8 @@ func (n Narrator) Start() Said {
 		return Opened(n.Setup.Rules, n.Moves, n.Sides())
 	case n.State.Swapped && len(n.Moves) == 1:
 		return n.Offer(match.Swapped, n.Starter())
+	case n.Waits:
+		return ClockWaits(n.Seats(), digit.Side(n.Turn()))
 	}
 	return Said{}
 }

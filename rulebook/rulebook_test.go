@@ -328,6 +328,7 @@ func TestOffers(t *testing.T) {
 	b.WriteString(line("swap", HintSwap) + line("a first move", HintFirst(0, 30)) +
 		line("a first move, some draw", HintFirst(9, 30)))
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
+	b.WriteString(line("the clock", ClockWaits(forBen, digit.First)))
 	host, guest := Invitation(digit.Dilemma, "Ada")
 	b.WriteString(line("host", host) + line("guest", guest) + line("anybody", WaitingForAnybody) +
 		line("a list", LookingForAnybody(digit.Dilemma, "Ada")) + line("private", IsPrivate) +

@@ -205,6 +205,15 @@ func Clock(seconds int) Said {
 	return Sentence(left)
 }
 
+// ClockWaits says that the clock of a game's first turn has not started. The cast is by seat.
+func ClockWaits(c Cast, who digit.Side) Said {
+	return told(digit.Rules{}, c,
+		func(v Voice) []string { return []string{"The clock hasn't started"} },
+		func(v Voice) string {
+			return "The clock starts when " + v.Whom(who) + " " + v.verb(who, "open") + " the table."
+		})
+}
+
 // Begins announces a game. The cast is by seat. Length is 0 for a single game, [PairLength] for two
 // games, or the odd number of a series; toss says that a coin decided who starts.
 func Begins(c Cast, starter digit.Side, game, length int, toss bool) Said {

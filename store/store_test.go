@@ -143,7 +143,7 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := []match.Kind{
-		match.Opened, match.Seated, match.Began, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
+		match.Opened, match.Seated, match.Began, match.Arrived, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
 		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
 		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed, match.Swapped, match.Ready, match.Faulted,
 	}
@@ -155,7 +155,7 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 	everyStore(t, func(t *testing.T, s match.Store) {
 		var want []match.Event
 		for i, kind := range kinds {
-			e := match.Event{Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call, Auto: true, Name: "日本", Level: "perfect", Seal: "s", Fault: match.Unreadable}
+			e := match.Event{Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call, Auto: true, Name: "日本", Level: "perfect", Seal: "s", Fault: match.Unreadable, Waits: true}
 			if i == 0 {
 				e.Setup = &setup
 			}

@@ -370,6 +370,11 @@ func (s *server) open(settings string) seated {
 	if err != nil || status != http.StatusCreated || json.Unmarshal([]byte(text), &opened) != nil {
 		s.t.Fatalf("a new table: %d %s: %v", status, text, err)
 	}
+	if strings.Contains(settings, "turn_time") { // the player to move opens the table: the clock starts
+		if status, text, err := s.ask("GET", "/api/tables/"+opened.ID, opened.Seats[0].Token, ""); err != nil || status != http.StatusOK {
+			s.t.Fatalf("the new table: %d %s: %v", status, text, err)
+		}
+	}
 	return seated{opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}
 }
 

@@ -18,6 +18,7 @@ type event struct {
 	Seat  int          `json:"seat"`
 	Move  *digit.Move  `json:"move"`
 	Auto  bool         `json:"auto"`
+	Waits bool         `json:"waits"`
 	Fault match.Fault  `json:"fault"`
 	Name  string       `json:"name"`
 	Level string       `json:"level"`
@@ -30,8 +31,8 @@ type event struct {
 // event returns the event for a table. Its time is by this machine's clock, ago before now.
 func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
 	m := match.Event{
-		Seq: e.Seq, At: now.Add(-ago), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Fault: e.Fault,
-		Name: e.Name, Level: clean(e.Level),
+		Seq: e.Seq, At: now.Add(-ago), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Waits: e.Waits,
+		Fault: e.Fault, Name: e.Name, Level: clean(e.Level),
 	}
 	if e.Seat > 0 {
 		m.Seat = match.Seat(e.Seat - 1)

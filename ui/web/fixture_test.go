@@ -565,7 +565,8 @@ func (h *testServer) open(order string) *table {
 }
 
 // say does what a word says and returns the answer. A word is a seat and what it does: a move ("1:7a"), perhaps after an event that
-// was seen ("1:7a@2"), or an act ("2:undo", "1:replace=casual"), or "2:hint". "sit=Ben" takes a seat, and "look" looks.
+// was seen ("1:7a@2"), or an act ("2:undo", "1:replace=casual"), or "2:hint" or "2:look". "sit=Ben" takes a seat, and "look" looks
+// without a seat.
 func (t *table) say(word string) reply {
 	t.t.Helper()
 	if what, name, _ := strings.Cut(word, "="); what == "sit" {
@@ -583,6 +584,8 @@ func (t *table) say(word string) reply {
 	verb, level, _ := strings.Cut(what, "=")
 	isAct := match.Act(verb).Check() == nil
 	switch move, seq, seen := strings.Cut(what, "@"); {
+	case what == "look":
+		return t.ask("GET", t.path, token, "")
 	case what == "hint":
 		return t.ask("GET", t.path+"/hint", token, "")
 	case isAct && level != "":

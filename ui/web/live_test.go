@@ -86,13 +86,13 @@ func TestLive(t *testing.T) {
 		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil {
 			t.Fatal(err)
 		}
-		if people.Seats != [2]string{"here", "here"} || people.Version != statics().version || people.Left != 30_000 || people.Seq != 3 {
+		if people.Seats != [2]string{"here", "here"} || people.Version != statics().version || people.Left != 30_000 || people.Seq != 4 {
 			t.Errorf("people are %+v", people)
 		}
 		time.Sleep(4 * time.Second)
 		h.memStore.down.Store(3)
 		h.Hall.Notice(match.Notice{Away: true})
-		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil || people.Left != 29_000 || people.Seq != 3 {
+		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil || people.Left != 29_000 || people.Seq != 4 {
 			t.Errorf("after the store was away for 3 of 4 seconds %d ms are left: %v", people.Left, err)
 		}
 		h.memStore.down.Store(0)
@@ -101,7 +101,7 @@ func TestLive(t *testing.T) {
 		if err := json.Unmarshal([]byte(stream.next("table")), &u); err != nil {
 			t.Fatal(err)
 		}
-		if u.Say != "Ada put 7 in the middle. Ada has blank 7 blank. Your turn. Pick a digit, then a place for it. Still in the pool: 0, 1, 2, 3, 4, 5, 6, 8, 9." || u.Title != "Your turn: pick a digit and a place – Digit Dilemma · Digit Duel" || u.Seq != 4 || u.Left != 30_000 {
+		if u.Say != "Ada put 7 in the middle. Ada has blank 7 blank. Your turn. Pick a digit, then a place for it. Still in the pool: 0, 1, 2, 3, 4, 5, 6, 8, 9." || u.Title != "Your turn: pick a digit and a place – Digit Dilemma · Digit Duel" || u.Seq != 5 || u.Left != 30_000 {
 			t.Errorf("the update says %+v", u)
 		}
 		part, err := parsePage(u.HTML)
@@ -111,10 +111,10 @@ func TestLive(t *testing.T) {
 		for _, fault := range faults(part, false) {
 			t.Error(fault)
 		}
-		if part.one("form[id=move]") == nil || part.one("input[name=seq]").attrs["value"] != "4" {
+		if part.one("form[id=move]") == nil || part.one("input[name=seq]").attrs["value"] != "5" {
 			t.Errorf("the part of the page is\n%s", u.HTML)
 		}
-		watch := h.listen(t, h.browser(t), "/t/"+id+"/live?after=4")
+		watch := h.listen(t, h.browser(t), "/t/"+id+"/live?after=5")
 		defer watch.leave()
 		if text := stream.next("people"); !strings.Contains(text, "1 person watches") {
 			t.Errorf("people are %s", text)

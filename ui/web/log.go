@@ -26,6 +26,7 @@ type logEvent struct {
 	Seat  int          `json:"seat,omitempty"` // not of opened and began
 	Move  *digit.Move  `json:"move,omitempty"`
 	Auto  bool         `json:"auto,omitempty"`
+	Waits bool         `json:"waits,omitempty"`
 	Fault match.Fault  `json:"fault,omitempty"`
 	Name  string       `json:"name,omitempty"`
 	Level string       `json:"level,omitempty"`
@@ -37,7 +38,7 @@ type logEvent struct {
 }
 
 func logEventOf(e match.Event) logEvent {
-	v := logEvent{Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto,
+	v := logEvent{Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Waits: e.Waits,
 		Fault: e.Fault, Name: e.Name, Level: e.Level}
 	if e.Kind != match.Opened && e.Kind != match.Began {
 		v.Seat = int(e.Seat) + 1

@@ -39,7 +39,7 @@ func TestNextWhileReading(t *testing.T) {
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
 		expect(ada, "[id=beside]", "The next game has started. To the table")
-		if got := ben.get(table).textOf("[id=clock]"); got != "0:14" {
+		if got := ben.get(table).textOf("[id=clock]"); got != "0:15" {
 			t.Errorf("the clock of the first turn shows %s", got)
 		}
 	})

@@ -222,7 +222,7 @@ func TestDocumentNames(t *testing.T) {
 		actNames = append(actNames, string(a))
 	}
 	levels := bot.LevelNames()
-	kinds := []match.Kind{match.Opened, match.Seated, match.Ready, match.Began, match.Moved, match.Faulted, match.Swapped, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
+	kinds := []match.Kind{match.Opened, match.Seated, match.Ready, match.Began, match.Arrived, match.Moved, match.Faulted, match.Swapped, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
 		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused, match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed}
 	var kindNames []string
 	for _, k := range kinds {

@@ -79,15 +79,17 @@ func TestClock(t *testing.T) {
 		wait          time.Duration
 		want          string
 	}{
-		{`{"rules":"dilemma","turn_time":"5s"}`, "look", 4 * time.Second, "200 seq 2 playing ___/___ first *"},
-		{`{"rules":"dilemma","turn_time":"5s"}`, "look", 6 * time.Second, "200 seq 3 over ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s"}`, "look", time.Hour, "200 seq 2 playing ___/___ first *"}, // the player to move has not come yet
+		{`{"rules":"dilemma","turn_time":"5s"}`, "2:look", time.Hour, "200 seq 2 playing ___/___ first *"},
+		{`{"rules":"dilemma","turn_time":"5s"}`, "1:look", 4 * time.Second, "200 seq 3 playing ___/___ first *"},
+		{`{"rules":"dilemma","turn_time":"5s"}`, "1:look", 6 * time.Second, "200 seq 4 over ___/___ 0-1 time"},
 		{`{"rules":"dilemma","turn_time":"5s"}`, "1:7a", 4 * time.Second, "200 seq 3 playing 7__/___ second *"},
 		{`{"rules":"dilemma","turn_time":"5s"}`, "1:7a", 6 * time.Second, "200 seq 4 over 7__/___ 1-0 time"},
-		{`{"rules":"dilemma","turn_time":"5s","first":2}`, "look", 6 * time.Second, "200 seq 3 over ___/___ 0-1 time"},
-		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "look", time.Minute, "200 seq 3 between ___/___ 0-1 time"},
-		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next 2:next", 6 * time.Second, "200 seq 6 between ___/___ 0-1 time"},
-		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 29 * time.Second, "200 seq 4 between ___/___ 0-1 resigned"},
-		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 31 * time.Second, "200 seq 5 playing ___/___ first *"},
+		{`{"rules":"dilemma","turn_time":"5s","first":2}`, "2:look", 6 * time.Second, "200 seq 4 over ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:look", time.Minute, "200 seq 4 between ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next 2:next 2:look", 6 * time.Second, "200 seq 8 between ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 29 * time.Second, "200 seq 5 between ___/___ 0-1 resigned"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 31 * time.Second, "200 seq 6 playing ___/___ first *"},
 		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 6 * time.Second, "200 seq 4 playing 9__/??? first *"},
 		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 31 * time.Second, "200 seq 8 over 9??/??? ?-? higher"},
 	} {
@@ -108,17 +110,17 @@ func TestClock(t *testing.T) {
 func TestClockIsTold(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","turn_time":"5s","on_timeout":"random"}`)
-		deadline, err := time.Parse(time.RFC3339Nano, table.say("look").field("deadline").(string))
+		deadline, err := time.Parse(time.RFC3339Nano, table.say("1:look").field("deadline").(string))
 		if left := time.Until(deadline); err != nil || left != 5*time.Second {
 			t.Errorf("%v are left, want 5s: %v", left, err)
 		}
-		stream := table.listen(t.Context(), "", "?after=2")
+		stream := table.listen(t.Context(), "", "?after=3")
 		m, _ := stream.next()
 		if left := time.Until(deadline); m.event != "moved" || !strings.Contains(m.data, `"auto":true`) || left != 0 {
 			t.Errorf("%v before the deadline came %s", left, m.data)
 		}
 		stream.body.Close()
-		if got, want := table.say("1:7a@2").String(), "409 the table has gone on since; seq is now 3: read the table again and choose another move"; got != want {
+		if got, want := table.say("1:7a@2").String(), "409 the table has gone on since; seq is now 4: read the table again and choose another move"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})

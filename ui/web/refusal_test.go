@@ -379,7 +379,8 @@ func TestAskedTooOften(t *testing.T) {
 // TestFullHall holds what is answered when there are as many tables as there may be.
 func TestFullHall(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.hall.Most = 1 })
-	table := h.open(`{"rules":"dilemma","turn_time":"1h"}`) // whose clock keeps it in the hall
+	table := h.open(`{"rules":"dilemma","turn_time":"1h"}`)
+	table.say("1:look") // now its clock keeps it in the hall
 	got := h.ask("POST", "/api/tables", "", `{"rules":"dilemma"}`)
 	if want := fmt.Sprintf("503 %v", match.ErrFull); got.String() != want || got.header.Get("Retry-After") != "10" {
 		t.Errorf("got %v with Retry-After %q, want %s", got, got.header.Get("Retry-After"), want)
