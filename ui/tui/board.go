@@ -112,38 +112,37 @@ func (b *board) refuse(err error) (refused bool) {
 }
 
 // take picks a digit, and also its spot if there is only one.
-func (b *board) take(m *Model, d digit.Digit) tea.Cmd {
-	if b.stage() == idle || b.keeps != nil && !b.keeps(d, nil) || b.refuse(b.picker.take(d)) {
-		return nil
+func (b *board) take(d digit.Digit) act {
+	return func(m *Model) tea.Cmd {
+		if b.stage() == idle || b.keeps != nil && !b.keeps(d, nil) || b.refuse(b.picker.take(d)) {
+			return nil
+		}
+		if b.picks(); b.stage() != confirm {
+			return nil
+		}
+		return b.put(b.picker.spot)(m)
 	}
-	if b.picks(); b.stage() != confirm {
-		return nil
-	}
-	return b.put(m, b.picker.spot)
 }
 
 // put picks the spot of the digit, and then plays the move, unless the player must answer a
 // question first.
-func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
-	k := &b.picker
-	switch b.stage() {
-	case idle:
+func (b *board) put(spot digit.Spot) act {
+	return func(m *Model) tea.Cmd {
+		k, stage := &b.picker, b.stage()
+		if stage == pick {
+			b.note = rulebook.NoDigit(k.rules, k.at).Long
+		}
+		if stage <= pick || b.keeps != nil && !b.keeps(k.digit, &spot) || b.refuse(k.put(spot)) {
+			return nil
+		}
+		switch {
+		case k.rules.MayCall(k.at) && !b.auto:
+			return m.lay(&call{board: b})
+		case !m.settings.Confirm:
+			return b.send(m, digit.Number{})
+		}
 		return nil
-	case pick:
-		b.note = rulebook.NoDigit(k.rules, k.at).Long
-		return nil
-	case place, confirm:
 	}
-	if b.keeps != nil && !b.keeps(k.digit, &spot) || b.refuse(k.put(spot)) {
-		return nil
-	}
-	switch {
-	case k.rules.MayCall(k.at) && !b.auto:
-		return m.lay(newCall(b))
-	case !m.settings.Confirm:
-		return b.send(m, digit.Number{})
-	}
-	return nil
 }
 
 // send plays the picked move, with or without a call.
@@ -170,9 +169,9 @@ func (b *board) back() bool {
 func (b *board) enter(m *Model) tea.Cmd {
 	switch b.stage() {
 	case pick:
-		return b.take(m, b.picker.pool()[b.picker.cursor])
+		return b.take(b.picker.pool()[b.picker.cursor])(m)
 	case place:
-		return b.put(m, b.picker.spot)
+		return b.put(b.picker.spot)(m)
 	default:
 		return b.send(m, digit.Number{})
 	}
@@ -325,20 +324,18 @@ func (b *board) picture(m *Model, p digit.Position) *picture {
 		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker,
 		note:  b.note,
 		about: rulebook.Goal(b.game()).Short,
-		take: func(d digit.Digit) tea.Cmd {
+		take: func(d digit.Digit) act {
 			if b.stage() == confirm && b.picker.digit == d { // a second click plays it
-				return b.send(m, digit.Number{})
+				return b.enter
 			}
-			return b.take(m, d)
+			return b.take(d)
 		},
-		put: func(spot digit.Spot) tea.Cmd {
+		put: func(spot digit.Spot) act {
 			if b.stage() == confirm && b.picker.spot == spot { // a second click plays it
-				return b.send(m, digit.Number{})
+				return b.enter
 			}
-			return b.put(m, spot)
+			return b.put(spot)
 		},
-		send: func() tea.Cmd { return b.send(m, digit.Number{}) },
-		back: set(func() { b.back() }),
 	}
 	pic.picker.stage = b.stage()
 	// with a swap, a winning move may not win

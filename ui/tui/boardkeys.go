@@ -13,9 +13,9 @@ import (
 // keys returns the keys of a page with a board: those that pick a move, those that act at once, and
 // Space for its commands. Esc calls back when nothing is picked.
 func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where string) []binding {
-	back := on(func() tea.Cmd {
+	back := on(func(m *Model) tea.Cmd {
 		if !b.back() {
-			return esc()
+			return esc(m)
 		}
 		return nil
 	}, where, "esc")
@@ -43,7 +43,7 @@ func (b *board) picking(m *Model) []binding {
 		return nil
 	}
 	move := func(by int) act { return set(func() { k.move(by) }) }
-	enter := m.does(b.enter)
+	enter := b.enter
 	var keys []binding
 	switch at {
 	case pick:
@@ -70,17 +70,33 @@ func (b *board) picking(m *Model) []binding {
 	if at > pick {
 		names := spotKeys(k.rules, k.at)
 		for _, spot := range spots(k.rules, k.at) {
-			keys = append(keys, also(func() tea.Cmd { return b.put(m, spot) }, names[spot]...))
+			keys = append(keys, also(b.put(spot), names[spot]...))
 		}
 	}
 	for _, d := range k.pool() {
 		if at == pick || d.String() <= "9" {
-			keys = append(keys, also(func() tea.Cmd { return b.take(m, d) }, d.String()))
+			keys = append(keys, also(b.take(d), d.String()))
 		}
 	}
-	return append(keys, also(move(-1), "left"), also(move(1), "right"), also(set(func() {
-		b.back()
-	}), "up"))
+	return append(keys,
+		also(move(-1), "left"), also(move(1), "right"), also(set(func() { b.back() }), "up"))
+}
+
+// helpKeys returns the commands that help: ask shows a hint, analyse the analysis.
+func (b *board) helpKeys(ask, analyse act, note string) []binding {
+	return []binding{
+		on(ask, "hint", "h").noted("an idea, then a move"),
+		on(analyse, "analysis", "a").noted(note),
+		on(set(func() { b.needs = !b.needs }), "needs", "n").noted("digits that complete"),
+	}
+}
+
+// viewKeys returns the commands for the rules and the view.
+func (b *board) viewKeys(m *Model) []binding {
+	return []binding{
+		m.rules(b.picker.rules).noted("of this game"),
+		on(set(func() { b.flip = !b.flip }), "flip", "f").noted("swap the numbers"),
+	}
 }
 
 // keySpan returns the keys that pick a digit: "0-9", "1-9 a-f".

@@ -3,8 +3,6 @@ package tui
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/coach"
 )
 
@@ -38,8 +36,8 @@ func (p *puzzles) drawCalendar(m *Model, c *canvas, x, y int) {
 	title := p.day.Date().Format("January 2006")
 	c.centre(x, y, calendarWidth, strong, "◂ "+title+" ▸")
 	half := calendarWidth / 2
-	c.zone(rect{x, y, half, 1}, func() tea.Cmd { return p.turn(m, first-1) })
-	c.zone(rect{x + half, y, half, 1}, func() tea.Cmd { return p.turn(m, last+1) })
+	c.zone(rect{x, y, half, 1}, p.to(m, first-1))
+	c.zone(rect{x + half, y, half, 1}, p.to(m, last+1))
 	for i, name := range weekdays {
 		c.text(x+i*dayWidth+1, y+1, muted, name)
 	}
@@ -72,12 +70,11 @@ func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 		sign = "○"
 	}
 	c.text(x+3, y, marks[mark].bold(), sign)
-	c.zone(rect{x, y, dayWidth, 1}, func() tea.Cmd {
-		if p.at == 0 && p.day == day {
-			return p.search(0)
-		}
-		return p.turn(m, day)
-	})
+	click := p.to(m, day)
+	if p.at == 0 && p.day == day {
+		click = p.list(m).opens(0)
+	}
+	c.zone(rect{x, y, dayWidth, 1}, click)
 }
 
 const markLegend = "✓ counts ✗ wrong ~ later"

@@ -30,8 +30,6 @@ const (
 	callFocuses
 )
 
-func newCall(b *board) *call { return &call{board: b} }
-
 // number returns the typed digits, with gaps: "37_".
 func (q *call) number() string {
 	var text strings.Builder
@@ -47,7 +45,7 @@ func (q *call) full() bool { return len(q.typed) == q.width() }
 
 // press types a digit of the hand.
 func (q *call) press(d digit.Digit) act {
-	return func() tea.Cmd {
+	return func(*Model) tea.Cmd {
 		hand := q.board.picker.hand()
 		q.focus, q.note = onNumber, ""
 		switch {
@@ -61,12 +59,11 @@ func (q *call) press(d digit.Digit) act {
 }
 
 // erase removes the last typed digit.
-func (q *call) erase() tea.Cmd {
+func (q *call) erase() {
 	q.note = ""
 	if n := len(q.typed); n > 0 {
 		q.typed = q.typed[:n-1]
 	}
-	return nil
 }
 
 // called returns the typed number.
@@ -108,13 +105,13 @@ func (q *call) refused() bool {
 
 // goOn plays the digit without a call, after a confirmation.
 func (q *call) goOn(m *Model) tea.Cmd {
-	none := func() tea.Cmd {
+	none := func(*Model) tea.Cmd {
 		m.pop()
 		return q.board.send(m, digit.Number{})
 	}
 	k := &q.board.picker
 	if q.board.needs && k.rules.HighestMultiple(k.hand()).Len() == 0 { // the screen has said so
-		return none()
+		return none(m)
 	}
 	return m.lay(&confirmation{
 		question: rulebook.AskNoCall(k.rules).Long, does: "Play without a call",
@@ -134,7 +131,7 @@ func (q *call) keys(m *Model) []binding {
 	move := func(by callFocus) act {
 		return set(func() { q.focus, q.note = (q.focus+by)%callFocuses, "" })
 	}
-	enter := also(m.does(q.enter), "enter")
+	enter := also(q.enter, "enter")
 	switch {
 	case q.focus == onNoCall:
 		enter = on(enter.do, "no call", "enter")
@@ -148,9 +145,9 @@ func (q *call) keys(m *Model) []binding {
 	}
 	keys = append(keys, enter)
 	if len(q.typed) > 0 {
-		keys = append(keys, on(q.erase, "delete", "backspace").named("Bksp"))
+		keys = append(keys, on(set(q.erase), "delete", "backspace").named("Bksp"))
 	} else {
-		keys = append(keys, also(q.erase, "backspace"))
+		keys = append(keys, also(set(q.erase), "backspace"))
 	}
 	for d := range digit.Digit(16) {
 		keys = append(keys, also(q.press(d), d.String()))
@@ -158,7 +155,7 @@ func (q *call) keys(m *Model) []binding {
 	return append(keys,
 		on(move(1), "no call", "tab"), also(move(1), "right", "down"),
 		also(move(callFocuses-1), "left", "up", "shift+tab"), m.help().ranked(otherRank+1),
-		on(m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
+		on(q.back, fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
 // describe describes the typed number, or the digits that are missing.
@@ -202,10 +199,10 @@ func (q *call) draw(m *Model, c *canvas) {
 	about := q.describe()
 	rows := c.paragraph(in.x, in.y+1, in.w, 2, about.style, about.text)
 	y := min(in.y+1+rows+1, in.bottom()-1)
-	x = c.button(in.x, y, "No call", q.focus == onNoCall, m.does(q.goOn))
-	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, m.does(q.back))
+	x = c.button(in.x, y, "No call", q.focus == onNoCall, q.goOn)
+	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, q.back)
 	if q.full() {
-		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func() tea.Cmd {
+		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func(*Model) tea.Cmd {
 			q.focus = onNumber
 			return q.enter(m)
 		})

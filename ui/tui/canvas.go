@@ -50,15 +50,12 @@ type zone struct {
 }
 
 // An act changes the screen and returns a command to run in the background.
-type act func() tea.Cmd
+type act func(*Model) tea.Cmd
 
 // set returns an act that only changes the screen.
 func set(change func()) act {
-	return func() tea.Cmd { change(); return nil }
+	return func(*Model) tea.Cmd { change(); return nil }
 }
-
-// does returns an act that calls a method of a page.
-func (m *Model) does(method func(*Model) tea.Cmd) act { return func() tea.Cmd { return method(m) } }
 
 func newCanvas(w, h int) *canvas {
 	c := &canvas{w: w, h: h, cells: make([]cell, w*h)}

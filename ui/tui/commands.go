@@ -14,7 +14,7 @@ type boarded interface {
 
 // open returns the key that opens the commands of a page.
 func (m *Model) open(p boarded) binding {
-	return on(func() tea.Cmd {
+	return on(func(*Model) tea.Cmd {
 		return m.lay(&commands{page: p})
 	}, "commands", "space").ranked(staysRank)
 }
@@ -29,25 +29,25 @@ type commands struct {
 // list returns the commands that are shown. Those of every page come last.
 func (d *commands) list(m *Model) []binding {
 	return append(shownKeys(d.page.commands(m)),
-		command(m.openSaved, "games", "g").noted("those you played"),
-		command(func() tea.Cmd {
+		on((*Model).openSaved, "games", "g").noted("those you played"),
+		on(func(*Model) tea.Cmd {
 			return m.push(newSettingsPage())
 		}, "settings", "s").noted("colours and signs"),
-		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is saved"),
+		on(func(*Model) tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is saved"),
 	)
 }
 
 // run closes the drawer and runs a command.
-func (d *commands) run(m *Model, b binding) act {
-	return func() tea.Cmd { m.pop(); return b.do() }
+func (d *commands) run(b binding) act {
+	return func(m *Model) tea.Cmd { m.pop(); return b.do(m) }
 }
 
 func (d *commands) keys(m *Model) []binding {
 	all := d.list(m)
 	d.at = min(d.at, len(all)-1)
 	l := list{
-		n: len(all), at: d.at, choose: func(i int) { d.at, d.note = i, "" },
-		open: func(i int) tea.Cmd { return d.run(m, all[i])() },
+		n: len(all), at: &d.at, moved: func(int) { d.note = "" },
+		open: func(m *Model, i int) tea.Cmd { return d.run(all[i])(m) },
 	}
 	keys := []binding{ // without j and k, which are letters of commands
 		on(nil, "do it", "a-z").named("a-z"),
@@ -57,7 +57,7 @@ func (d *commands) keys(m *Model) []binding {
 	for i, b := range all {
 		keys = append(keys, also(l.opens(i), b.Keys()...))
 	}
-	return append(keys, on(m.pop, "close", "space", "esc").ranked(staysRank), m.help())
+	return append(keys, on((*Model).pop, "close", "space", "esc").ranked(staysRank), m.help())
 }
 
 // stray reports a key that is not a command.
@@ -95,7 +95,7 @@ func (d *commands) draw(m *Model, c *canvas) {
 				note = ""
 			}
 		}
-		c.zone(at, d.run(m, b))
+		c.zone(at, d.run(b))
 	}
 	if d.note != "" {
 		c.text(in.x, in.y+rows, failure, "✗ "+d.note)

@@ -10,12 +10,15 @@ type confirmation struct {
 	yes      bool // the focus is on the answer that does it
 }
 
-func (q *confirmation) answer(m *Model, yes bool) tea.Cmd {
-	m.pop()
-	if yes {
-		return q.do()
+// answers returns the act of an answer.
+func (q *confirmation) answers(yes bool) act {
+	return func(m *Model) tea.Cmd {
+		m.pop()
+		if yes {
+			return q.do(m)
+		}
+		return nil
 	}
-	return nil
 }
 
 // focused returns the answer with the focus.
@@ -29,17 +32,17 @@ func (q *confirmation) focused() string {
 func (q *confirmation) keys(m *Model) []binding {
 	other := set(func() { q.yes = !q.yes })
 	return []binding{
-		on(func() tea.Cmd { return q.answer(m, q.yes) }, lower(q.focused()), "enter"),
+		on(q.answers(q.yes), lower(q.focused()), "enter"),
 		on(other, "choose", "←→"), also(other, "left", "right", "tab", "shift+tab", "up", "down"),
-		on(func() tea.Cmd { return q.answer(m, false) }, lower(q.no), "esc"),
-		also(func() tea.Cmd { return q.answer(m, true) }, "y", "Y"),
-		also(func() tea.Cmd { return q.answer(m, false) }, "n", "N"),
+		on(q.answers(false), lower(q.no), "esc"),
+		also(q.answers(true), "y"),
+		also(q.answers(false), "n"),
 	}
 }
 
 func (q *confirmation) draw(m *Model, c *canvas) {
 	in := c.drawer(4, "Please confirm")
 	y := in.y + c.paragraph(in.x, in.y, in.w, 2, strong, q.question) + 1
-	x := c.button(in.x, y, q.no, !q.yes, func() tea.Cmd { return q.answer(m, false) })
-	c.button(x+2, y, q.does, q.yes, func() tea.Cmd { return q.answer(m, true) })
+	x := c.button(in.x, y, q.no, !q.yes, q.answers(false))
+	c.button(x+2, y, q.does, q.yes, q.answers(true))
 }

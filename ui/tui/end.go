@@ -89,27 +89,25 @@ func (t *table) account() (lines []line) {
 // afterwards returns the keys after a finished game.
 func (t *table) afterwards(m *Model) []binding {
 	var keys []binding
-	if about, again := t.again(m); again != nil {
+	if about, again := t.again(); again != nil {
 		keys = append(keys, on(again, about, "enter"))
 	}
 	if t.offer != "" {
-		keys = append(keys, command(m.does(t.playOffer), "play "+t.offer, "o").ranked(moveRank))
+		keys = append(keys, on(t.playOffer, "play "+t.offer, "o").ranked(moveRank))
 	}
-	keys = append(keys, command(func() tea.Cmd {
+	keys = append(keys, on(func(*Model) tea.Cmd {
 		return m.openReview(t.state.Record(), t.pair)
 	}, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {
-		keys = append(keys, command(m.does(t.tryAgain), "try it again", "t").ranked(moveRank))
+		keys = append(keys, on(t.tryAgain, "try it again", "t").ranked(moveRank))
 	}
 	return keys
 }
 
 // tryAgain asks the player for a better move at the turning point.
 func (t *table) tryAgain(m *Model) tea.Cmd {
-	v := &review{
-		rec: t.state.Record(), pair: t.pair,
-		judged: &coach.Review{Moves: []coach.Judged{*t.turned.again}},
-	}
+	v := newReview(t.state.Record(), t.pair)
+	v.judged = &coach.Review{Moves: []coach.Judged{*t.turned.again}}
 	return v.retry(m)
 }
 

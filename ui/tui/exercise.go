@@ -25,7 +25,7 @@ type exercise struct {
 	tries   int
 	hard    rulebook.Said // its difficulty; may be empty
 	// is called with each answer, and when the answer is shown; may be nil
-	onAnswer func(m *Model, right bool)
+	onAnswer func(m *Model, right bool) tea.Cmd
 	counts   func(*Model) string // describes whether the answer counts; may be nil
 	next     act                 // the next exercise; nil: there is none
 }
@@ -68,7 +68,6 @@ func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 				t.refuse(err)
 				return nil
 			}
-			t.answered(m, v.Kept())
 			t.tries++
 			t.verdict = &v
 			if v.Kept() {
@@ -76,23 +75,24 @@ func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 				t.stand(next)
 				t.analysis = false
 			}
-			return nil
+			return t.answered(m, v.Kept())
 		}
 	})
 }
 
 // answered reports an answer to onAnswer.
-func (t *exercise) answered(m *Model, right bool) {
-	if t.onAnswer != nil {
-		t.onAnswer(m, right)
+func (t *exercise) answered(m *Model, right bool) tea.Cmd {
+	if t.onAnswer == nil {
+		return nil
 	}
+	return t.onAnswer(m, right)
 }
 
 // ask shows a hint. Its last step is the answer, so it counts as a wrong one.
 func (t *exercise) ask(m *Model) tea.Cmd {
 	cmd := t.board.ask(m, t.picker.at)
 	if t.hint != nil && t.hint.step == 2 {
-		t.answered(m, false)
+		return t.answered(m, false)
 	}
 	return cmd
 }
@@ -100,7 +100,7 @@ func (t *exercise) ask(m *Model) tea.Cmd {
 // analyse shows the value of every move, which is the answer too.
 func (t *exercise) analyse(m *Model) tea.Cmd {
 	if t.analysis = !t.analysis; t.analysis {
-		t.answered(m, false)
+		return t.answered(m, false)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (t *exercise) analyse(m *Model) tea.Cmd {
 // goOn leaves the solved exercise.
 func (t *exercise) goOn(m *Model) tea.Cmd {
 	if t.next != nil {
-		return t.next()
+		return t.next(m)
 	}
 	return m.pop()
 }
@@ -122,26 +122,21 @@ func (t *exercise) keys(m *Model) []binding {
 	if t.solved() {
 		again := set(func() { t.verdict = nil; t.stand(t.from) })
 		keys = append(keys,
-			on(m.does(t.goOn), "continue", "enter"), command(again, "try again", "t"))
+			on(t.goOn, "continue", "enter"), on(again, "try again", "t"))
 	}
-	return t.board.keys(m, t, keys, m.pop, "back")
+	return t.board.keys(m, t, keys, (*Model).pop, "back")
 }
 
 // commands returns the command menu opened by Space.
 func (t *exercise) commands(m *Model) []binding {
 	var keys []binding
 	if !t.solved() {
-		keys = append(keys,
-			command(m.does(t.ask), "hint", "h").noted("an idea, then a move"),
-			command(m.does(t.analyse), "analysis", "a").noted("shows the answer"),
-			command(set(func() { t.needs = !t.needs }), "needs", "n").noted("digits that complete"))
+		keys = t.helpKeys(t.ask, t.analyse, "shows the answer")
 	}
 	if t.next != nil {
-		keys = append(keys, command(t.next, "next puzzle", "p").noted("another one"))
+		keys = append(keys, on(t.next, "next puzzle", "p").noted("another one"))
 	}
-	return append(keys,
-		m.rules(t.picker.rules).noted("of this game"),
-		command(set(func() { t.flip = !t.flip }), "flip", "f").noted("swap the numbers"))
+	return append(keys, t.viewKeys(m)...)
 }
 
 func (t *exercise) draw(m *Model, c *canvas) {
@@ -191,11 +186,3 @@ func (t *exercise) prompt() prompt {
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
-
-func movesText(moves []digit.Move) string {
-	texts := make([]string, len(moves))
-	for i, m := range moves {
-		texts[i] = m.String()
-	}
-	return strings.Join(texts, " ")
-}

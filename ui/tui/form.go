@@ -57,28 +57,29 @@ func (f *form) typing() *field { return f.field }
 func (f *form) typed(m *Model) { f.current(m).set(f.field.text) }
 
 // change changes the value of the row with the focus.
-func (f *form) change(m *Model, by int) tea.Cmd {
-	r := f.current(m)
-	switch {
-	case r.change != nil:
-		r.change(by)
-		f.focus(m, f.at)
-	case r.open != nil && by > 0:
-		return r.open()
+func (f *form) change(by int) act {
+	return func(m *Model) tea.Cmd {
+		r := f.current(m)
+		switch {
+		case r.change != nil:
+			r.change(by)
+			f.focus(m, f.at)
+		case r.open != nil && by > 0:
+			return r.open(m)
+		}
+		return nil
 	}
-	return nil
 }
 
 // keys returns the keys that move the focus and change values.
 func (f *form) keys(m *Model) []binding {
-	change := func(by int) act { return func() tea.Cmd { return f.change(m, by) } }
 	keys := []binding{
 		on(f.move(m, 1), "row", "↑↓"),
 		also(f.move(m, -1), "up", "shift+tab"), also(f.move(m, 1), "down", "tab"),
-		also(change(-1), "left"), also(change(1), "right"),
+		also(f.change(-1), "left"), also(f.change(1), "right"),
 	}
 	if f.current(m).change != nil {
-		keys = append(keys, on(change(1), "change", "←→"))
+		keys = append(keys, on(f.change(1), "change", "←→"))
 	}
 	return keys
 }
@@ -89,11 +90,10 @@ func (f *form) move(m *Model, by int) act {
 
 // typingKeys returns the keys of a row with a text: Enter keeps the text, Esc restores it.
 func (f *form) typingKeys(m *Model) []binding {
-	undo := func() tea.Cmd {
+	undo := set(func() {
 		f.current(m).set(f.was)
 		f.focus(m, f.at+1)
-		return nil
-	}
+	})
 	return []binding{
 		on(f.move(m, 1), "done", "enter", "down", "tab"), also(f.move(m, -1), "up", "shift+tab"),
 		on(undo, "as it was", "esc"),
@@ -132,18 +132,18 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 	}
 	c.text(x, r.y, name, row.name)
 	x += label + 2
-	c.zone(r, func() tea.Cmd {
+	c.zone(r, func(*Model) tea.Cmd {
 		again := f.at == i
 		f.focus(m, i)
 		if row.open != nil && again {
-			return row.open()
+			return row.open(m)
 		}
 		return nil
 	})
 	click := func(by int) act {
-		return func() tea.Cmd {
+		return func(m *Model) tea.Cmd {
 			f.focus(m, i)
-			return f.change(m, by)
+			return f.change(by)(m)
 		}
 	}
 	if row.change != nil && focused {

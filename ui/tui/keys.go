@@ -64,21 +64,18 @@ func (b binding) named(keys string) binding {
 	return b
 }
 
-// command binds a letter.
-func command(do act, about, letter string) binding { return on(do, about, letter) }
-
 // help returns the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {
-	return on(func() tea.Cmd { return m.push(&help{}) }, "help", "?")
+	return on(func(*Model) tea.Cmd { return m.push(&help{}) }, "help", "?")
 }
 
 func (m *Model) back(where string) binding {
-	return on(m.pop, where, "esc", "q")
+	return on((*Model).pop, where, "esc", "q")
 }
 
 // rules returns the key that shows the rules of a game.
 func (m *Model) rules(r digit.Rules) binding {
-	return on(func() tea.Cmd { return m.push(rulesPage(r)) }, "rules", "r")
+	return on(func(*Model) tea.Cmd { return m.push(rulesPage(r)) }, "rules", "r")
 }
 
 // keyName returns the name of a key as people read it.
@@ -117,7 +114,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := lowerKey(msg.String())
 	for _, b := range m.top().keys(m) {
 		if b.do != nil && slices.Contains(b.Keys(), k) {
-			return b.do()
+			return b.do(m)
 		}
 	}
 	if p, ok := m.top().(*commands); ok {

@@ -1,58 +1,161 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// A list is the cursor of a page that lists items. The page makes one whenever it needs it.
+// A list is the items of a page and the cursor among them. The page makes one whenever it needs it.
 type list struct {
-	n, at  int
-	choose func(i int)         // moves the cursor to an item
-	open   func(i int) tea.Cmd // opens an item
-	stops  bool                // the cursor stops at the ends; otherwise it wraps around
+	at    *int
+	n     int    // the number of items
+	items []item // nil: the page draws them
+	open  func(m *Model, i int) tea.Cmd
+	moved func(i int) // is called when the cursor has moved; may be nil
+	stops bool        // the cursor stops at the ends; otherwise it wraps around
+}
+
+// An item is an entry of a list.
+type item struct {
+	key, name string
+	about     []string // forms of the text next to the name, the longest first
+	right     string   // a text at the right, if there is room
+	below     string   // the lines below the name
+	apart     bool     // a blank line follows, if there is room
+}
+
+// listOf returns a list of items.
+func listOf(at *int, items []item, open func(m *Model, i int) tea.Cmd) list {
+	return list{at: at, n: len(items), items: items, open: open}
+}
+
+// choose moves the cursor to an item.
+func (l list) choose(i int) {
+	if *l.at = i; l.moved != nil {
+		l.moved(i)
+	}
 }
 
 // move returns the act that moves the cursor by some items.
 func (l list) move(by int) act {
-	return func() tea.Cmd {
-		at := (l.at + by + l.n) % max(1, l.n)
+	return set(func() {
+		at := (*l.at + by + l.n) % max(1, l.n)
 		if l.stops {
-			at = max(0, min(l.at+by, l.n-1))
+			at = max(0, min(*l.at+by, l.n-1))
 		}
 		l.choose(at)
-		return nil
-	}
+	})
 }
 
 // opens returns the act that opens an item.
-func (l list) opens(i int) act { return func() tea.Cmd { return l.open(i) } }
-
-// click returns the act of a click on an item: the first one chooses it, the second one opens it.
-func (l list) click(i int) act {
-	return func() tea.Cmd {
-		if i == l.at {
-			return l.open(i)
-		}
+func (l list) opens(i int) act {
+	return func(m *Model) tea.Cmd {
 		l.choose(i)
-		return nil
+		return l.open(m, i)
 	}
 }
 
-// keys returns the keys of a list: Enter, which verb describes, and those that move the cursor.
+// click returns the act of a click on an item: the first one chooses it, the second one opens it.
+func (l list) click(i int) act {
+	if i == *l.at {
+		return l.opens(i)
+	}
+	return set(func() { l.choose(i) })
+}
+
+// keys returns the keys of a list: Enter, which verb describes, those that move the cursor, and
+// those of the items.
 func (l list) keys(verb string) []binding {
-	return []binding{
-		on(l.opens(l.at), verb, "enter"), on(l.move(1), "choose", "↑↓"),
+	keys := []binding{
+		on(l.opens(*l.at), verb, "enter"), on(l.move(1), "choose", "↑↓"),
 		also(l.move(-1), "up", "k", "shift+tab", "left"),
 		also(l.move(1), "down", "j", "tab", "right"),
 	}
+	for i, it := range l.items {
+		keys = append(keys, also(l.opens(i), it.key))
+	}
+	return keys
 }
 
 // window returns the range of items to show in some rows, with the cursor in the middle.
 func (l list) window(room int) (from, to int) {
-	from = max(0, min(l.at-room/2, l.n-room))
+	from = max(0, min(*l.at-room/2, l.n-room))
 	return from, min(l.n, from+room)
+}
+
+const (
+	indent   = 4  // the width of the cursor and the key of an item
+	longName = 24 // the text next to a longer name is not in the column of the others
+)
+
+// rows returns the number of rows of an item.
+func (it item) rows(width int) int {
+	n := len(wrap(it.name, width-indent))
+	if it.below != "" {
+		n += len(wrap(it.below, width-indent))
+	}
+	return n
+}
+
+// rows returns the number of rows of the items from one on.
+func (l list) rows(from, width int) (n int) {
+	for _, it := range l.items[from:] {
+		n += it.rows(width)
+	}
+	return n
+}
+
+// draw draws the items so that the chosen one is visible, and returns the row below them. The texts
+// next to the names start in the same column, if one fits there.
+func (l list) draw(c *canvas, r rect) int {
+	wide, from := 0, 0
+	for _, it := range l.items {
+		if w := textWidth(it.name); w <= longName {
+			wide = max(wide, w)
+		}
+	}
+	for from < *l.at && l.rows(from, r.w)-l.rows(*l.at+1, r.w) > r.h {
+		from++
+	}
+	y, left := r.y, l.rows(from, r.w)
+	for i := from; i < l.n && y+l.items[i].rows(r.w) <= r.bottom(); i++ {
+		it := l.items[i]
+		left -= it.rows(r.w)
+		rows := c.item(rect{r.x, y, r.w, r.bottom() - y}, it, i == *l.at, wide)
+		c.zone(rect{r.x, y, r.w, rows}, l.click(i))
+		if y += rows; it.apart && r.bottom()-y > left+1 {
+			y++
+		}
+	}
+	return y
+}
+
+// item draws an item and returns the number of its rows. A text that does not fit next to the name
+// comes below it.
+func (c *canvas) item(r rect, it item, chosen bool, wide int) int {
+	x, look := c.mark(r.x, r.y, chosen, strong)
+	if it.key != "" {
+		x = c.text(x, r.y, muted, it.key) + 1
+	}
+	rows := c.paragraph(x, r.y, r.w-indent, r.h, look, it.name)
+	at, end := x+2+max(wide, textWidth(it.name)), r.right()+c.margin()
+	if start := r.right() - max(13, textWidth(it.right)); it.right != "" && start > at {
+		c.text(start, r.y, muted, it.right)
+		end = start - 1
+	}
+	fits := func(text string) bool { return at+textWidth(text) <= end }
+	if i := slices.IndexFunc(it.about, fits); i >= 0 {
+		c.text(at, r.y, muted, it.about[i])
+	} else if it.about != nil {
+		it.below = cmp.Or(it.below, it.about[0])
+	}
+	if it.below != "" {
+		rows += c.paragraph(x, r.y+rows, r.w-indent, r.h-rows, muted, it.below)
+	}
+	return rows
 }
 
 // A scroller holds the scroll position of a text that is longer than the page.
@@ -75,7 +178,7 @@ func (s *scroller) keys(m *Model, lines, room int) []binding {
 	if lines > room {
 		keys = append(keys, on(show(from+1), "scroll", "↑↓"))
 	}
-	return append(keys, on(m.pop, "back", "esc", "enter", "q", "?"))
+	return append(keys, on((*Model).pop, "back", "esc", "enter", "q", "?"))
 }
 
 // where describes the lines that are shown, if not all of them are.

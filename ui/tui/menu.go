@@ -39,7 +39,7 @@ func (m *Model) continues() (e entry, ok bool) {
 	}
 	g := gamesOf([]Unfinished{u}, nil)[0]
 	stands := rulebook.Standing(g.Rules, g.end, g.Result, g.cast())
-	e = entry{key: "c", name: "Continue your game against " + g.who, do: func() tea.Cmd {
+	e = entry{key: "c", name: "Continue your game against " + g.who, do: func(*Model) tea.Cmd {
 		return m.resume(u)
 	}}
 	if u.State.Levels == [2]string{} {
@@ -74,7 +74,7 @@ func (h *menu) entries(m *Model) []entry {
 	var list []entry
 	learn := entry{
 		key: "l", name: "Learn", about: "one minute, on the real table", short: "one minute",
-		do: m.learn,
+		do: (*Model).learn,
 	}
 	fresh := h.fresh && len(m.tables) == 0
 	if fresh {
@@ -90,28 +90,31 @@ func (h *menu) entries(m *Model) []entry {
 		list = append(list, entry{
 			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), about: goal,
 			short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
-			do: func() tea.Cmd { return m.push(newSetup(m, b)) },
+			do: func(*Model) tea.Cmd { return m.push(newSetup(m, b)) },
 		})
 	}
 	list = append(list, entry{
 		key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both",
-		do: func() tea.Cmd { return m.push(newFair(m)) },
+		do: func(*Model) tea.Cmd { return m.push(newFair(m)) },
 	})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
 		puzzle = count(days, "day") + " in a row"
 	}
 	list = append(list,
-		entry{key: "p", name: "Puzzle of the day", about: puzzle, short: puzzle, do: m.openPuzzles},
+		entry{
+			key: "p", name: "Puzzle of the day", about: puzzle, short: puzzle,
+			do: (*Model).openPuzzles,
+		},
 		entry{
 			key: "g", name: "Your games", about: "continue or review them",
-			short: "continue, review", do: m.openSaved,
+			short: "continue, review", do: (*Model).openSaved,
 		},
 	)
 	if m.world.Servers != nil {
 		list = append(list, entry{
 			key: "o", name: "Play at a server", about: "with other people", short: "other people",
-			do: func() tea.Cmd { return m.push(newServer(m)) },
+			do: func(*Model) tea.Cmd { return m.push(newServer(m)) },
 		})
 	}
 	if !fresh {
@@ -120,7 +123,7 @@ func (h *menu) entries(m *Model) []entry {
 	return append(list, entry{
 		key: "s", name: "Settings",
 		about: "colours, signs, motion, your name", short: "colours, signs, name",
-		do: func() tea.Cmd { return m.push(newSettingsPage()) },
+		do: func(*Model) tea.Cmd { return m.push(newSettingsPage()) },
 	})
 }
 
@@ -157,35 +160,42 @@ func (h *menu) choose(m *Model, e entry) {
 	}
 }
 
-// open runs the action of an entry. A user who has opened something is not new.
-func (h *menu) open(m *Model, e entry) tea.Cmd {
-	h.choose(m, e)
-	h.fresh = false
-	return e.do()
+// list returns the entries as a list.
+func (h *menu) list(m *Model) list {
+	entries := h.entries(m)
+	_, at := h.chosen(m)
+	var items []item
+	for i, e := range entries {
+		it := item{key: e.key, name: e.name, about: []string{e.about, e.short}}
+		if e.book != nil {
+			it.right = sample(m.settings.opening(*e.book), h.played(m, e))
+		}
+		it.apart = i+1 < len(entries) && (entries[i+1].book == nil) != (e.book == nil)
+		items = append(items, it)
+	}
+	l := listOf(&at, items, func(m *Model, i int) tea.Cmd {
+		h.fresh = false // a user who has opened something is not new
+		return entries[i].do(m)
+	})
+	l.moved = func(i int) { h.choose(m, entries[i]) }
+	return l
 }
 
 func (h *menu) keys(m *Model) []binding {
-	entries := h.entries(m)
-	now, at := h.chosen(m)
-	l := list{
-		n: len(entries), at: at, choose: func(i int) { h.choose(m, entries[i]) },
-		open: func(i int) tea.Cmd { return h.open(m, entries[i]) },
-	}
+	now, _ := h.chosen(m)
 	verb := "open"
 	if now.book != nil || now.key == "c" || now.key == "l" {
 		verb = "play"
 	}
-	keys := append(l.keys(verb), on(nil, "game", "1-"+fairKey()))
+	keys := append(h.list(m).keys(verb), on(nil, "game", "1-"+fairKey()))
 	if now.book != nil {
 		keys = append(keys, m.rules(m.settings.opening(*now.book)))
 	}
-	for i, e := range entries {
-		keys = append(keys, also(l.opens(i), e.key))
-	}
-	return append(keys, m.help(), on(func() tea.Cmd {
-		return tea.Quit
-	}, "quit", "q").ranked(staysRank))
+	return append(keys, m.help(), on(quit, "quit", "q").ranked(staysRank))
 }
+
+// quit ends the program.
+func quit(*Model) tea.Cmd { return tea.Quit }
 
 // The sample of a game has some moves, and shows them one after another on the chosen entry.
 const (
@@ -245,31 +255,19 @@ func (h *menu) draw(m *Model, c *canvas) {
 	} else {
 		c.header("DIGIT DUEL", "", about)
 	}
-	list := h.entries(m)
-	wide, games := 0, 0
-	for _, e := range list {
-		if e.key != "c" {
-			wide = max(wide, textWidth(e.name))
-		}
-		if e.book != nil {
-			games++
+	l := h.list(m)
+	if c.class() == compact {
+		for i := range l.items {
+			l.items[i].right = ""
 		}
 	}
-	gap := 0 // between the games
-	if b.h >= len(list)+games+2 {
-		gap = 1
-	}
-	y := b.y
-	if gap == 1 {
-		y++
-	}
-	for i, e := range list {
-		y += h.drawEntry(m, c, rect{b.x, y, b.w, 1}, e, wide)
-		last := i+1 < len(list) && (list[i+1].book == nil) != (e.book == nil)
-		if e.book != nil && gap == 1 || last && b.bottom()-y > len(list)-i {
-			y++
+	if games := len(digit.Books); b.h >= l.n+games+2 { // a blank line after each of them
+		for i := range l.items {
+			l.items[i].apart = l.items[i].apart || l.items[i].right != ""
 		}
+		b.y, b.h = b.y+1, b.h-1
 	}
+	y := l.draw(c, b)
 	if room := b.bottom() - y; room >= 8 {
 		h.drawPanel(m, c, rect{b.x, y + 1, b.w, min(room-1, 15)})
 	}
@@ -290,42 +288,6 @@ func (h *menu) drawLogo(c *canvas, x, y int) {
 		c.text(x+2, y+1, tone.bold(), string(r))
 		x += 5
 	}
-}
-
-// drawEntry draws an entry, with a second line if its description does not fit next to it, and
-// returns the number of lines.
-func (h *menu) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines int) {
-	chosen := e.key == h.at
-	x, s := c.mark(r.x, r.y, chosen, strong)
-	c.text(x, r.y, muted, e.key)
-	lines = 1
-	at := c.text(x+2, r.y, s, e.name) + 2
-	end := r.right()
-	if e.book != nil {
-		board := sample(m.settings.opening(*e.book), h.played(m, e))
-		if boardAt := end - max(13, textWidth(board)); boardAt > at+wide && c.class() != compact {
-			c.text(boardAt, r.y, muted, board)
-			end = boardAt - 1
-		}
-	}
-	at = max(at, x+4+wide)
-	switch {
-	case at+textWidth(e.about) <= end:
-		c.text(at, r.y, muted, e.about)
-	case at+textWidth(e.short) <= end:
-		c.text(at, r.y, muted, e.short)
-	case e.book == nil:
-		c.text(x+2, r.y+1, muted, e.about)
-		lines = 2
-	}
-	c.zone(rect{r.x, r.y, r.w, lines}, func() tea.Cmd {
-		if h.at == e.key || e.book == nil { // a second click opens a book
-			return h.open(m, e)
-		}
-		h.choose(m, e)
-		return nil
-	})
-	return lines
 }
 
 // A fact is a name and its description.

@@ -97,7 +97,7 @@ func TestOffer(t *testing.T) {
 
 // resigns resigns for a seat.
 func (s *screen) resigns(seat match.Seat) {
-	s.run(s.top().(*table).doFor(s.Model, seat, match.Resign))
+	s.run(s.top().(*table).acts(seat, match.Resign)(s.Model))
 	s.pass(time.Second)
 }
 

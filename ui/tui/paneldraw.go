@@ -150,7 +150,7 @@ func (p *picture) passages(width int) []passage {
 		add(p.news, strong, 1)
 	case p.prompt.how != "":
 		add(p.prompt.how, muted, 3)
-	case p.ply > 0 && !p.result.Over():
+	case p.ply > 0 && !p.result.Over() && p.chart == nil:
 		add(p.played().Long, muted, 3)
 	}
 	if len(p.lines) > 0 {
@@ -225,7 +225,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		}
 		c.text(x, y, s, who)
 		c.text(at, y, s, text)
-		c.zone(rect{in.x, y, in.w, 1}, set(func() { p.look(n + 1) }))
+		c.zone(rect{in.x, y, in.w, 1}, p.look(n+1))
 	}
 	y := in.bottom() - len(p.facts)
 	for i, f := range p.facts {

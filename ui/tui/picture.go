@@ -1,8 +1,6 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -38,11 +36,12 @@ type picture struct {
 	aside               string // a remark for a place that is otherwise empty
 	facts               []fact // more about the table
 
-	take       func(digit.Digit) tea.Cmd // the acts of clicks
-	put        func(digit.Spot) tea.Cmd
-	send, back act
-	accept     act
-	look       func(ply int)
+	take   func(digit.Digit) act // the acts of clicks
+	put    func(digit.Spot) act
+	accept act
+	look   func(ply int) act
+
+	chart func(*canvas, rect) // draws a chart in place of the pool; nil: there is none
 }
 
 // A prompt is the first sentence below the numbers, and how to answer it.

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -22,7 +20,11 @@ func (p *picture) draw(c *canvas) {
 		p.right = strings.TrimPrefix(p.right, "against ")
 	}
 	c.header(p.title, p.about, p.right)
-	p.drawPool(c, pl)
+	if p.chart != nil {
+		p.chart(c, pl.pool)
+	} else {
+		p.drawPool(c, pl)
+	}
 	p.drawGoal(c, pl.goal)
 	for i, side := range p.pair.order(p.flip) {
 		p.drawNumber(c, pl, i, side)
@@ -75,7 +77,7 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 		if v, ok := p.worth.digit(d); ok {
 			c.verdict(tile.x, pl.below, tile.w+set.gap-1, v)
 		}
-		c.zone(tile, func() tea.Cmd { return p.take(d) })
+		c.zone(tile, p.take(d))
 	}
 }
 
@@ -345,9 +347,7 @@ func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 			}
 		}
 		to := c.text(end.x, y, look, end.text)
-		c.zone(rect{end.x, box.y, to - end.x, y - box.y + 1}, func() tea.Cmd {
-			return p.put(end.spot)
-		})
+		c.zone(rect{end.x, box.y, to - end.x, y - box.y + 1}, p.put(end.spot))
 	}
 }
 
@@ -392,7 +392,7 @@ func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
 		}
 		if p.open(side) && p.picker.stage != idle {
 			c.text(x, box.y+3, style{fg: accent}, spot.String())
-			c.zone(rect{x, box.y, 1, 4}, func() tea.Cmd { return p.put(spot) })
+			c.zone(rect{x, box.y, 1, 4}, p.put(spot))
 		}
 	}
 }
@@ -409,7 +409,7 @@ func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spo
 	if !p.open(side) || at == idle {
 		return
 	}
-	c.zone(tile, func() tea.Cmd { return p.put(spot) })
+	c.zone(tile, p.put(spot))
 	look := active
 	here := at > pick && k.spot == spot && (at == confirm || p.worth == nil)
 	switch {

@@ -91,15 +91,27 @@ func (q quest) find(
 	return f, err
 }
 
-func (p *puzzles) list() list {
-	return list{n: len(digit.Books) + 1, at: p.at, choose: func(i int) { p.at = i }, open: p.search}
+// list returns the puzzle of a day, then one of each book.
+func (p *puzzles) list(m *Model) list {
+	name := "Puzzle of the day"
+	if p.day != m.today() {
+		name = "Puzzle, " + p.day.Date().Format("2 Jan 2006")
+	}
+	items := []item{{"0", name, nil, "", rulebook.Title(coach.DailyBook(p.day).Rules), false}}
+	for i, b := range digit.Books {
+		items = append(items, item{
+			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules),
+			below: rulebook.Goal(b.Rules).Short,
+		})
+	}
+	return listOf(&p.at, items, p.search)
 }
 
-// search chooses a row and starts the search for its puzzle.
-func (p *puzzles) search(i int) tea.Cmd {
-	p.at, p.note, p.wait = i, "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
-	if p.at > 0 {
-		p.wait = &quest{rules: digit.Books[p.at-1].Rules, level: p.level}
+// search starts the search for the puzzle of a row.
+func (p *puzzles) search(_ *Model, i int) tea.Cmd {
+	p.note, p.wait = "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
+	if i > 0 {
+		p.wait = &quest{rules: digit.Books[i-1].Rules, level: p.level}
 	}
 	return nil
 }
@@ -151,7 +163,7 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 		if t.title = "Puzzle of the day"; q.day != m.today() {
 			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
 		}
-		t.onAnswer = func(m *Model, right bool) { m.count(q.day, right) }
+		t.onAnswer = func(m *Model, right bool) tea.Cmd { return m.count(q.day, right) }
 		t.counts = func(m *Model) string {
 			return m.streak.Why(m.today(), q.day) + " " + m.streak.Text(m.today())
 		}
@@ -159,56 +171,32 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 	m.push(t)
 }
 
-// step changes the value of the chosen row: the day, or the level.
-func (p *puzzles) step(m *Model, by int) tea.Cmd {
-	if p.at == 0 {
-		return p.turn(m, p.day+coach.Day(by))
-	}
-	n := len(bot.Levels) // any, and all but the last
-	p.level = (p.level + by + n) % n
-	return nil
+// to returns the act that chooses another day, from the first one until today.
+func (p *puzzles) to(m *Model, day coach.Day) act {
+	return set(func() { p.at, p.day = 0, min(max(day, m.firstDay()), m.today()) })
 }
 
-// turn chooses another day, from the first one until today.
-func (p *puzzles) turn(m *Model, day coach.Day) tea.Cmd {
-	p.at, p.day = 0, min(max(day, m.firstDay()), m.today())
-	return nil
+// toLevel returns the act that changes the level: any, or each but the last.
+func (p *puzzles) toLevel(by int) act {
+	n := len(bot.Levels)
+	return set(func() { p.at, p.level = max(p.at, 1), (p.level+by+n)%n })
 }
 
 // firstDay returns the first day with a puzzle, and today if the clock is before it.
 func (m *Model) firstDay() coach.Day { return min(coach.FirstDay, m.today()) }
 
 func (p *puzzles) keys(m *Model) []binding {
-	l := p.list()
-	step := func(by int) act { return func() tea.Cmd { return p.step(m, by) } }
-	days := func(by coach.Day) act { return func() tea.Cmd { return p.turn(m, p.day+by) } }
-	what := "level"
-	if p.at == 0 {
-		what = "day"
+	l := p.list(m)
+	days := func(by coach.Day) act { return p.to(m, p.day+by) }
+	what, less, more := "day", days(-1), days(1)
+	if p.at > 0 {
+		what, less, more = "level", p.toLevel(-1), p.toLevel(1)
 	}
-	keys := append([]binding{also(step(-1), "left"), also(step(1), "right")}, l.keys("open")...)
-	keys = append(keys, on(step(1), what, "←→"), also(l.opens(l.at), "space"),
+	keys := append([]binding{also(less, "left"), also(more, "right")}, l.keys("open")...)
+	return append(keys, on(more, what, "←→"), also(l.opens(p.at), "space"),
 		also(days(-1), ","), also(days(1), "."), also(days(-7), "pgup"), also(days(7), "pgdown"),
-		also(func() tea.Cmd {
-			return p.turn(m, m.firstDay())
-		}, "home", "<"), also(func() tea.Cmd { return p.turn(m, m.today()) }, "end", ">"))
-	for i := range l.n {
-		keys = append(keys, also(l.opens(i), fmt.Sprint(i)))
-	}
-	return append(keys, m.help(), m.back("menu"))
-}
-
-// offers returns the rows: the puzzle of a day, then one of each book.
-func (p *puzzles) offers(m *Model) []fact {
-	name := "Puzzle of the day"
-	if p.day != m.today() {
-		name = "Puzzle, " + p.day.Date().Format("2 Jan 2006")
-	}
-	offers := []fact{{name, rulebook.Title(coach.DailyBook(p.day).Rules)}}
-	for _, b := range digit.Books {
-		offers = append(offers, fact{rulebook.Title(b.Rules), rulebook.Goal(b.Rules).Short})
-	}
-	return offers
+		also(p.to(m, 0), "home", "<"), also(p.to(m, m.today()), "end", ">"),
+		m.help(), m.back("menu"))
 }
 
 // about describes the chosen row: whether the day counts, or which level a puzzle is for.
@@ -239,7 +227,7 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 	}
 	list := rect{b.x, b.y, b.w - calendarWidth - 1, b.h}
 	p.drawCalendar(m, c, b.right()-calendarWidth, b.y)
-	y := max(p.drawOffers(m, c, list), b.y+calendarHeight) + 1
+	y := max(p.drawList(m, c, list), b.y+calendarHeight) + 1
 	lines := []line{accent.line(p.about(m)), {text: m.streak.Text(m.today())}}
 	if about := p.status(m); about != "" {
 		lines = append(lines, even.line(about))
@@ -250,38 +238,29 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 	c.lines(rect{b.x, y, b.w, b.bottom() - y}, 0, lines...)
 }
 
-// drawOffers draws the rows, and returns the row below.
-func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
-	tall := 1
-	if c.class() != compact {
-		tall = 2
-	}
-	y := r.y
-	for i, o := range p.offers(m) {
-		x, s := c.mark(r.x, y, i == p.at, strong)
-		x = c.text(x, y, muted, fmt.Sprintf("%d ", i))
-		c.within(x, y, r.right()-x, s, o.name)
-		if tall > 1 {
-			c.within(x, y+1, r.right()-x, muted, o.about)
+// drawList draws the rows and the level, and returns the row below.
+func (p *puzzles) drawList(m *Model, c *canvas, r rect) int {
+	l := p.list(m)
+	if c.class() == compact {
+		for i := range l.items {
+			l.items[i].below = ""
 		}
-		c.zone(rect{r.x, y, r.w, tall}, p.list().click(i))
-		y += tall
 	}
+	y := l.draw(c, r)
 	if c.class() == compact {
 		y++
 	}
 	x := c.text(r.x+2, y, muted, "Level ")
-	x = p.arrow(m, c, x, y, "◂", -1)
+	x = p.arrow(c, x, y, "◂", -1)
 	x = c.text(x, y, strong, " "+p.levelName()+" ")
-	p.arrow(m, c, x, y, "▸", 1)
+	p.arrow(c, x, y, "▸", 1)
 	return y + 1
 }
 
 // arrow draws a sign that changes the level when clicked, and returns the column after it.
-func (p *puzzles) arrow(m *Model, c *canvas, x, y int, sign string, by int) int {
-	end := c.text(x, y, active, sign)
-	c.zone(rect{x - 1, y, 3, 1}, func() tea.Cmd { p.at = max(p.at, 1); return p.step(m, by) })
-	return end
+func (p *puzzles) arrow(c *canvas, x, y int, sign string, by int) int {
+	c.zone(rect{x - 1, y, 3, 1}, p.toLevel(by))
+	return c.text(x, y, active, sign)
 }
 
 func (p *puzzles) status(m *Model) string {

@@ -43,12 +43,12 @@ func (t *table) maySwap() bool {
 // swap takes over the first move.
 func (t *table) swap(m *Model) tea.Cmd {
 	t.sent = true
-	return t.doFor(m, t.state.Turn(), match.Swap)
+	return t.acts(t.state.Turn(), match.Swap)(m)
 }
 
 // swapKey returns the key that takes over the first move. No board uses it.
-func (t *table) swapKey(m *Model) binding {
-	return t.command(func() tea.Cmd { return t.swap(m) }, match.Swap).ranked(moveRank)
+func (t *table) swapKey() binding {
+	return t.command(t.swap, match.Swap).ranked(moveRank)
 }
 
 // asksSwap asks whether to take over the first move.
@@ -114,7 +114,7 @@ func (l *randomOpening) without(m *Model) tea.Cmd {
 func (l *randomOpening) keys(m *Model) []binding {
 	keys := []binding{m.help(), m.back("back")}
 	if l.status() != "" {
-		without := func() tea.Cmd { return l.without(m) }
+		without := l.without
 		keys = append([]binding{on(without, "play without", "enter")}, keys...)
 	}
 	return keys
@@ -128,7 +128,7 @@ func (l *randomOpening) draw(m *Model, c *canvas) {
 		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, style{}, line) + 1
 	}
 	if l.status() != "" {
-		c.button(b.x, y, "A pair without", true, func() tea.Cmd { return l.without(m) })
+		c.button(b.x, y, "A pair without", true, l.without)
 	}
 }
 

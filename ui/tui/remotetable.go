@@ -179,52 +179,47 @@ func (t *table) hintsAsked() bool {
 }
 
 // requests returns the keys that answer a request of the opponent.
-func (t *table) requests(m *Model) []binding {
+func (t *table) requests() []binding {
 	seat, plays := t.mine()
 	yes := func(about string, act match.Act) binding {
-		return on(func() tea.Cmd { return t.doFor(m, seat, act) }, about, "y", "Y").ranked(moveRank)
+		return on(t.acts(seat, act), about, "y").ranked(moveRank)
 	}
 	switch s := t.state; {
 	case plays && s.SeriesOver() && s.Again[seat.Other()] && !s.Again[seat]:
 		return []binding{
 			yes("play again", match.Rematch),
-			on(func() tea.Cmd {
-				return t.doFor(m, seat, match.RefuseRematch)
-			}, "do not", "n", "N").ranked(moveRank),
+			on(t.acts(seat, match.RefuseRematch), "do not", "n").ranked(moveRank),
 		}
 	case t.hintsAsked():
 		return []binding{
 			yes("agree", match.AgreeHints),
-			on(func() tea.Cmd {
-				t.declined = s.Seq
-				return nil
-			}, "refuse", "n", "N").ranked(moveRank),
+			on(set(func() { t.declined = s.Seq }), "refuse", "n").ranked(moveRank),
 		}
 	}
 	return nil
 }
 
 // again returns the act after a finished game, if a player here decides it, and its description.
-func (t *table) again(m *Model) (about string, do act) {
+func (t *table) again() (about string, do act) {
 	seat, plays := t.mine()
 	switch s := t.state; {
 	case t.lesson != nil:
-		return "play the computer", func() tea.Cmd { return t.next(m) }
+		return "play the computer", t.next
 	case t.own && !s.SeriesOver():
-		return "next game", func() tea.Cmd { return t.next(m) }
+		return "next game", t.next
 	case t.own:
-		return "play again", func() tea.Cmd { return t.next(m) }
+		return "play again", t.next
 	case !plays || s.Ready[seat] || s.Again[seat] || t.sent:
 		return "", nil
 	case !s.SeriesOver():
-		return "next game", func() tea.Cmd { return t.doFor(m, seat, match.Next) }
+		return "next game", t.acts(seat, match.Next)
 	default:
-		return "play again", func() tea.Cmd { return t.doFor(m, seat, match.Rematch) }
+		return "play again", t.acts(seat, match.Rematch)
 	}
 }
 
 // agreements returns the commands of a shared table.
-func (t *table) agreements(m *Model) []binding {
+func (t *table) agreements() []binding {
 	seat, plays := t.mine()
 	if !plays {
 		return nil
@@ -233,13 +228,12 @@ func (t *table) agreements(m *Model) []binding {
 	var keys []binding
 	for _, c := range rulebook.Commands {
 		if s.Playing() && !c.NeedsAnswer && c.Act.May(s, seat) {
-			keys = append(keys, t.command(func() tea.Cmd { return t.doFor(m, seat, c.Act) }, c.Act))
+			keys = append(keys, t.command(t.acts(seat, c.Act), c.Act))
 		}
 	}
 	if s.Phase() == match.Waiting {
-		keys = append(keys, command(func() tea.Cmd {
-			m.lay(&invitation{t})
-			return nil
+		keys = append(keys, on(func(m *Model) tea.Cmd {
+			return m.lay(&invitation{t})
 		}, "invite", "i").noted("the link for the other player"))
 	}
 	return keys
@@ -252,7 +246,7 @@ func (t *table) command(do act, a match.Act) binding {
 	if seat, plays := t.mine(); plays {
 		c.Note = strings.ReplaceAll(c.Note, "{other}", t.name(seat.Other()))
 	}
-	return command(do, c.Label, c.Key).noted(c.Note)
+	return on(do, c.Label, c.Key).noted(c.Note)
 }
 
 // awaits returns the prompt of a shared table that waits for something other than a move.
@@ -277,29 +271,32 @@ func (t *table) awaits() (p prompt, ok bool) {
 	}
 }
 
-// depart leaves a table that continues, and also the program if it was started for that table.
-func (t *table) depart(m *Model) tea.Cmd {
+// leave goes back to the menu. A game that is played here is saved and can be resumed. A shared
+// table continues, so it asks first, and it leaves the program if that was started for the table.
+func (t *table) leave(m *Model) tea.Cmd {
+	if t.own {
+		return t.abandon(m)
+	}
 	question := "Leave the table? The game continues, and you can come back."
-	gone := func() tea.Cmd { m.toMenu(); return nil }
+	gone := set(m.toMenu)
 	switch {
 	case t.hasEngine():
 		question = "Leave the game? It cannot be continued: the engine was started for it."
-		gone = func() tea.Cmd { return t.abandon(m) }
+		gone = t.abandon
 	case t.leaves != nil:
-		gone = func() tea.Cmd {
+		gone = func(*Model) tea.Cmd {
 			for m.shows(t) { // back to the tables of the server
 				m.pop()
 			}
 			return nil
 		}
 	case t.RemoteTable != nil:
-		gone = func() tea.Cmd { return tea.Quit }
+		gone = quit
 	}
 	if _, plays := t.mine(); !plays || !t.state.Playing() {
-		return gone()
+		return gone(m)
 	}
-	m.lay(&confirmation{question: question, does: "Leave", no: "Stay", do: gone})
-	return nil
+	return m.lay(&confirmation{question: question, does: "Leave", no: "Stay", do: gone})
 }
 
 // host returns the name of the waiting player.
@@ -324,12 +321,9 @@ func (i *invitation) text() string {
 }
 
 func (i *invitation) keys(m *Model) []binding {
-	keys := []binding{on(func() tea.Cmd {
-		m.pop()
-		return nil
-	}, "the table", "esc", "enter", "space").ranked(staysRank)}
+	keys := []binding{on((*Model).pop, "the table", "esc", "enter", "space").ranked(staysRank)}
 	if i.table.invite != "" {
-		keys = append([]binding{command(func() tea.Cmd {
+		keys = append([]binding{on(func(*Model) tea.Cmd {
 			return tea.SetClipboard(i.table.invite)
 		}, "copy the link", "c").ranked(moveRank)}, keys...)
 	}

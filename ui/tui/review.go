@@ -17,9 +17,8 @@ import (
 
 // A review is the page on which a game is reviewed move by move.
 type review struct {
+	board
 	rec    digit.Record
-	pair   pair
-	study  *study
 	judged *coach.Review
 	err    error
 	busy   bool
@@ -30,16 +29,23 @@ type review struct {
 	game  int            // the index of this game
 }
 
+func newReview(rec digit.Record, two pair) *review {
+	v := &review{rec: rec}
+	v.pair, v.picker.rules, v.closed = two, rec.Rules, func() bool { return true }
+	return v
+}
+
 // openReview shows the review of a game.
 func (m *Model) openReview(rec digit.Record, two pair) tea.Cmd {
-	return m.push(&review{rec: rec, pair: two})
+	return m.push(newReview(rec, two))
 }
 
 // openReviews shows the review of one of several games.
 func (m *Model) openReviews(games []digit.Record, at int) tea.Cmd {
-	rec := games[at]
-	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
-	return m.push(&review{rec: rec, pair: pairIn(rec.Rules, played), games: games, game: at})
+	played, _ := match.PlayedOf(games[at]) // invalid tags count as unknown
+	v := newReview(games[at], pairIn(games[at].Rules, played))
+	v.games, v.game = games, at
+	return m.push(v)
 }
 
 func (v *review) upkeep(m *Model) tea.Cmd {
@@ -69,7 +75,7 @@ func (v *review) moving(*Model) bool { return v.study.working() }
 
 // move moves along the game or the best line.
 func (v *review) move(by int) act {
-	return func() tea.Cmd {
+	return func(*Model) tea.Cmd {
 		if v.line > 0 {
 			v.line = min(max(v.line+by, 1), len(v.here().Line))
 		} else {
@@ -86,22 +92,18 @@ func (v *review) look(at int) { v.at, v.line = min(max(at, 0), max(0, len(v.rec.
 func (v *review) here() coach.Judged { return v.judged.Moves[v.at] }
 
 // mistake moves to the next mistake.
-func (v *review) mistake() tea.Cmd {
+func (v *review) mistake() {
 	n := len(v.rec.Moves)
 	for i := 1; i <= n; i++ {
 		if at := (v.at + i) % n; !v.judged.Moves[at].Kept() {
 			v.look(at)
-			break
+			return
 		}
 	}
-	return nil
 }
 
 // best shows the best line from the current move, or the game again.
-func (v *review) best() tea.Cmd {
-	v.line = 1 - min(v.line, 1)
-	return nil
-}
+func (v *review) best() { v.line = 1 - min(v.line, 1) }
 
 // retry asks the player for a better move in the current position.
 func (v *review) retry(m *Model) tea.Cmd {
@@ -131,7 +133,7 @@ func (v *review) playOn(m *Model) tea.Cmd {
 
 // turn shows another one of the games.
 func (v *review) turn(m *Model, by int) act {
-	return func() tea.Cmd {
+	return func(*Model) tea.Cmd {
 		m.pop()
 		n := len(v.games)
 		return m.openReviews(v.games, (v.game+by+n)%n)
@@ -151,30 +153,26 @@ func (v *review) keys(m *Model) []binding {
 	}
 	judged := v.judged != nil && len(v.rec.Moves) > 0
 	if judged && len(v.judged.Mistakes()) > 0 {
-		keys = append(keys, command(v.mistake, next, "m"))
+		keys = append(keys, on(set(v.mistake), next, "m"))
 	}
 	if judged && v.here().Grade != coach.Given {
-		line := command(v.best, "best line", "b")
+		line := on(set(v.best), "best line", "b")
 		if v.line > 0 {
-			line = command(v.best, "back to the game", "b").ranked(moveRank)
+			line = on(set(v.best), "back to the game", "b").ranked(moveRank)
 		}
-		keys = append(keys, on(m.does(v.retry), "try again", "t", "enter"), line)
+		keys = append(keys, on(v.retry, "try again", "t", "enter"), line)
 	}
 	if len(v.games) > 1 {
 		keys = append(keys, on(v.turn(m, 1), "next game", "tab"), also(v.turn(m, -1), "shift+tab"))
 	}
 	return append(keys,
-		command(m.does(v.playOn), "play on from here", "c"),
+		on(v.playOn, "play on from here", "c"),
 		m.rules(v.rec.Rules),
 		m.help(), m.back("back"))
 }
 
 // result describes how the game ended.
 func (v *review) result() string { return ending(v.rec, v.pair).Short }
-
-func (v *review) voice() rulebook.Voice {
-	return rulebook.Voice{Rules: v.rec.Rules, Cast: v.pair.cast()}
-}
 
 // gradeSign returns the sign of a judgement next to a move. It distinguishes the best moves from
 // those that only keep the value.
@@ -213,56 +211,53 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// card returns the lines about the current move, the most important first.
-func (v *review) card() []line {
+// card returns the sentence about the current move, and more lines, the most important first.
+func (v *review) card(m *Model) (first string, lines []line) {
 	switch {
+	case v.judged == nil:
+		return v.status(m), nil
 	case len(v.judged.Moves) == 0:
-		return []line{{text: "No move was played."}}
+		return "No move was played.", nil
 	case v.line > 0:
 		return v.lineCard()
 	}
 	judged, last := v.here(), v.at == len(v.judged.Moves)-1
-	lines := []line{
-		strong.line(
-			fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice()))),
-		gradeTone(judged).bold().line(gradeSign(judged) + " " + judged.Text),
+	add := func(s style, text string) {
+		if text != "" {
+			lines = append(lines, line{text: text, style: s, spare: len(lines) > 0})
+		}
 	}
+	add(gradeTone(judged).bold(), gradeSign(judged)+" "+judged.Text)
 	if judged.Ply == v.judged.TurningPoint.Ply {
-		lines = append(lines, active.line("This was the turning point."))
+		add(active, "This was the turning point.")
 	}
-	if v.judged.Remark != "" && last {
-		lines = append(lines, even.line(v.judged.Remark))
+	if last {
+		add(style{fg: even}, v.judged.Remark)
 	}
 	if judged.Reason != "" && judged.Grade != coach.Best {
-		lines = append(lines, line{text: "Better: " + judged.Reason})
+		add(style{}, "Better: "+judged.Reason)
 	}
-	goal := lower(rulebook.Goal(v.rec.Rules).Short)
-	lines = append(lines, muted.line("The goal: "+goal+"."))
 	for _, side := range v.pair.order(false) {
-		lines = append(lines, v.pair.tone(side).line(v.account(side)))
+		add(style{fg: v.pair.tone(side)}, v.account(side))
 	}
-	return lines
+	return fmt.Sprintf(
+		"Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice())), lines
 }
 
-// lineCard returns the lines about the best line from the current move.
-func (v *review) lineCard() []line {
-	judged, voice := v.here(), v.voice()
-	at, r := judged.At, v.rec.Rules
-	lines := []line{
-		strong.line(
-			fmt.Sprintf(
-				"The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line))),
-	}
+// lineCard returns the sentence about the current move of the best line, and how the line ends.
+func (v *review) lineCard() (first string, lines []line) {
+	judged, r := v.here(), v.rec.Rules
+	at := judged.At
 	for i, m := range judged.Line {
-		text, look := fmt.Sprintf(
-			"  %d. %s: %s", judged.Ply+i, v.pair.label(r.Turn(at)), voice.Back(at, m)), style{}
-		if at, _ = r.Play(at, m); i == v.line-1 { // it is legal
-			text, look = "▸"+text[1:], active
+		if i == v.line-1 {
+			first = fmt.Sprintf(
+				"The best line from move %d, %d of %d. %s: %s.", judged.Ply, v.line,
+				len(judged.Line), v.pair.label(r.Turn(at)), v.voice().Back(at, m))
 		}
-		lines = append(lines, look.line(text))
+		at, _ = r.Play(at, m) // it is legal
 	}
-	return append(
-		lines, muted.line(sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short)))
+	end := rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short
+	return first, []line{muted.line("It ends: " + sentence(end))}
 }
 
 // status explains why there is no judgement yet.
@@ -276,18 +271,24 @@ func (v *review) status(m *Model) string {
 	return m.spin() + " judging the moves"
 }
 
-// picture returns the position after the current move, or that of the best line.
-func (v *review) picture() *picture {
-	moves := v.rec.Moves[:v.at+1]
+// picture returns the picture of the position after the current move, or that of the best line.
+func (v *review) picture(m *Model) *picture {
+	moves, ply := v.rec.Moves, min(v.at+1, len(v.rec.Moves))
 	if v.line > 0 {
-		moves = append(slices.Clone(v.rec.Moves[:v.at]), v.here().Line[:v.line]...)
+		moves = append(slices.Clone(moves[:v.at]), v.here().Line...)
+		ply = v.at + v.line
 	}
 	p := digit.Position{}
-	for _, m := range moves {
-		p, _ = v.rec.Rules.Play(p, m) // it is legal
+	for _, move := range moves[:ply] {
+		p, _ = v.rec.Rules.Play(p, move) // it is legal
 	}
-	return &picture{
-		rules: v.rec.Rules, at: p, pair: v.pair, turn: !v.rec.Rules.Result(p).Over(), moves: moves,
-		ply: len(moves),
+	pic := v.board.picture(m, p)
+	first, lines := v.card(m)
+	pic.title, pic.about, pic.right = "Review", v.heading(), v.result()
+	pic.turn, pic.moves, pic.ply = !v.rec.Rules.Result(p).Over(), moves, ply
+	if pic.prompt, pic.lines = (prompt{Said: said(first)}), lines; v.judged != nil {
+		pic.chart = v.drawChart
 	}
+	pic.look = func(ply int) act { return set(func() { v.look(ply - 1) }) }
+	return pic
 }

@@ -61,9 +61,9 @@ func TestReviewKeys(t *testing.T) {
 	onScreen(t, &memory{}, Start{Games: games}, func(s *screen) {
 		s.shows("game 1 of 2", "Move 3 of 6: Ada put 3 on the right.", "? After it, Ben could force a win.", "This was the turning point.", "▸3c?", "7a✓", "2b·")
 		s.press("b")
-		s.shows("The best line from move 3, 1 of 3:", "▸ 3. Ada: 4 on the right", "Ada wins: 784 = 7 × 112.")
+		s.shows("The best line from move 3, 1 of 3. Ada: 4 on the right.", "Ada wins: 784 = 7 × 112.")
 		s.press("right", "right", "right")
-		s.shows("3 of 3:", "▸ 5. Ada: 8 in the middle")
+		s.shows("3 of 3. Ada: 8 in the middle.")
 		s.press("b", "right")
 		s.shows("Move 4 of 6: Ben put 6 on the right.", "✓ ")
 		s.press("m")
@@ -113,6 +113,6 @@ func TestReviewEmptyNumber(t *testing.T) {
 	rec := record(t, "divisibility")
 	onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
 		s.follow("g enter home")
-		s.shows("Move 1 of", "╭╌╌╌╮")
+		s.shows("Move 1 of", "╭╌╌╌╌╌╮")
 	})
 }

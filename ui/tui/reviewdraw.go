@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -23,119 +22,7 @@ func (v *review) which() string {
 	return fmt.Sprintf("game %d of %d, Tab for the next", v.game+1, len(v.games))
 }
 
-func (v *review) draw(m *Model, c *canvas) {
-	c.header("Review", v.heading(), v.result())
-	b := c.body()
-	if v.judged == nil {
-		y := b.y + c.paragraph(b.x, b.y, b.w, 3, style{fg: even}, v.status(m))
-		c.paragraph(b.x, y+1, b.w, b.h-4, style{}, "Moves: "+movesText(v.rec.Moves))
-		return
-	}
-	y := v.drawChart(c, b.x, b.y, b.w)
-	if c.class() != compact {
-		c.rule(b.x-1, y, b.w+2, outline)
-		y++
-	}
-	text := rect{b.x, y, b.w, b.bottom() - y}
-	if len(v.judged.Moves) > 0 {
-		text = v.drawBoard(c, text)
-	}
-	v.drawCard(c, text)
-}
-
-// drawCard draws the lines about the move. It leaves out the least important ones if there is no
-// room, and cuts none.
-func (v *review) drawCard(c *canvas, r rect) {
-	lines := v.card()
-	for len(lines) > 1 && rowsOf(lines, r.w) > r.h {
-		if v.line > r.h/2 { // of a best line, far from the current move
-			lines = slices.Delete(lines, 1, 2)
-		} else {
-			lines = lines[:len(lines)-1]
-		}
-	}
-	gap := 0
-	if v.line == 0 && rowsOf(lines, r.w)+len(lines)-1 <= r.h {
-		gap = 1
-	}
-	c.lines(r, gap, lines...)
-}
-
-// left lists the digits that are left in the pool.
-func (v *review) left(pic *picture) string {
-	left := pic.rules.Left(pic.at).List(" ")
-	if left == "" {
-		return "No digits remain."
-	}
-	return "Remaining: " + left
-}
-
-// drawBoard draws the position and returns the part for the text: next to it, or below it if it
-// takes one line.
-func (v *review) drawBoard(c *canvas, r rect) rect {
-	pic := v.picture()
-	tile, n := rect{r.x, r.y, 5, 5}, pic.rules.Fills(digit.First)
-	if c.class() == large {
-		tile.w, tile.h = 10, 9
-	}
-	pitch := 4 // the distance of digits of a growing number: for large digits, if it stays short
-	if n > 5 || c.ascii {
-		pitch = 2
-	}
-	wide := n*(tile.w+1) - 1
-	if pic.rules.Place == digit.Ends {
-		wide, n = pitch*n+3, 1
-	}
-	wide = max(17, wide)
-	const least = 34 // columns for readable text
-	if c.class() == compact || r.h < 2*(tile.h+1) || r.w-wide-3 < least {
-		return v.drawRow(c, r, pic)
-	}
-	for _, side := range v.pair.order(false) {
-		v.drawLabel(c, rect{r.x, tile.y, wide, 1}, pic, side)
-		tile.y++
-		row := rect{r.x, tile.y, pitch*pic.rules.Number(pic.at, side).Len() + 3, pitch + 1}
-		pic.drawDigits(c, tiles{rect: tile, n: n, pitch: tile.w + 1}, row, side)
-		if tile.y += tile.h; c.class() == large {
-			tile.y++
-		}
-	}
-	c.lines(rect{r.x, tile.y, wide, r.bottom() - tile.y}, 0, muted.line(v.left(pic)))
-	return rect{r.x + wide + 3, r.y, r.w - wide - 3, r.h}
-}
-
-// drawRow draws the position in one line, or two if it is long.
-func (v *review) drawRow(c *canvas, r rect, pic *picture) rect {
-	var parts []string
-	for _, side := range v.pair.order(false) {
-		parts = append(
-			parts, together(v.pair.label(side)+": "+rowOf(pic.rules.Number(pic.at, side))))
-	}
-	parts = append(parts, together(v.left(pic)))
-	n := c.paragraph(r.x, r.y, r.w, r.h, strong, strings.Join(parts, "   "))
-	if c.class() == compact {
-		n++
-	}
-	return rect{r.x, r.y + n, r.w, r.h - n}
-}
-
-// rowOf returns a number with blanks between its places, or a text that there is none yet.
-func rowOf(n digit.Number) string {
-	if n.Len() == 0 {
-		return "nothing yet"
-	}
-	return spaced(n)
-}
-
-// drawLabel draws the name of a side.
-func (v *review) drawLabel(c *canvas, r rect, pic *picture, side digit.Side) {
-	s := v.pair.tone(side).bold()
-	x := r.x
-	if pic.turnOf(side) {
-		x = c.text(x, r.y, s, "▶ ")
-	}
-	c.text(x, r.y, s, v.pair.short(side, r.right()-x))
-}
+func (v *review) draw(m *Model, c *canvas) { v.picture(m).draw(c) }
 
 // chartRow returns the row of a value: the first side wins, a draw, the second side wins.
 func chartRow(value solve.Value, turn digit.Side) int {
@@ -168,10 +55,10 @@ func (v *review) courseRows() []int {
 	return append(rows, chartRow(v.judged.Value, digit.Side(len(v.judged.Moves)%2)))
 }
 
-// drawChart draws the likely winner before and after each move, and returns the row below. If the
-// game is too long for the width, it draws the part around the current move.
-func (v *review) drawChart(c *canvas, x, y, width int) int {
-	rows := v.courseRows()
+// drawChart draws the likely winner before and after each move. If the game is too long for the
+// width, it draws the part around the current move.
+func (v *review) drawChart(c *canvas, r rect) {
+	x, y, width, rows := r.x, r.y, r.w, v.courseRows()
 	labels := []string{v.wins(digit.First), "draw", v.wins(digit.Second), "move"}
 	tones := []tone{v.pair.tone(digit.First), even, v.pair.tone(digit.Second), quiet}
 	lines := []int{0, 1, 2, 3} // the screen row of each chart row
@@ -205,7 +92,6 @@ func (v *review) drawChart(c *canvas, x, y, width int) int {
 			c.zone(rect{px - col/2, y, col, lines[3] + 1}, set(func() { v.look(i - 1) }))
 		}
 	}
-	return y + lines[3] + 1
 }
 
 // drawMove draws a move below the chart, with its grade.

@@ -234,10 +234,10 @@ func (h *rulesForm) done(m *Model) tea.Cmd {
 }
 
 func (h *rulesForm) keys(m *Model) []binding {
-	keys := []binding{on(func() tea.Cmd { return h.done(m) }, "done", "enter").ranked(moveRank)}
+	keys := []binding{on(h.done, "done", "enter").ranked(moveRank)}
 	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
-		command(func() tea.Cmd {
+		on(func(*Model) tea.Cmd {
 			h.reset(usual(h.setup.book))
 			h.focus(m, h.at)
 			return nil
@@ -247,5 +247,5 @@ func (h *rulesForm) keys(m *Model) []binding {
 
 func (h *rulesForm) draw(m *Model, c *canvas) {
 	c.header("House rules", rulebook.Title(h.setup.book.Rules), rulebook.Goal(h.last()).Short)
-	h.drawPage(m, c, h.outlook(m), "Done", func() tea.Cmd { return h.done(m) })
+	h.drawPage(m, c, h.outlook(m), "Done", h.done)
 }

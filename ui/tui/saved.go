@@ -101,7 +101,7 @@ func (p *saved) remove(m *Model, g game) tea.Cmd {
 	}
 	question := "Delete " + g.title() + "? It cannot be restored."
 	ask := &confirmation{question: question, does: "Delete", no: "Keep it"}
-	ask.do = func() tea.Cmd {
+	ask.do = func(*Model) tea.Cmd {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
 		if g.left == nil {
@@ -119,10 +119,10 @@ func (p *saved) remove(m *Model, g game) tea.Cmd {
 	return m.lay(ask)
 }
 
-func (p *saved) list(m *Model) list {
+func (p *saved) list() list {
 	return list{
-		n: len(p.shown), at: p.at, choose: func(i int) { p.at = i }, stops: true,
-		open: func(int) tea.Cmd { return p.open(m) },
+		n: len(p.shown), at: &p.at, stops: true,
+		open: func(m *Model, _ int) tea.Cmd { return p.open(m) },
 	}
 }
 
@@ -142,7 +142,7 @@ func (p *saved) typed(*Model) {
 
 // finds starts or ends the typing of search words.
 func (p *saved) finds(typing, all bool) act {
-	return func() tea.Cmd {
+	return func(*Model) tea.Cmd {
 		if p.finding = typing; all {
 			p.find.text = ""
 			p.search()
@@ -152,7 +152,7 @@ func (p *saved) finds(typing, all bool) act {
 }
 
 func (p *saved) keys(m *Model) []binding {
-	l := p.list(m)
+	l := p.list()
 	pages := []binding{also(l.move(-10), "pgup"), also(l.move(10), "pgdown")}
 	if p.finding {
 		return append(pages,
@@ -162,13 +162,13 @@ func (p *saved) keys(m *Model) []binding {
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
 	if g, ok := p.chosen(); ok {
-		review := on(func() tea.Cmd { return m.openReview(g.Record, g.pair) }, "review", "v")
+		review := on(func(*Model) tea.Cmd { return m.openReview(g.Record, g.pair) }, "review", "v")
 		if g.goesOn() {
 			keys = append(append(keys, l.keys("continue")...), review)
 		} else {
 			keys = append(append(keys, l.keys("review")...), also(review.do, "v"))
 		}
-		keys = append(keys, on(func() tea.Cmd { return p.remove(m, g) }, "delete", "d"))
+		keys = append(keys, on(func(*Model) tea.Cmd { return p.remove(m, g) }, "delete", "d"))
 	}
 	if len(p.games) > 0 {
 		keys = append(keys, on(p.finds(true, false), "find", "/"))
@@ -292,7 +292,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	if c.class() == large && 2*len(p.shown) < r.h {
 		pitch = 2
 	}
-	l := p.list(m)
+	l := p.list()
 	from, to := l.window(max(1, (r.h-1)/pitch))
 	for i := from; i < to; i++ {
 		g, y := p.games[p.shown[i]], r.y+pitch*(i-from+1)

@@ -257,3 +257,12 @@ func TestManyGames(t *testing.T) {
 		t.Errorf("5000 games take %v to draw, 50 take %v", slow, fast)
 	}
 }
+
+// movesText returns moves as a line of play.
+func movesText(moves []digit.Move) string {
+	texts := make([]string, len(moves))
+	for i, m := range moves {
+		texts[i] = m.String()
+	}
+	return strings.Join(texts, " ")
+}

@@ -109,10 +109,7 @@ func (p *server) upkeep(m *Model) tea.Cmd {
 func (p *server) moving(m *Model) bool { return m.top() == page(p) && p.busy != "" }
 
 // look lists the tables again.
-func (p *server) look() tea.Cmd {
-	p.known, p.types, p.wrong = false, false, ""
-	return nil
-}
+func (p *server) look() { p.known, p.types, p.wrong = false, false, "" }
 
 // sit shows the table of a seat.
 func (p *server) sit(m *Model, s Sitting) tea.Cmd {
@@ -128,7 +125,7 @@ func (p *server) join(m *Model, i int) tea.Cmd {
 	if p.busy != "" {
 		return nil
 	}
-	if p.at = i; i == len(p.tables) {
+	if i == len(p.tables) {
 		return m.push(newOrder(m, p))
 	}
 	link, name := p.tables[i].Link, m.settings.Names[match.One]
@@ -158,9 +155,9 @@ func (p *server) leave(m *Model) tea.Cmd {
 }
 
 func (p *server) keys(m *Model) []binding {
-	leave := m.does(p.leave)
+	leave := p.leave
 	if p.types {
-		return []binding{on(p.look, "look for tables", "enter"), on(leave, "menu", "esc")}
+		return []binding{on(set(p.look), "look for tables", "enter"), on(leave, "menu", "esc")}
 	}
 	if p.busy != "" {
 		return []binding{m.help(), on(leave, "stop", "esc", "q")}
@@ -170,16 +167,21 @@ func (p *server) keys(m *Model) []binding {
 		verb = "open a table"
 	}
 	address := on(set(func() { p.types = true }), "address", "tab")
-	keys := append([]binding{also(address.do, "tab")}, p.list(m).keys(verb)...)
-	return append(
-		keys, on(p.look, "look again", "space"), address, m.help(), on(leave, "menu", "esc", "q"))
+	keys := append([]binding{also(address.do, "tab")}, p.list().keys(verb)...)
+	return append(keys, on(set(p.look), "look again", "space"), address, m.help(),
+		on(leave, "menu", "esc", "q"))
 }
 
-func (p *server) list(m *Model) list {
-	return list{
-		n: len(p.tables) + 1, at: p.at, choose: func(i int) { p.at = i },
-		open: func(i int) tea.Cmd { return p.join(m, i) },
+// list returns the tables, and an item that opens one.
+func (p *server) list() list {
+	var items []item
+	for _, t := range p.tables {
+		items = append(items, item{name: t.Name, below: t.About})
 	}
+	items = append(items, item{
+		name: "Open a table", below: "For a friend, for anyone, or against the computer there.",
+	})
+	return listOf(&p.at, items, p.join)
 }
 
 // status describes the current work, or an error.
@@ -197,15 +199,6 @@ func (p *server) status(m *Model) string {
 	default:
 		return "Choose a table, or open one."
 	}
-}
-
-// entries returns the lines of the page: the tables, and one to open a table.
-func (p *server) entries() []Listed {
-	return append(
-		append([]Listed{}, p.tables...),
-		Listed{
-			Name: "Open a table", About: "For a friend, for anyone, or against the computer there.",
-		})
 }
 
 func (p *server) draw(m *Model, c *canvas) {
@@ -226,26 +219,5 @@ func (p *server) draw(m *Model, c *canvas) {
 	if p.types || p.busy != "" {
 		return
 	}
-	list, from := p.entries(), 0
-	rows := func(l Listed) int { return len(wrap(l.Name, b.w-4)) + len(wrap(l.About, b.w-4)) }
-	for used := 0; ; from++ { // so that the chosen one is visible
-		used = 0
-		for _, l := range list[from : p.at+1] {
-			used += rows(l)
-		}
-		if used <= b.bottom()-y || from == p.at {
-			break
-		}
-	}
-	for i, l := range list[from:] {
-		if y+rows(l) > b.bottom() {
-			break
-		}
-		i += from
-		x, look := c.mark(b.x, y, i == p.at, strong)
-		n := c.paragraph(x, y, b.w-4, rows(l), look, l.Name)
-		c.paragraph(x, y+n, b.w-4, rows(l), muted, l.About)
-		c.zone(rect{b.x, y, b.w, rows(l)}, p.list(m).click(i))
-		y += rows(l)
-	}
+	p.list().draw(c, rect{b.x, y, b.w, b.bottom() - y})
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/match"
 )
 
@@ -53,7 +51,7 @@ func (s *settingsPage) keys(m *Model) []binding {
 		return s.typingKeys(m)
 	}
 	return append(s.form.keys(m),
-		also(func() tea.Cmd { return s.change(m, 1) }, "enter", "space"),
+		also(s.change(1), "enter", "space"),
 		m.help(), m.back("back"))
 }
 

@@ -121,7 +121,7 @@ func (s *setup) rulesRow(m *Model) row {
 	return row{
 		name: "House rules", value: s.changes(),
 		about: "Digits, length, when a number wins, what decides at the end, and more.",
-		open:  func() tea.Cmd { return m.push(newRulesForm(s)) },
+		open:  func(*Model) tea.Cmd { return m.push(newRulesForm(s)) },
 	}
 }
 
@@ -334,7 +334,7 @@ func (s *setup) keys(m *Model) []binding {
 	if s.writes() {
 		return s.typingKeys(m)
 	}
-	enter := on(m.does(s.start), "play", "enter")
+	enter := on(s.start, "play", "enter")
 	if open := s.current(m).open; open != nil {
 		enter = on(open, "open", "enter")
 	}
@@ -355,5 +355,5 @@ func (s *setup) draw(m *Model, c *canvas) {
 		right = ""
 	}
 	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(s.rules()).Short, right)
-	s.drawPage(m, c, s.outlook(m), "Play", m.does(s.start))
+	s.drawPage(m, c, s.outlook(m), "Play", s.start)
 }

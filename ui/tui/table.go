@@ -299,6 +299,9 @@ func (t *table) after(ply int) (p digit.Position) {
 	return p
 }
 
+// looksAt returns the act that shows the game after some moves.
+func (t *table) looksAt(ply int) act { return set(func() { t.lookAt(ply) }) }
+
 // lookAt shows the game after some moves.
 func (t *table) lookAt(ply int) {
 	t.hint, t.note, t.look = nil, "", max(0, ply)

@@ -38,11 +38,13 @@ func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea
 	})
 }
 
-// doFor runs an act of a seat. A computer that replaces a player is a casual one.
-func (t *table) doFor(m *Model, seat match.Seat, act match.Act) tea.Cmd {
-	return t.do(m, func(ctx context.Context) (match.State, error) {
-		return t.at.Do(ctx, seat, act, "casual")
-	})
+// acts returns an act of a seat. A computer that replaces a player is a casual one.
+func (t *table) acts(seat match.Seat, a match.Act) act {
+	return func(m *Model) tea.Cmd {
+		return t.do(m, func(ctx context.Context) (match.State, error) {
+			return t.at.Do(ctx, seat, a, "casual")
+		})
+	}
 }
 
 // begin starts the next game, with the moves of its record.
@@ -111,15 +113,7 @@ func (t *table) undo(m *Model) tea.Cmd {
 		t.note = rulebook.NoUndo.Long
 		return nil
 	}
-	return t.doFor(m, seat, match.Undo)
-}
-
-// answer answers a request to take back a move.
-func (t *table) answer(m *Model, yes bool) tea.Cmd {
-	if yes {
-		return t.doFor(m, t.state.Asker.Other(), match.Undo)
-	}
-	return t.doFor(m, t.state.Asker.Other(), match.RefuseUndo)
+	return t.acts(seat, match.Undo)(m)
 }
 
 // asked reports whether a person here must answer a request to take back a move.
@@ -139,19 +133,9 @@ func (t *table) resign(m *Model) tea.Cmd {
 		return nil
 	}
 	question := rulebook.AskResign(t.pair.cast(), t.state.Side(seat)).Long
-	m.lay(&confirmation{question: question, does: "Resign", no: "Play on", do: func() tea.Cmd {
-		return t.doFor(m, seat, match.Resign)
-	}})
-	return nil
-}
-
-// leave goes back to the menu. A game that is played here is saved and can be resumed; at a shared
-// table it asks first.
-func (t *table) leave(m *Model) tea.Cmd {
-	if !t.own {
-		return t.depart(m)
-	}
-	return t.abandon(m)
+	return m.lay(&confirmation{
+		question: question, does: "Resign", no: "Play on", do: t.acts(seat, match.Resign),
+	})
 }
 
 // abandon saves the game and goes back to the menu.

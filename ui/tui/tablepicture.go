@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -28,7 +26,7 @@ func (t *table) picture(m *Model) *picture {
 		pic.right = t.series().Short
 	}
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
-	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
+	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.looksAt
 	pic.given, pic.taken = int(s.Given), s.Swapped
 	if t.look == live {
 		pic.by, pic.result, pic.travel = t.by, s.Result, t.travel(m)
@@ -56,7 +54,7 @@ func (t *table) picture(m *Model) *picture {
 		pic.lines = append(pic.lines, t.lines(m, p)...)
 	}
 	if pic.facts = t.facts(); t.maySwap() {
-		pic.offer, pic.accept = t.asksSwap(), func() tea.Cmd { return t.swap(m) }
+		pic.offer, pic.accept = t.asksSwap(), t.swap
 	}
 	if t.lesson != nil {
 		t.teach(pic)

@@ -53,7 +53,7 @@ func (t *toss) starts() rulebook.Said {
 }
 
 func (t *toss) keys(m *Model) []binding {
-	return []binding{on(m.does(t.end), "begin", "enter", "space", "esc", "q")}
+	return []binding{on(t.end, "begin", "enter", "space", "esc", "q")}
 }
 
 // coins are the pictures of a flying coin.
@@ -71,5 +71,5 @@ func (t *toss) draw(m *Model, c *canvas) {
 	}
 	c.centre(in.x, in.y, in.w, seatTone(s.First).bold(), fmt.Sprintf("( %d )", s.First+1))
 	c.centre(in.x, in.y+1, in.w, strong, t.starts().Short)
-	c.button(in.x+(in.w-14)/2, in.y+3, "Enter: begin", true, m.does(t.end))
+	c.button(in.x+(in.w-14)/2, in.y+3, "Enter: begin", true, t.end)
 }

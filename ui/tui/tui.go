@@ -89,9 +89,8 @@ type Model struct {
 	saved      Settings // the settings that were saved last
 	saving     bool
 	streak     coach.Diary
-	counts     []func() error // answers to daily puzzles that are not saved yet
-	tables     []Unfinished   // the tables that were left, the last one first
-	layers     []layer        // the pages on the screen, the top one last; the first is the menu
+	tables     []Unfinished // the tables that were left, the last one first
+	layers     []layer      // the pages on the screen, the top one last; the first is the menu
 	games      map[digit.Rules]*study
 
 	width, height int
@@ -216,7 +215,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		if do := m.canvas().hit(msg.X, msg.Y); do != nil {
-			return do()
+			return do(m)
 		}
 	case tea.MouseWheelMsg:
 		return m.wheel(msg)
@@ -251,33 +250,17 @@ func (m *Model) upkeep() tea.Cmd {
 			cmds = append(cmds, p.upkeep(m))
 		}
 	}
-	return tea.Batch(append(cmds, m.save(), m.keepCounts(), m.tick())...)
+	return tea.Batch(append(cmds, m.save(), m.tick())...)
 }
 
 // count counts an answer to a daily puzzle: on the screen at once, and then in the saved results.
-func (m *Model) count(day coach.Day, right bool) {
+func (m *Model) count(day coach.Day, right bool) tea.Cmd {
 	m.streak = m.streak.After(m.today(), day, right)
-	m.counts = append(m.counts, func() error { return m.world.Count(day, right) })
+	return m.store("the puzzle was not counted", func() error { return m.world.Count(day, right) })
 }
 
 // today returns the current day.
 func (m *Model) today() coach.Day { return coach.DayOf(m.now) }
-
-// keepCounts saves the answers to daily puzzles.
-func (m *Model) keepCounts() tea.Cmd {
-	if len(m.counts) == 0 {
-		return nil
-	}
-	counts := m.counts
-	m.counts = nil
-	return m.store("the puzzle was not counted", func() error {
-		var errs []error
-		for _, count := range counts {
-			errs = append(errs, count())
-		}
-		return errors.Join(errs...)
-	})
-}
 
 // store saves something in the background, and reports a failure on the screen.
 func (m *Model) store(failed string, keep func() error) tea.Cmd {
