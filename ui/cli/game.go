@@ -232,7 +232,7 @@ func (g *Game) moved(e match.Event, before match.State) string {
 	if !e.Auto {
 		cast.Names[turn] += " (computer)"
 	}
-	text, _ := rulebook.Tell(g.state.Setup.Rules, cast, func(v rulebook.Voice) string {
+	text, _ := rulebook.Forms(g.state.Setup.Rules, cast, func(v rulebook.Voice) string {
 		if e.Auto {
 			return v.Random(before.Position, *e.Move)
 		}
