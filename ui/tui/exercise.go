@@ -115,8 +115,6 @@ func (t *exercise) goOn(m *Model) tea.Cmd {
 
 func (t *exercise) upkeep(m *Model) tea.Cmd { return t.board.upkeep(m, t.picker.at) }
 
-func (t *exercise) moving(*Model) bool { return t.study.working() }
-
 func (t *exercise) keys(m *Model) []binding {
 	var keys []binding
 	if t.solved() {

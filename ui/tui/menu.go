@@ -146,8 +146,7 @@ func (h *menu) upkeep(m *Model) tea.Cmd {
 }
 
 func (h *menu) moving(m *Model) bool {
-	return m.top() == page(h) &&
-		(h.study.working() || m.motion() && m.now.Sub(h.since) < sampleMoves*sampleTime)
+	return m.top() == page(h) && m.motion() && m.now.Sub(h.since) < sampleMoves*sampleTime
 }
 
 // choose moves to an entry.

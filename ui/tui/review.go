@@ -71,8 +71,6 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 	})
 }
 
-func (v *review) moving(*Model) bool { return v.study.working() }
-
 // move moves along the game or the best line.
 func (v *review) move(by int) act {
 	return func(*Model) tea.Cmd {

@@ -87,8 +87,6 @@ func (h *rulesForm) upkeep(m *Model) tea.Cmd {
 	return cmd
 }
 
-func (h *rulesForm) moving(m *Model) bool { return m.top() == page(h) && h.study.working() }
-
 func (h *rulesForm) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
 
 // matchRows returns the rows of the table's terms.

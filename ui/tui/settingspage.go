@@ -29,19 +29,12 @@ func settingRows(m *Model) []row {
 				w.Signs = cycle(signs, w.Signs, by)
 				m.retheme()
 			},
-		}, {
-			name: "Line mode", value: onOff(w.Plain),
-			about:  "From the next start: plain lines, for screen readers and braille.",
-			change: func(int) { w.Plain = !w.Plain },
-		}, {
-			name: "Confirm", value: onOff(w.Confirm),
-			about:  "Asks for Enter or a second click before a move is played.",
-			change: func(int) { w.Confirm = !w.Confirm },
-		}, {
-			name: "Motion", value: onOff(w.Motion),
-			about:  "Lets the coin fly and the computer be seen thinking.",
-			change: func(int) { w.Motion = !w.Motion },
 		},
+		onOffRow(
+			"Line mode", "From the next start: plain lines, for screen readers and braille.",
+			&w.Plain),
+		onOffRow("Confirm", "Asks for Enter or a second click before a move is played.", &w.Confirm),
+		onOffRow("Motion", "Lets the coin fly and the computer be seen thinking.", &w.Motion),
 		nameRow(w, match.One, "Your name"),
 	}
 }

@@ -22,7 +22,7 @@ type setup struct {
 	form
 	settings Settings
 	study    *study
-	order    *order         // for a table at a server; nil: it is played here
+	at       *server        // opens the table; nil: it is played here
 	games    []digit.Record // the saved games
 	read     bool           // they are being read
 }
@@ -58,15 +58,15 @@ func (s *setup) upkeep(m *Model) tea.Cmd {
 	}))
 }
 
-func (s *setup) moving(m *Model) bool { return m.top() == page(s) && s.study.working() }
-
-func (s *setup) list(m *Model) []row {
-	if s.order != nil {
-		return s.order.list(m, s)
+func (s *setup) list(m *Model) (list []row) {
+	w, r, here := &s.settings, s.settings.RulesFor(s.book), s.at == nil
+	starters, all := firsts, lengths
+	if !here {
+		list, starters = append(list, s.gameRow(r)), firsts[:2]
+		all = slices.DeleteFunc(slices.Clone(lengths), func(l length) bool { return l.lot })
 	}
-	w, r := &s.settings, s.settings.RulesFor(s.book)
-	list := append([]row{s.opponentRow()}, s.seatRows()...)
-	if w.Opponent == Computer {
+	list = append(append(list, s.opponentRow()), s.seatRows()...)
+	if w.Opponent == Computer && here {
 		level := w.Levels[match.Two]
 		t := coach.TallyOf(s.games, s.rules(), level)
 		for i := range list {
@@ -75,14 +75,26 @@ func (s *setup) list(m *Model) []row {
 	}
 	list = append(list, row{
 		name: "Who starts", value: s.starter(), about: "After each game the start changes.",
-		change: func(by int) { w.First = cycle(firsts, w.First, by) },
-	}, s.gamesRow(r))
-	if r.Target != 0 && !isFair(s.book) { // a fair game depends on its target
+		change: func(by int) { w.First = cycle(starters, w.First, by) },
+	}, row{
+		name: "Games", value: w.length().String(), about: s.gamesText(r),
+		change: func(by int) {
+			next := cycle(all, w.length(), by)
+			w.BestOf, w.Pair, w.Lot = next.bestOf, next.pair, next.lot
+		},
+	})
+	if r.Target != 0 && !isFair(s.book) && here { // a fair game depends on its target
 		list = append(list, s.targetRow(r))
 	}
 	list = append(list, s.clockRow(r))
-	if w.Opponent != Watch {
-		said := rulebook.Help(w.Hints, w.Needs, w.Analysis)
+	switch said := rulebook.Help(w.Hints, w.Needs, w.Analysis); {
+	case !here:
+		about := "Hints are on when both of you agree to them."
+		if w.Hints {
+			about = "Both of you may ask for hints."
+		}
+		list = append(list, onOffRow("Hints", about, &w.Hints))
+	case w.Opponent != Watch:
 		list = append(list, row{
 			name: "Help", value: said.Short, about: said.Long,
 			change: func(by int) {
@@ -91,21 +103,11 @@ func (s *setup) list(m *Model) []row {
 			},
 		})
 	}
-	return append(list, s.rulesRow(m))
-}
-
-func (s *setup) gamesRow(r digit.Rules) row {
-	w, all := &s.settings, lengths
-	if s.order != nil {
-		all = s.order.lengths()
-	}
-	return row{
-		name: "Games", value: w.length().String(), about: s.gamesText(r),
-		change: func(by int) {
-			next := cycle(all, w.length(), by)
-			w.BestOf, w.Pair, w.Lot = next.bestOf, next.pair, next.lot
-		},
-	}
+	return append(list, row{
+		name: "House rules", value: s.changes(),
+		about: "Digits, length, when a number wins, what decides at the end, and more.",
+		open:  func(m *Model) tea.Cmd { return m.push(newRulesForm(s)) },
+	})
 }
 
 func (s *setup) clockRow(r digit.Rules) row {
@@ -117,27 +119,28 @@ func (s *setup) clockRow(r digit.Rules) row {
 	}
 }
 
-func (s *setup) rulesRow(m *Model) row {
-	return row{
-		name: "House rules", value: s.changes(),
-		about: "Digits, length, when a number wins, what decides at the end, and more.",
-		open:  func(*Model) tea.Cmd { return m.push(newRulesForm(s)) },
-	}
-}
-
 // helps are the combinations on offer of hints, needs and analysis.
 var helps = [][3]bool{{}, {true}, {true, true}, {true, true, true}}
 
 func (s *setup) opponentRow() row {
-	w := &s.settings
+	w, list := &s.settings, []Opponent{Person, Computer, Watch}
 	said := map[Opponent][2]string{
 		Person:   {"a person here", "Two people take turns at this screen."},
 		Computer: {"the computer", "You play against the computer."},
 		Watch:    {"two computers", "You watch two computers play; + and - change the speed."},
-	}[w.Opponent]
-	return row{name: "Opponent", value: said[0], about: said[1], change: func(by int) {
-		w.Opponent = cycle([]Opponent{Person, Computer, Watch}, w.Opponent, by)
-	}}
+		friend:   {"a friend", "A friend, who gets a link from you."},
+		anyone:   {"anyone", "Anyone who finds the table in the list."},
+	}
+	if s.at != nil {
+		list = []Opponent{friend, anyone, Computer}
+		said[Computer] = [2]string{
+			"the computer there", "You play against the computer of the server.",
+		}
+	}
+	return row{
+		name: "Opponent", value: said[w.Opponent][0], about: said[w.Opponent][1],
+		change: func(by int) { w.Opponent = cycle(list, w.Opponent, by) },
+	}
 }
 
 // seatRows returns the rows for the names of people and the levels of computers.
@@ -200,7 +203,9 @@ func (s *setup) starter() string {
 	people := map[First]string{
 		PlayerOne: "you", PlayerTwo: "the computer", CoinToss: "a coin decides",
 	}
-	if s.settings.Opponent == Person || s.settings.Opponent == Watch {
+	if s.at != nil {
+		people[PlayerTwo] = "the other player"
+	} else if s.settings.Opponent != Computer {
 		two := pairOf(s.settings.setup(match.One), match.One)
 		people[PlayerOne], people[PlayerTwo] = two.label(digit.First), two.label(digit.Second)
 	}
@@ -299,13 +304,18 @@ func onOff(on bool) string {
 	return "off"
 }
 
+// onOffRow returns the row of a setting that is on or off.
+func onOffRow(name, about string, on *bool) row {
+	return row{name: name, value: onOff(*on), about: about, change: func(int) { *on = !*on }}
+}
+
 // start opens a table, and saves the settings.
 func (s *setup) start(m *Model) tea.Cmd {
 	if s.refusal() != "" {
 		return nil
 	}
-	if s.order != nil {
-		return s.order.send(m, s)
+	if s.at != nil {
+		return s.send(m)
 	}
 	m.settings = s.settings
 	return m.play(m.settings)
@@ -339,7 +349,7 @@ func (s *setup) keys(m *Model) []binding {
 		enter = on(open, "open", "enter")
 	}
 	where := "menu"
-	if isFair(s.book) || s.order != nil {
+	if isFair(s.book) || s.at != nil {
 		where = "back"
 	}
 	return append(append([]binding{enter}, s.form.keys(m)...),
@@ -348,7 +358,7 @@ func (s *setup) keys(m *Model) []binding {
 
 func (s *setup) draw(m *Model, c *canvas) {
 	right := "new game"
-	if s.order != nil {
+	if s.at != nil {
 		right = "at a server"
 	}
 	if c.class() == compact { // the goal is more important

@@ -376,5 +376,5 @@ func (t *table) moving(m *Model) bool {
 	_, timed := t.state.Deadline()
 	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine &&
 		!t.speed.isPaused()
-	return timed || thinking && m.motion() || t.study.working()
+	return timed || thinking && m.motion()
 }

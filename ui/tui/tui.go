@@ -295,8 +295,13 @@ func (m *Model) tick() tea.Cmd {
 // motion reports whether animations are shown.
 func (m *Model) motion() bool { return m.settings.Motion && !m.noMotion }
 
-// moving reports whether the screen changes with time.
+// moving reports whether the screen changes with time. A game that is being solved shows progress.
 func (m *Model) moving() bool {
+	for _, s := range m.games {
+		if s.working() {
+			return true
+		}
+	}
 	for _, l := range m.layers {
 		if p, ok := l.page.(interface{ moving(*Model) bool }); ok && p.moving(m) {
 			return true
