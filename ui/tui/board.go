@@ -111,21 +111,23 @@ func (b *board) refuse(err error) (refused bool) {
 	return err != nil
 }
 
-// take picks a digit, and also its spot if there is only one.
+// take picks a digit. If it has only one spot, Enter plays it, or the player is asked for a call.
 func (b *board) take(d digit.Digit) act {
 	return func(m *Model) tea.Cmd {
 		if b.stage() == idle || b.keeps != nil && !b.keeps(d, nil) || b.refuse(b.picker.take(d)) {
 			return nil
 		}
-		if b.picks(); b.stage() != confirm {
-			return nil
+		if b.picks(); b.stage() == confirm && b.calls() {
+			return m.lay(&call{board: b})
 		}
-		return b.put(b.picker.spot)(m)
+		return nil
 	}
 }
 
-// put picks the spot of the digit, and then plays the move, unless the player must answer a
-// question first.
+// calls reports whether the player is asked for a call now.
+func (b *board) calls() bool { return b.picker.rules.MayCall(b.picker.at) && !b.auto }
+
+// put picks the spot of the digit and plays the move, unless the player wants to confirm it.
 func (b *board) put(spot digit.Spot) act {
 	return func(m *Model) tea.Cmd {
 		k, stage := &b.picker, b.stage()
@@ -135,13 +137,10 @@ func (b *board) put(spot digit.Spot) act {
 		if stage <= pick || b.keeps != nil && !b.keeps(k.digit, &spot) || b.refuse(k.put(spot)) {
 			return nil
 		}
-		switch {
-		case k.rules.MayCall(k.at) && !b.auto:
-			return m.lay(&call{board: b})
-		case !m.settings.Confirm:
-			return b.send(m, digit.Number{})
+		if stage == place && m.settings.Confirm {
+			return nil
 		}
-		return nil
+		return b.send(m, digit.Number{})
 	}
 }
 
@@ -249,15 +248,22 @@ func (b *board) asks() prompt {
 	case confirm:
 		p.Said = said(rulebook.PressEnter(k.rules, k.at, k.picked()).Long + b.preview())
 		p.how = "Backspace takes it back."
+		if k.rules.Place == digit.Hand && k.hand().Len() > 1 {
+			p.how = "Then you have " + rulebook.Digits(k.hand()) + "."
+		}
 	case idle:
 		p.Said = said("…")
 	}
 	return p
 }
 
-// wayTo returns the key of a spot and its name: "a left", "L left end".
+// wayTo returns the key of a spot and its name: "a left". For an end it returns the number that the
+// digit makes there: "L makes 147".
 func (b *board) wayTo(spot digit.Spot) string {
 	way, name := spot.String(), strings.ToLower(placeName(b.picker.rules, spot))
+	if b.picker.rules.Place == digit.Ends {
+		return way + " makes " + b.picker.with(spot).String()
+	}
 	if names := spotKeys(b.picker.rules, b.picker.at)[spot]; len(names) > 1 {
 		way += " or " + names[1]
 	}
@@ -271,12 +277,8 @@ func (b *board) wayTo(spot digit.Spot) string {
 // something.
 func (b *board) preview() string {
 	k := &b.picker
-	next, err := k.rules.Play(k.at, k.picked())
-	if err != nil || !b.needs || k.rules.Target == 0 || k.rules.Place == digit.Hand {
-		return ""
-	}
-	n := k.rules.Number(next, k.rules.Turn(k.at))
-	if !n.Full() {
+	n := k.with(k.spot)
+	if !b.needs || k.rules.Target == 0 || k.rules.Place == digit.Hand || !n.Full() {
 		return ""
 	}
 	return "  " + b.voice().Sum(n)

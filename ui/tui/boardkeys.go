@@ -23,10 +23,10 @@ func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where strin
 	undo := also(set(func() { b.back() }), "backspace")
 	if b.stage() > pick {
 		put := fmt.Sprintf("put the %v back", b.picker.digit)
-		if m.width < 80 {
+		if m.width < 100 {
 			put = "back"
 		}
-		undo = on(undo.do, put, "backspace").named("Bksp").ranked(moveRank)
+		undo = on(undo.do, put, "backspace").named("Bksp")
 		back = also(back.do, "esc")
 	}
 	more := []binding{m.open(p), m.help()}
@@ -43,28 +43,26 @@ func (b *board) picking(m *Model) []binding {
 		return nil
 	}
 	move := func(by int) act { return set(func() { k.move(by) }) }
-	enter := b.enter
 	var keys []binding
 	switch at {
 	case pick:
 		keys = append(
 			keys, on(nil, "digit", keySpan(k.pool())).ranked(moveRank), on(move(1), "choose", "←→"),
-			on(enter, "take", "enter", "down").ranked(otherRank))
-	case place:
-		what := "place"
+			on(b.enter, fmt.Sprint("take ", k.pool()[k.cursor]), "enter", "down").ranked(otherRank))
+	case place, confirm:
+		what, other := "place", keySpan(k.pool()[:min(10, len(k.pool()))])
 		if k.rules.Place == digit.Ends {
 			what = "end"
 		}
-		keys = append(
-			keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(moveRank),
-			on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])),
-			on(enter, "put", "enter").ranked(otherRank))
-	case confirm:
+		if at == place {
+			keys = append(keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(otherRank))
+		}
 		play := b.voice().Put(k.at, k.picked())
 		if m.width < 80 {
-			play = "play it"
+			play = "play " + moveWords(k.rules, k.picked(), k.rules.Ply(k.at))
 		}
-		keys = append(keys, on(enter, play, "enter"))
+		keys = append(keys,
+			on(nil, "another digit", other).ranked(otherRank+1), on(b.enter, play, "enter"))
 	case idle:
 	}
 	if at > pick {

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,19 +17,8 @@ import (
 type call struct {
 	board *board
 	typed []digit.Digit
-	focus callFocus
 	note  string // an error to show
 }
-
-// A callFocus is the item that Enter activates.
-type callFocus uint8
-
-const (
-	onNumber callFocus = iota
-	onNoCall
-	onBack
-	callFocuses
-)
 
 // number returns the typed digits, with gaps: "37_".
 func (q *call) number() string {
@@ -47,7 +37,7 @@ func (q *call) full() bool { return len(q.typed) == q.width() }
 func (q *call) press(d digit.Digit) act {
 	return func(*Model) tea.Cmd {
 		hand := q.board.picker.hand()
-		q.focus, q.note = onNumber, ""
+		q.note = ""
 		switch {
 		case !hand.Has(d) || digit.PoolOf(q.typed...).Has(d):
 			q.note = rulebook.NotHeld(hand, d).Long
@@ -73,19 +63,14 @@ func (q *call) called() digit.Number {
 	return move.Call
 }
 
-// enter activates the item with the focus. It does nothing while the number is incomplete.
+// enter calls the typed number. It does nothing while the number is incomplete.
 func (q *call) enter(m *Model) tea.Cmd {
-	switch {
-	case q.focus == onBack:
-		return q.back(m)
-	case q.focus == onNoCall:
-		return q.goOn(m)
-	case q.full() && !q.refused():
-		n := q.called()
-		m.pop()
-		return q.board.send(m, n)
+	if !q.full() || q.refused() {
+		return nil
 	}
-	return nil
+	n := q.called()
+	m.pop()
+	return q.board.send(m, n)
 }
 
 // refused reports whether the rules forbid the call. It shows the reason, and the player can type
@@ -103,20 +88,10 @@ func (q *call) refused() bool {
 	return true
 }
 
-// goOn plays the digit without a call, after a confirmation.
-func (q *call) goOn(m *Model) tea.Cmd {
-	none := func(*Model) tea.Cmd {
-		m.pop()
-		return q.board.send(m, digit.Number{})
-	}
-	k := &q.board.picker
-	if q.board.needs && k.rules.HighestMultiple(k.hand()).Len() == 0 { // the screen has said so
-		return none(m)
-	}
-	return m.lay(&confirmation{
-		question: rulebook.AskNoCall(k.rules).Long, does: "Play without a call",
-		no: "Keep looking", do: none,
-	})
+// none plays the digit without a call.
+func (q *call) none(m *Model) tea.Cmd {
+	m.pop()
+	return q.board.send(m, digit.Number{})
 }
 
 func (q *call) back(m *Model) tea.Cmd {
@@ -126,35 +101,21 @@ func (q *call) back(m *Model) tea.Cmd {
 }
 
 func (q *call) keys(m *Model) []binding {
-	var keys []binding
 	k := &q.board.picker
-	move := func(by callFocus) act {
-		return set(func() { q.focus, q.note = (q.focus+by)%callFocuses, "" })
+	digits := "type your " + rulebook.InWords(q.width()) + " digits"
+	keys := []binding{on(nil, digits, k.hand().List(" ")).ranked(moveRank), also(q.enter, "enter")}
+	if q.full() {
+		keys = []binding{on(q.enter, "call "+q.number(), "enter")}
 	}
-	enter := also(q.enter, "enter")
-	switch {
-	case q.focus == onNoCall:
-		enter = on(enter.do, "no call", "enter")
-	case q.focus == onBack:
-		enter = on(enter.do, fmt.Sprintf("put the %v back", k.digit), "enter")
-	case q.full():
-		enter = on(enter.do, "call "+q.number(), "enter")
-	default:
-		digits := "type your " + rulebook.InWords(q.width()) + " digits"
-		keys = append(keys, on(nil, digits, k.hand().List(" ")).ranked(moveRank))
-	}
-	keys = append(keys, enter)
+	erase := also(set(q.erase), "backspace")
 	if len(q.typed) > 0 {
-		keys = append(keys, on(set(q.erase), "delete", "backspace").named("Bksp"))
-	} else {
-		keys = append(keys, also(set(q.erase), "backspace"))
+		erase = on(erase.do, "delete", "backspace").named("Bksp")
 	}
 	for d := range digit.Digit(16) {
 		keys = append(keys, also(q.press(d), d.String()))
 	}
-	return append(keys,
-		on(move(1), "no call", "tab"), also(move(1), "right", "down"),
-		also(move(callFocuses-1), "left", "up", "shift+tab"), m.help().ranked(otherRank+1),
+	return append(keys, erase, on(q.none, "no call", "n").ranked(moveRank),
+		m.help().ranked(otherRank+1),
 		on(q.back, fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
@@ -199,12 +160,24 @@ func (q *call) draw(m *Model, c *canvas) {
 	about := q.describe()
 	rows := c.paragraph(in.x, in.y+1, in.w, 2, about.style, about.text)
 	y := min(in.y+1+rows+1, in.bottom()-1)
-	x = c.button(in.x, y, "No call", q.focus == onNoCall, q.goOn)
-	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, q.back)
+	x = c.button(in.x, y, "n: No call", false, q.none)
+	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), false, q.back)
 	if q.full() {
-		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func(*Model) tea.Cmd {
-			q.focus = onNumber
-			return q.enter(m)
-		})
+		c.button(x+1, y, "Call "+q.number(), true, q.enter)
+	}
+	q.tiles(layoutOf(c), c)
+}
+
+// tiles makes the tiles of the hand react to clicks.
+func (q *call) tiles(pl layout, c *canvas) {
+	k := &q.board.picker
+	side := k.rules.Turn(k.at)
+	held := append(slices.Collect(k.rules.Number(k.at, side).Pool().All()), k.digit)
+	for i, shown := range q.board.pair.order(q.board.flip) {
+		for at, d := range held {
+			if shown == side {
+				c.zone(pl.places(k.rules, i).at(at), q.press(d))
+			}
+		}
 	}
 }

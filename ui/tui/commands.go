@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -59,9 +57,6 @@ func (d *commands) keys(m *Model) []binding {
 	}
 	return append(keys, on((*Model).pop, "close", "space", "esc").ranked(staysRank), m.help())
 }
-
-// stray reports a key that is not a command.
-func (d *commands) stray(k string) { d.note = strings.ToUpper(k) + " is not a command here." }
 
 // columns returns the number of columns, and their width.
 func (d *commands) columns(c *canvas, width int) (n, each int) {

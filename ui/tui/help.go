@@ -20,12 +20,12 @@ var helpColumns = [2][]keyGroup{
 			{"a-h", "a place", "after the digit; also its first letter"},
 			{"L R", "an end", "after the digit"},
 			{"← →", "choose", "a digit, then its place"},
-			{"Enter", "take, put, play", ""},
+			{"Enter", "take, play", "the footer says what"},
 			{"Bksp", "put it back", ""},
 		}},
 		{"Always", []helpKey{
 			{"Space", "commands", "then one letter"},
-			{"?", "this page", ""},
+			{"?", "this page", "also F1"},
 			{"Esc", "back", "from a table to the menu"},
 			{"Tab", "next button", "or row"},
 			{", .", "look back, on", "also the wheel"},
@@ -131,4 +131,5 @@ func (p *help) draw(m *Model, c *canvas) {
 			}
 		}
 	}
+	p.more(c, b, rows)
 }

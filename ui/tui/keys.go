@@ -66,7 +66,7 @@ func (b binding) named(keys string) binding {
 
 // help returns the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {
-	return on(func(*Model) tea.Cmd { return m.push(&help{}) }, "help", "?")
+	return on(func(*Model) tea.Cmd { return m.push(&help{}) }, "help", "?", "f1")
 }
 
 func (m *Model) back(where string) binding {
@@ -112,15 +112,33 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	k := lowerKey(msg.String())
+	if t, ok := m.top().(*table); ok && t.typesAhead(msg, k) {
+		return nil
+	}
 	for _, b := range m.top().keys(m) {
 		if b.do != nil && slices.Contains(b.Keys(), k) {
 			return b.do(m)
 		}
 	}
-	if p, ok := m.top().(*commands); ok {
-		p.stray(k)
-	}
+	m.stray(k)
 	return nil
+}
+
+// stray answers a key that does nothing: a command of a board is behind Space.
+func (m *Model) stray(k string) {
+	if p, ok := m.top().(*commands); ok {
+		p.note = strings.ToUpper(k) + " is not a command here."
+		return
+	}
+	if p, ok := m.top().(boarded); ok {
+		for _, b := range (&commands{page: p}).list(m) {
+			if slices.Contains(b.Keys(), k) {
+				m.problem = capital(b.Help().Desc) + ": press Space, then " + k
+				return
+			}
+		}
+	}
+	m.problem = keyName(k) + " does nothing here; ? shows the keys"
 }
 
 // lowerKey returns a letter in lower case. Capital letters always do the same.

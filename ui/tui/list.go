@@ -178,7 +178,17 @@ func (s *scroller) keys(m *Model, lines, room int) []binding {
 	if lines > room {
 		keys = append(keys, on(show(from+1), "scroll", "↑↓"))
 	}
-	return append(keys, on((*Model).pop, "back", "esc", "enter", "q", "?"))
+	return append(keys, on((*Model).pop, "back", "esc", "enter", "q", "?", "f1"))
+}
+
+// more draws signs at the right of a text if there are lines above or below it.
+func (s *scroller) more(c *canvas, r rect, lines int) {
+	if from := s.from(lines, r.h); from > 0 {
+		c.text(r.right(), r.y, active, "▴")
+	}
+	if s.from(lines, r.h)+r.h < lines {
+		c.text(r.right(), r.bottom()-1, active, "▾")
+	}
 }
 
 // where describes the lines that are shown, if not all of them are.

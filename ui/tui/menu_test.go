@@ -34,7 +34,7 @@ func TestFirstStart(t *testing.T) {
 func TestContinue(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
-		s.press("1", "enter", "7", "a", "enter")
+		s.press("1", "enter", "7", "a")
 		s.pass(pace0)
 		s.press("esc")
 		s.shows("▸ c Continue your game against casual", "Digit Dilemma, your turn, just now")
@@ -58,10 +58,10 @@ func TestLearn(t *testing.T) {
 		s.shows("Now its place: press a, for the left.")
 		s.press("b")
 		s.shows("For now, press a")
-		s.press("a", "enter")
+		s.press("a")
 		s.pass(pace0)
 		s.shows("Put 1 on the right: then 721 and 791 both win.", "Press 1, or click it.")
-		s.press("1", "c", "enter")
+		s.press("1", "c")
 		s.pass(pace0)
 		s.shows("The computer took 2, so 721 is gone.", "Press 9, or click it.")
 		s.press("4")
@@ -78,7 +78,7 @@ func TestLearn(t *testing.T) {
 		}
 	})
 	onScreen(t, k, Start{Learn: true}, func(s *screen) {
-		s.press("7", "a", "enter", "esc")
+		s.press("7", "a", "esc")
 		if _, ok := s.top().(*menu); !ok || len(k.games) > 0 {
 			s.t.Errorf("Esc does not skip the lesson:\n%s", s.text())
 		}

@@ -22,7 +22,7 @@ func TestTravel(t *testing.T) {
 			onScreen(t, &memory{environ: map[string]string{"TERM": tt.term}}, Start{Play: &c}, func(s *screen) {
 				t := s.t
 				tt.set(s)
-				s.press("7", "a", "enter")
+				s.press("7", "a")
 				tb := s.onTable()
 				for range 100 {
 					if s.pass(10 * time.Millisecond); len(tb.state.Moves) == 2 {
@@ -57,7 +57,7 @@ func TestBell(t *testing.T) {
 		for _, step := range []struct {
 			keys string
 			want int
-		}{{"19s", 0}, {"2s", 1}, {"5s", 1}, {"9 a enter 5s", 1}, {"16s", 2}, {"8 a enter 1s", 2}} {
+		}{{"19s", 0}, {"2s", 1}, {"5s", 1}, {"9 a 5s", 1}, {"16s", 2}, {"8 a 1s", 2}} {
 			if s.follow(step.keys); s.bells != step.want {
 				s.t.Errorf("after %s the bell has rung %d times, want %d", step.keys, s.bells, step.want)
 			}

@@ -49,7 +49,7 @@ func TestOffer(t *testing.T) {
 		{"perfect", "WW", "", match.Two, "", ""},
 		{"casual", "WW", "space h", match.Two, "", ""},
 		{"casual", "WW", "space a", match.Two, "", ""},
-		{"casual", "WW", "space u 7 a enter 2s", match.Two, "", ""},
+		{"casual", "WW", "space u 7 a 2s", match.Two, "", ""},
 		{"casual", "WW", "space n", match.Two, "3 wins in a row. Try skilled?", "skilled"},
 		{"casual", "LL", "space h", match.One, "3 losses in a row. Try novice?", "novice"},
 	} {
@@ -64,7 +64,7 @@ func TestOffer(t *testing.T) {
 		c := Defaults()
 		c.Levels[1], c.TurnTime = tt.level, time.Minute
 		onScreen(t, k, Start{Play: &c}, func(s *screen) {
-			s.follow("7 a enter 2s " + tt.keys)
+			s.follow("7 a 2s " + tt.keys)
 			s.resigns(tt.loser)
 			name := fmt.Sprint(tt.level, " ", tt.before, " ", tt.keys)
 			if tt.want == "" {
@@ -107,13 +107,13 @@ func TestOfferDeclined(t *testing.T) {
 	k := &memory{games: parsed(t, wonAgainst("dilemma", "casual"), wonAgainst("dilemma", "casual"))}
 	c := Defaults()
 	onScreen(t, k, Start{Play: &c}, func(s *screen) {
-		s.follow("7 a enter 2s")
+		s.follow("7 a 2s")
 		s.resigns(match.Two)
 		s.shows("Try skilled?")
 		s.press("enter")
 		s.pass(2 * time.Second)
 		s.shows("Computer (casual)")
-		s.follow("3 b enter 2s")
+		s.follow("3 b 2s")
 		s.resigns(match.Two)
 		s.shows("YOU WIN")
 		s.lacks("in a row")
@@ -122,13 +122,13 @@ func TestOfferDeclined(t *testing.T) {
 		t.Fatalf("%d games are saved, want 4", len(k.games))
 	}
 	onScreen(t, k, Start{Play: &c}, func(s *screen) {
-		s.follow("7 a enter 2s")
+		s.follow("7 a 2s")
 		s.resigns(match.One)
 		s.press("enter")
 		for range 3 {
 			s.pass(2 * time.Second)
 			s.lacks("in a row")
-			s.follow("3 b enter 2s")
+			s.follow("3 b 2s")
 			s.resigns(match.Two)
 			if len(s.memory.games) < 8 {
 				s.press("enter")
@@ -144,10 +144,10 @@ func TestOfferInSeries(t *testing.T) {
 	c := Defaults()
 	c.BestOf = 3
 	onScreen(t, k, Start{Play: &c}, func(s *screen) {
-		s.follow("7 a enter 2s")
+		s.follow("7 a 2s")
 		s.resigns(match.Two)
 		s.lacks("in a row")
-		s.follow("enter 2s 3 b enter 2s")
+		s.follow("enter 2s 3 b 2s")
 		s.resigns(match.Two)
 		s.shows("4 wins in a row. Try skilled?")
 		s.press("o")
@@ -174,7 +174,7 @@ func TestOfferRemembered(t *testing.T) {
 		s.lacks("Against")
 		s.press("left", "left", "enter")
 		s.pass(time.Second)
-		s.follow("7 a enter 2s")
+		s.follow("7 a 2s")
 		s.resigns(match.Two)
 		s.press("o")
 		s.pass(time.Second)

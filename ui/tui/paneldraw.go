@@ -212,7 +212,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 			s = outline
 		}
 		if words {
-			text = p.moveWords(n)
+			text = moveWords(p.rules, p.moves[n], n)
 		}
 		x := c.text(in.x, y, style{fg: quiet, bold: s.bold}, fmt.Sprintf("%-2s", mark))
 		if len(mark) > 1 && mark != "●" {
@@ -236,15 +236,15 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	}
 }
 
-// moveWords describes a move in a few words: "7 left", "5 right", "2", "2 call 721".
-func (p *picture) moveWords(n int) string {
-	m := p.moves[n]
+// moveWords describes the move after n others in a few words: "7 left", "5 right", "2", "2 call
+// 721".
+func moveWords(r digit.Rules, m digit.Move, n int) string {
 	text := m.Digit.String()
 	switch _, slot := m.Spot.Slot(); {
 	case slot:
-		text += " " + placeIn(p.rules, m.Spot, 8)
-	case p.rules.Place == digit.Ends && n > 1:
-		text += " " + strings.TrimSuffix(placeName(p.rules, m.Spot), " end")
+		text += " " + placeIn(r, m.Spot, 8)
+	case r.Place == digit.Ends && n > 1:
+		text += " " + strings.TrimSuffix(placeName(r, m.Spot), " end")
 	case m.Call != digit.Number{}:
 		text += " call " + m.Call.String()
 	}

@@ -105,6 +105,13 @@ func (k *picker) move(by int) {
 // picked returns the picked move, without a call.
 func (k *picker) picked() digit.Move { return digit.Move{Digit: k.digit, Spot: k.spot} }
 
+// with returns the number of the side to move with the picked digit at a spot.
+func (k *picker) with(spot digit.Spot) digit.Number {
+	// an illegal move adds nothing
+	next, _ := k.rules.Play(k.at, digit.Move{Digit: k.digit, Spot: spot})
+	return k.rules.Number(next, k.rules.Turn(k.at))
+}
+
 // hand returns the hand of the side to move, with the picked digit.
 func (k *picker) hand() digit.Pool {
 	return k.rules.Held(k.at, k.rules.Turn(k.at)) | digit.PoolOf(k.digit)

@@ -231,7 +231,7 @@ func TestPicture(t *testing.T) {
 	start.Play.Opponent, start.Play.Levels[1], start.Play.BestOf = Computer, "expert", 3
 	onScreen(t, &memory{}, start, func(s *screen) {
 		s.size(112, 28)
-		s.press("7", "a", "enter")
+		s.press("7", "a")
 		s.pass(2 * time.Second)
 		s.press("space", "a", "2", "right")
 		s.shows("wins", "loses", "Where does 2 go?") // as README says of the picture

@@ -81,18 +81,20 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 	}
 }
 
-// verdict writes a value in the middle of a width, in as many words as fit.
+// verdict writes a value in the middle of a width.
 func (c *canvas) verdict(x, y, width int, v solve.Value) {
-	text := outcomeLetters[v.Outcome]
-	for _, words := range []map[solve.Outcome]string{outcomeWords, outcomeShort} {
-		if textWidth(words[v.Outcome]) <= width {
-			text = words[v.Outcome]
-			break
-		}
-	}
+	text := outcomeIn(v.Outcome, width)
 	c.text(
 		x+(width-textWidth(text))/2, y,
 		style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
+}
+
+// worthAt returns the value of a spot, for the picked digit if there is one; ok is false if it is
+// not shown.
+func (p *picture) worthAt(spot digit.Spot) (v solve.Value, ok bool) {
+	return p.worth.best(func(m digit.Move) bool {
+		return m.Spot == spot && (p.picker.stage <= pick || m.Digit == p.picker.digit)
+	})
 }
 
 // drawGoal draws the goal between the two numbers, at their size.
@@ -321,8 +323,13 @@ func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Si
 	}
 	next := c.w // the first column of the name at the right
 	for i := int(p.rules.Width) - 1; i >= 0; i-- {
-		tile := set.at(i)
-		name := placeIn(p.rules, digit.SlotAt(i), min(tile.w+set.gap, next-1-tile.x))
+		tile, spot := set.at(i), digit.SlotAt(i)
+		if v, ok := p.worthAt(spot); ok && p.open(side) {
+			c.verdict(tile.x, y, tile.w+set.gap-1, v)
+			next = tile.x
+			continue
+		}
+		name := placeIn(p.rules, spot, min(tile.w+set.gap, next-1-tile.x))
 		next = tile.x + max(0, (tile.w-textWidth(name))/2)
 		c.text(next, y, muted, name)
 	}
@@ -336,18 +343,32 @@ func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 	}
 	for _, end := range []struct {
 		spot digit.Spot
-		x    int
+		x    func(width int) int
 		text string
-	}{{digit.Left, r.x, "L left"}, {digit.Right, r.right() - 7, "right R"}} {
-		look := muted
+	}{
+		{digit.Left, func(int) int { return r.x }, "L left"},
+		{digit.Right, func(width int) int { return r.right() - width }, "right R"},
+	} {
+		look, text := muted, end.text
 		if p.picker.stage > pick {
 			look = style{fg: accent}
 			if p.picker.spot == end.spot {
 				look = bar
 			}
+			made := p.picker.with(end.spot).String()
+			if end.spot == digit.Left && len(made)+2 <= r.w/2 {
+				text = "L " + made
+			} else if len(made)+2 <= r.w/2 {
+				text = made + " R"
+			}
 		}
-		to := c.text(end.x, y, look, end.text)
-		c.zone(rect{end.x, box.y, to - end.x, y - box.y + 1}, p.put(end.spot))
+		x := end.x(textWidth(text))
+		c.text(x, y, look, text)
+		c.zone(rect{x, box.y, textWidth(text), y - box.y + 1}, p.put(end.spot))
+		if v, ok := p.worthAt(end.spot); ok {
+			word := outcomeIn(v.Outcome, 5)
+			c.text(end.x(textWidth(word)), y+1, style{fg: verdictTone(v.Outcome)}, word)
+		}
 	}
 }
 
@@ -387,6 +408,8 @@ func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
 			continue
 		case open && p.picker.spot == spot:
 			c.text(x, box.y+1, bar, p.picker.digit.String())
+		case open:
+			c.text(x, box.y+1, muted, p.picker.digit.String())
 		default:
 			c.text(x, box.y+1, outline, "_")
 		}
@@ -402,31 +425,24 @@ func (p *picture) open(side digit.Side) bool {
 	return p.rules.Turn(p.at) == side && !p.rules.Result(p.at).Over()
 }
 
-// drawSpot draws an empty spot: whether the picked digit may go there, whether the cursor is there,
-// and the value of that move.
+// drawSpot draws an empty spot. If the picked digit may go there, it draws the digit and the key of
+// the spot.
 func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spot) {
-	at, k := p.picker.stage, &p.picker
-	if !p.open(side) || at == idle {
+	k := &p.picker
+	if !p.open(side) || k.stage == idle {
 		return
 	}
 	c.zone(tile, p.put(spot))
-	look := active
-	here := at > pick && k.spot == spot && (at == confirm || p.worth == nil)
-	switch {
-	case at > pick && k.spot == spot:
-		c.box(tile, thick, look)
-	case at > pick && slices.Contains(k.spots, spot):
-		c.box(tile, dashed, style{fg: accent})
+	if k.stage == pick || !slices.Contains(k.spots, spot) {
+		return
 	}
-	v, known := p.worth.best(func(m digit.Move) bool {
-		return m.Spot == spot && (at <= pick || m.Digit == k.digit)
-	})
-	switch {
-	case here:
-		c.tileDigit(tile, look, k.digit)
-	case known:
-		c.verdict(tile.x, tile.y+tile.h/2, tile.w, v)
-	case at > pick && slices.Contains(k.spots, spot) && spot != digit.InHand:
-		c.centre(tile.x+1, tile.y+tile.h/2, tile.w-2, muted, spot.String())
+	f, edge, face := dashed, style{fg: accent}, muted
+	if k.spot == spot {
+		f, edge, face = thick, active, active
+	}
+	c.box(tile, f, edge)
+	c.tileDigit(tile, face, k.digit)
+	if p.rules.Place == digit.Slots {
+		c.put(tile.x+tile.w/2, tile.y, edge, spot.String())
 	}
 }

@@ -57,6 +57,7 @@ func (s *screen) byArrows(m digit.Move) {
 	}
 	if tb.stage() == place {
 		s.press("enter")
+		return
 	}
 	if _, ok := s.top().(*call); ok {
 		for c := range strings.SplitSeq(m.Call.String(), "") {
@@ -65,7 +66,8 @@ func (s *screen) byArrows(m digit.Move) {
 			}
 		}
 		if m.Call == (digit.Number{}) {
-			s.press("tab", "enter", "right")
+			s.press("n")
+			return
 		}
 	}
 	s.press("enter")
@@ -150,7 +152,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	if t, ok := tb.(*table); ok && t.stage() == place {
 		name := strings.ToLower(placeName(t.picker.rules, m.Spot))
 		if t.picker.rules.Place == digit.Ends {
-			name = strings.TrimSuffix(name, " end")
+			name = t.picker.with(m.Spot).String()
 		}
 		row := strings.Split(s.text(), "\n")[14]
 		before := strings.Index(row, name)
@@ -162,14 +164,11 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		}
 		at := tea.MouseClickMsg{X: textWidth(row[:before]) + len(name)/2, Y: 11, Button: tea.MouseLeft}
 		s.send(at)
-		s.shows("Press Enter to")
-		s.send(at) // the second click plays it
 		return
 	}
 	if _, ok := tb.(*call); ok {
 		if m.Call == (digit.Number{}) {
 			s.click("No call")
-			s.click("Play without a call")
 			return
 		}
 		for c := range strings.SplitSeq(m.Call.String(), "") {
@@ -190,6 +189,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 func TestTakenBack(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		t := s.t
+		s.settings.Confirm = true
 		tb := s.top().(*table)
 		for _, back := range []string{"esc", "backspace", "up"} {
 			s.press("7", "b")
@@ -222,14 +222,42 @@ func TestTakenBack(t *testing.T) {
 	})
 }
 
+// TestBurst types several moves at once: all are played, at one keyboard and against a computer,
+// until one is refused.
+func TestBurst(t *testing.T) {
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		var cmds []tea.Cmd
+		for _, key := range strings.Fields("7 a 3 b 1 c 5 a") {
+			_, cmd := s.Update(keyPress(key))
+			cmds = append(cmds, cmd)
+		}
+		s.run(tea.Batch(cmds...))
+		s.pass(time.Second)
+		s.played(4)
+	})
+	against := Defaults()
+	against.Levels[match.Two] = "novice"
+	onScreen(t, &memory{}, Start{Play: &against}, func(s *screen) {
+		s.press("7", "a", "1", "b")
+		s.shows("Your next keys: 1 b")
+		s.press("backspace")
+		s.shows("Your next keys: 1")
+		s.press("b")
+		s.pass(10 * time.Second)
+		if n := len(s.top().(*table).state.Moves); n != 4 && !strings.Contains(s.text(), "✗") {
+			s.t.Errorf("%d moves are played, want 4, or a refusal:\n%s", n, s.text())
+		}
+	})
+}
+
 // TestRefused presses what is not possible; nothing changes and people are told.
 func TestRefused(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		t := s.t
 		tb := s.top().(*table)
-		s.press("7", "a", "enter", "7")
+		s.press("7", "a", "7")
 		s.shows("Ada has 7. Still in the pool: 0 1 2 3 4 5 6 8 9.")
-		s.press("3", "a", "enter", "5", "a")
+		s.press("3", "a", "5", "a")
 		if tb.stage() != place || !strings.Contains(s.text(), "✗") {
 			t.Errorf("a filled place is not refused:\n%s", s.text())
 		}
@@ -342,7 +370,7 @@ func TestThinkingDoesNotFreeze(t *testing.T) {
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
 		t := s.t
 		tb := s.top().(*table)
-		s.press("7", "a", "enter")
+		s.press("7", "a")
 		s.shows("COMPUTER (CASUAL)  is thinking")
 		s.press("space", "r")
 		s.shows("Rules")
@@ -354,7 +382,7 @@ func TestThinkingDoesNotFreeze(t *testing.T) {
 		if len(tb.state.Moves) != 0 {
 			t.Fatalf("the move is not taken back:\n%s", s.text())
 		}
-		s.press("3", "b", "enter")
+		s.press("3", "b")
 		s.pass(3 * time.Second)
 		if got := tb.state.Moves; len(got) != 2 || got[0].String() != "3b" {
 			t.Errorf("moves %v, want 3b and an answer", got)
@@ -371,7 +399,7 @@ func TestClock(t *testing.T) {
 		s.shows("10 s left", "10 SECONDS")
 		s.pass(4 * time.Second)
 		s.shows("6 s left", "6 SECONDS")
-		s.press("9", "a", "enter")
+		s.press("9", "a")
 		s.shows("10 s left")
 		s.pass(11 * time.Second)
 		s.shows("Ben's time ran out", "ADA WINS")
@@ -405,6 +433,7 @@ func TestChanceLeavesPicked(t *testing.T) {
 			c := *people(tt.book).Play
 			c.TurnTime, c.OnTimeout = 10*time.Second, match.Random
 			onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+				s.settings.Confirm = true
 				s.press(strings.Fields(tt.before + keys)...)
 				s.pass(10 * time.Second)
 				s.shows("Ada's time ran out, so a random digit was played: ")
@@ -441,7 +470,7 @@ func TestAutoCall(t *testing.T) {
 		})
 	}
 	c.Book, c.TurnTime = "dilemma", 0
-	scene{start: Start{Play: &c}, keys: "7 a enter"}.play(t, func(s *screen) { s.played(1) })
+	scene{start: Start{Play: &c}, keys: "7 a"}.play(t, func(s *screen) { s.played(1) })
 }
 
 // TestTargets watches two perfect players in a series with a target of its own for each game: each is played well by its own rules.
@@ -569,7 +598,7 @@ func TestShared(t *testing.T) {
 			}
 		}
 		settle()
-		both[0].press("9", "a", "enter")
+		both[0].press("9", "a")
 		settle()
 		both[0].shows("BEN'S TURN")
 		both[1].shows("YOUR TURN  Pick a digit, then a place for it.", "● Ada      9a")

@@ -39,7 +39,7 @@ func (s *screen) tableOn() *table {
 // TestSwap takes the first move over by its key, its command and the mouse, hands it back, and takes back what was played before and after.
 func TestSwap(t *testing.T) {
 	onScreen(t, &memory{}, swaps(), func(s *screen) {
-		s.press("9", "a", "enter")
+		s.press("9", "a")
 		s.shows("You may take over 9 in the hundreds place instead of moving.", "y take over")
 		for name, take := range map[string]func(){
 			"key": func() { s.press("y") }, "command": func() { s.press("space", "y") }, "mouse": func() { s.click("[y:") },
@@ -55,7 +55,7 @@ func TestSwap(t *testing.T) {
 			s.press("space", "u")
 			s.shows("Ben gave the first move back.", "● Ada      9a", "You may take over")
 		}
-		s.press("y", "1", "c", "enter") // Ada moves again
+		s.press("y", "1", "c") // Ada moves again
 		s.shows("1 Ben      9a", "● Ada      1c")
 		s.press("space", "u")
 		s.shows("Ada took back 1 in the units place.", "● Ben      9a")
@@ -81,7 +81,7 @@ func TestSwapHinted(t *testing.T) {
 		s.lacks("Space h shows more")
 		s.press("space", "a")
 		s.lacks("in 5 turns", "loses")
-		s.press("9", "a", "enter")
+		s.press("9", "a")
 		s.shows(take)
 		s.press("space", "a", "space", "h")
 		s.shows("Hint: " + take)
@@ -92,7 +92,7 @@ func TestSwapHinted(t *testing.T) {
 	})
 	onScreen(t, &memory{}, start, func(s *screen) {
 		s.size(200, 40)
-		s.press("1", "a", "enter", "space", "h") // which loses
+		s.press("1", "a", "space", "h") // which loses
 		s.shows("Hint: ")
 		s.lacks(take)
 	})
@@ -101,7 +101,7 @@ func TestSwapHinted(t *testing.T) {
 // TestSwapDeclined plays on instead of taking the move over.
 func TestSwapDeclined(t *testing.T) {
 	onScreen(t, &memory{}, swaps(), func(s *screen) {
-		s.press("9", "a", "enter", "8", "a", "enter")
+		s.press("9", "a", "8", "a")
 		if strings.Contains(s.text(), "take over") {
 			s.t.Errorf("the second move may be taken over:\n%s", s.text())
 		}
@@ -118,7 +118,7 @@ func TestComputerSwaps(t *testing.T) {
 	start.Play.Opponent, start.Play.Levels[match.Two] = Computer, "perfect"
 	k := &memory{}
 	onScreen(t, k, start, func(s *screen) {
-		s.press("9", "a", "enter")
+		s.press("9", "a")
 		s.pass(2 * time.Second)
 		s.shows("YOUR TURN", "The computer took over 9 in the hundreds place, so it's your")
 		s.press("space", "u")
@@ -133,7 +133,7 @@ func TestComputerSwaps(t *testing.T) {
 // TestSwapResumed goes on with a game in which the first move was taken over: from its table, and from its record alone.
 func TestSwapResumed(t *testing.T) {
 	k := &memory{}
-	onScreen(t, k, swaps(), func(s *screen) { s.press("9", "a", "enter", "y", "1", "c", "enter", "esc") })
+	onScreen(t, k, swaps(), func(s *screen) { s.press("9", "a", "y", "1", "c", "esc") })
 	onScreen(t, k.crashed(), Start{Continue: true}, func(s *screen) {
 		s.shows("1 Ben      9a", "● Ada      1c", "BEN'S TURN")
 	})

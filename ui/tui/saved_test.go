@@ -180,7 +180,7 @@ func TestFind(t *testing.T) {
 // TestDelete deletes a game and a table, after being asked.
 func TestDelete(t *testing.T) {
 	k := &memory{games: parsed(t, lines["highest"]+"; first=Ada second=Ben starts=1", lines["reverse"])}
-	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a", "enter") })
+	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a") })
 	k.games = k.games[:2] // this world keeps what was left twice
 	onGames(t, k, func(s *screen) {
 		s.shows("3 games, 1 unfinished")

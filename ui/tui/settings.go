@@ -36,9 +36,9 @@ type Settings struct {
 
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
-	Plain   bool    `json:"plain"`   // start in line mode
-	Confirm bool    `json:"confirm"` // ask before a move is played
-	Motion  bool    `json:"motion"`  // animate the screen
+	Plain   bool    `json:"plain"`         // start in line mode
+	Confirm bool    `json:"confirm_moves"` // ask before a move is played
+	Motion  bool    `json:"motion"`        // animate the screen
 }
 
 // Defaults returns the settings of a new user.
@@ -47,7 +47,7 @@ func Defaults() Settings {
 		Book: digit.Books[0].Name, Opponent: Computer, Levels: [2]string{
 			"skilled", "casual",
 		}, First: PlayerOne,
-		Hints: true, Colours: AutoColours, Signs: AutoSigns, Confirm: true, Motion: true,
+		Hints: true, Colours: AutoColours, Signs: AutoSigns, Motion: true,
 	}
 }
 

@@ -39,7 +39,7 @@ func TestWishesMended(t *testing.T) {
 		{`{"best_of": 4}`, "", func(c Settings) bool { return c.BestOf == 0 }},
 		{`{"turn_time": 5}`, "", func(c Settings) bool { return c.TurnTime == 0 }},
 		{`{"rules": {"chess": "dilemma"}}`, "", func(c Settings) bool { return len(c.Rules) == 0 }},
-		{`{"hints": false}`, "", func(c Settings) bool { return !c.Hints && c.Confirm }},
+		{`{"hints": false}`, "", func(c Settings) bool { return !c.Hints && c.Motion }},
 		{`{"opponent": "cat", "hints": false}`, "", func(c Settings) bool { return c.Opponent == Computer && !c.Hints }},
 		{`{"rules": {"dilemma": "dilemma width=9"}}`, "width", nil},
 		{`{`, "remembered choices", nil},
@@ -90,7 +90,7 @@ func TestUnsaved(t *testing.T) {
 		s.shows("the choices were not saved: the disk is full")
 		s.press("esc", "g")
 		s.shows("✗ the disk is full")
-		s.press("esc", "1", "left", "enter", "7", "a", "enter", "space", "x", "y")
+		s.press("esc", "1", "left", "enter", "7", "a", "space", "x", "y")
 		s.shows("the game was not saved: the disk is full", "resigned")
 		s.world.Save = func([]byte) error { return nil }
 		s.saved = s.settings
@@ -126,8 +126,9 @@ func TestDaily(t *testing.T) {
 			s.press(m.Digit.String())
 			if tb.stage() == place {
 				s.press(m.Spot.String())
+			} else {
+				s.press("enter")
 			}
-			s.press("enter")
 			if i == 0 {
 				s.shows("✗ Not ", "tries 1")
 			} else {

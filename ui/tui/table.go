@@ -62,9 +62,10 @@ type table struct {
 	rang     int          // the number of the move for which the bell rang
 	// when the game ended; keys pressed just after it were meant for the move
 	ended       time.Time
-	news        string        // the last event, if it is announced
-	lesson      *coach.Lesson // the lesson that is played here; nil: none
-	remoteState               // of a shared table
+	news        string            // the last event, if it is announced
+	ahead       []tea.KeyPressMsg // the keys of the next moves, typed before their turn
+	lesson      *coach.Lesson     // the lesson that is played here; nil: none
+	remoteState                   // of a shared table
 }
 
 const live = -1
@@ -220,7 +221,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 			return t.keep(m)
 		}
 	}
-	return nil
+	return t.catchUp(m)
 }
 
 // hasEngine reports whether an engine plays that was started for this table. Such a table cannot be

@@ -17,7 +17,7 @@ import (
 const fullHand = "7 enter 5 enter 1 enter 8 enter 2"
 
 // TestCall types calls: nothing is chosen before a full number is typed, what is refused names what was typed and the hand, and
-// going on without a call is asked for.
+// n plays without a call.
 func TestCall(t *testing.T) {
 	for _, tt := range []struct {
 		keys, shows string
@@ -31,10 +31,8 @@ func TestCall(t *testing.T) {
 		{"7 2 1 backspace", "Your call  7 2 _", 4},
 		{"7 2 1 enter", "ADA WINS", 5},
 		{"1 2 7 enter", "Ada called 127, but 127 = 7 × 18 + 1: one left", 5},
-		{"tab enter", "Play without a call? If nobody calls, the closer hand wins.", 4},
-		{"tab enter enter", "Your call  _ _ _", 4},
-		{"tab enter right enter", "BEN'S TURN", 5},
-		{"tab tab enter", "ADA'S TURN", 4},
+		{"7 n", "BEN'S TURN", 5},
+		{"x", "✗ x does nothing here", 4},
 		{"esc", "ADA'S TURN", 4},
 	} {
 		scene{start: people("sevens"), keys: fullHand + " " + tt.keys}.play(t, func(s *screen) {
@@ -47,7 +45,7 @@ func TestCall(t *testing.T) {
 	needs := "space n " + fullHand
 	scene{start: people("sevens"), keys: needs + " 7 2 1"}.play(t, func(s *screen) { s.shows("721 = 7 × 103 ✓ Enter calls it and wins.") })
 	scene{start: people("sevens"), keys: needs + " 2 7 1"}.play(t, func(s *screen) { s.shows("271 = 7 × 38 + 5: no multiple. Calling it loses.") })
-	scene{start: people("sevens"), keys: "space n 1 enter 5 enter 2 enter 8 enter 4 tab enter"}.play(t, func(s *screen) {
+	scene{start: people("sevens"), keys: "space n 1 enter 5 enter 2 enter 8 enter 4 n"}.play(t, func(s *screen) {
 		s.shows("BEN'S TURN") // 1, 2 and 4 make no multiple, and the screen has said so
 	})
 }
@@ -60,13 +58,22 @@ func TestOneKeyMap(t *testing.T) {
 		if s.top() != page(tb) || tb.analysis || tb.needs || tb.flip || tb.stage() != pick {
 			s.t.Errorf("a letter does something at a table:\n%s", s.text())
 		}
-		s.press("space", "z")
+		for key, answer := range map[string]string{
+			"h": "Hint: press Space, then h", "u": "Take back: press Space, then u",
+			"z": "z does nothing here; ? shows the keys",
+		} {
+			s.press(key)
+			s.shows(answer)
+		}
+		s.press("f1")
+		s.shows("one key map for every game")
+		s.press("f1", "space", "z")
 		s.shows("Z is not a command here.")
 		s.press("space")
 		if s.top() != page(tb) {
 			s.t.Error("Space does not close the commands")
 		}
-		s.press("4", "enter", "3", "enter", "8", "R", "enter") // a capital letter does the same
+		s.press("4", "enter", "3", "enter", "8", "R") // a capital letter does the same
 		if got := s.text(); tb.state.Position == (digit.Position{}) || !strings.Contains(got, "8R") {
 			s.t.Errorf("R is not the right end:\n%s", got)
 		}
@@ -201,7 +208,7 @@ func TestEscapeAtOnce(t *testing.T) {
 func TestChanceWhileLookingBack(t *testing.T) {
 	c := *people("highest").Play
 	c.TurnTime, c.OnTimeout = 10*time.Second, match.Random
-	scene{start: Start{Play: &c}, keys: "9 a enter < 11s >"}.play(t, func(s *screen) {
+	scene{start: Start{Play: &c}, keys: "9 a < 11s >"}.play(t, func(s *screen) {
 		s.played(2)
 		s.shows("Ben's time ran out, so a random digit was played: ")
 	})
@@ -212,7 +219,7 @@ func TestFooterTellsTheMove(t *testing.T) {
 	onScreen(t, &memory{}, people("highest"), func(s *screen) {
 		s.size(MinWidth, MinHeight)
 		for _, step := range []struct{ key, shows string }{
-			{"", "1-9 digit"}, {"9", "a b c place"}, {"a", "Enter play it  Bksp back  Space commands"},
+			{"", "1-9 digit"}, {"9", "Enter play 9 hundreds  Space commands"}, {"a", "1-9 digit"},
 		} {
 			if step.key != "" {
 				s.press(step.key)
@@ -273,7 +280,7 @@ func TestResignWhileWaiting(t *testing.T) {
 		opponent      Opponent
 		moves, result string
 	}{
-		{Computer, "7 a enter", "0-1 resigned"},
+		{Computer, "7 a", "0-1 resigned"},
 		{ComputerFirst, "", "1-0 resigned"},
 	} {
 		c := Defaults()

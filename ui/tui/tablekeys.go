@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"slices"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"digitduel/match"
 )
@@ -95,4 +98,47 @@ func (t *table) commands(m *Model) []binding {
 		keys = append(keys, t.command(t.resign, match.Resign))
 	}
 	return keys
+}
+
+// typesAhead keeps a key of a move that is typed before its turn, at a table that is played here,
+// and reports whether it did.
+func (t *table) typesAhead(msg tea.KeyPressMsg, k string) bool {
+	if !t.own || t.lesson != nil || !t.state.Playing() || t.look != live || t.watched() ||
+		t.stage() != idle {
+		return false
+	}
+	keys := []string{"enter"}
+	for _, d := range t.picker.pool() {
+		keys = append(keys, d.String())
+	}
+	for _, names := range spotKeys(t.picker.rules, t.picker.at) {
+		keys = append(keys, names...)
+	}
+	switch n := len(t.ahead); {
+	case k == "backspace" && n > 0:
+		t.ahead = t.ahead[:n-1]
+	case slices.Contains(keys, k):
+		t.ahead = append(t.ahead, msg)
+	default:
+		return false
+	}
+	return true
+}
+
+// catchUp presses the keys that were typed ahead, as far as it is the turn of a player here. A key
+// that is refused ends it.
+func (t *table) catchUp(m *Model) tea.Cmd {
+	var cmds []tea.Cmd
+	for len(t.ahead) > 0 && t.stage() != idle && t.note == "" {
+		if _, asks := m.top().(*call); !asks && m.top() != page(t) {
+			break
+		}
+		next := t.ahead[0]
+		t.ahead = t.ahead[1:]
+		cmds = append(cmds, m.press(next))
+	}
+	if t.stage() != idle || !t.state.Playing() {
+		t.ahead = nil
+	}
+	return tea.Batch(cmds...)
 }

@@ -39,6 +39,12 @@ func (t *table) picture(m *Model) *picture {
 		}
 	}
 	pic.prompt = t.prompt(m)
+	if len(t.ahead) > 0 {
+		pic.prompt.how = "Your next keys:"
+		for _, k := range t.ahead {
+			pic.prompt.how += " " + keyName(k.String())
+		}
+	}
 	if pic.hurry > 0 && t.stage() > idle {
 		whose := capital(strings.ToLower(pic.prompt.badge)) + ". "
 		pic.prompt.badge, pic.prompt.tone = strings.ToUpper(count(pic.hurry, "second")), bad

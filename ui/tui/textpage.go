@@ -81,4 +81,5 @@ func (p *textPage) draw(m *Model, c *canvas) {
 		}
 		c.text(body.x, body.y+i, s, line)
 	}
+	p.more(c, body, len(lines))
 }

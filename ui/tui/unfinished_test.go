@@ -99,7 +99,7 @@ func TestLeft(t *testing.T) {
 	settings.TurnTime = 30 * time.Second
 	k := &memory{}
 	onScreen(t, k, Start{Play: &settings}, func(s *screen) {
-		s.press("7", "a", "enter")
+		s.press("7", "a")
 		s.pass(10 * time.Second)
 		s.press("?")
 		s.pass(10 * settings.TurnTime)
@@ -143,19 +143,19 @@ func TestNothingToKeep(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, people("dilemma"), func(s *screen) {
-		s.press("7", "a", "enter")
+		s.press("7", "a")
 		var kept *keptTable
 		for _, only := range k.tables {
 			kept = only
 		}
 		kept.full = &fs.PathError{Op: "write", Path: "/a/long/way", Err: syscall.ENOSPC}
-		s.press("3", "b", "enter")
+		s.press("3", "b")
 		s.shows("this game is not saved: no space left on device")
 		if n := len(s.onTable().state.Moves); n != 2 || len(kept.events) != 3 {
 			s.t.Errorf("%d moves, %d events are kept", n, len(kept.events))
 		}
 		kept.full = nil
-		s.press("1", "b", "enter")
+		s.press("1", "b")
 		if strings.Contains(s.text(), "no space") || len(kept.events) != 5 {
 			s.t.Errorf("%d events are kept:\n%s", len(kept.events), s.text())
 		}
@@ -165,7 +165,7 @@ func TestFullDisk(t *testing.T) {
 // TestBusyTable asks for a game that another program plays.
 func TestBusyTable(t *testing.T) {
 	k := &memory{}
-	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a", "enter") })
+	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a") })
 	onScreen(t, k, Start{}, func(s *screen) {
 		u, _ := s.unfinished()
 		k.tables[u.ID].busy = true
@@ -199,7 +199,7 @@ func TestWatchedIsNotOurs(t *testing.T) {
 		c.Opponent = opponent
 		onScreen(t, k, Start{Play: &c}, func(s *screen) {
 			if opponent == Computer {
-				s.press("7", "a", "enter")
+				s.press("7", "a")
 			}
 			s.pass(time.Second)
 		})
@@ -215,7 +215,7 @@ func TestWatchedIsNotOurs(t *testing.T) {
 // chosen something else.
 func TestManyTables(t *testing.T) {
 	k := &memory{}
-	onScreen(t, k, people("highest"), func(s *screen) { s.press("9", "a", "enter") })
+	onScreen(t, k, people("highest"), func(s *screen) { s.press("9", "a") })
 	for _, keys := range []string{"", "down"} {
 		synctest.Test(t, func(t *testing.T) {
 			read := make(chan struct{})

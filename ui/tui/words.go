@@ -25,15 +25,14 @@ func verdictTone(o solve.Outcome) tone {
 	}
 }
 
-var (
-	outcomeWords = map[solve.Outcome]string{
-		solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws",
-	}
-	outcomeShort = map[solve.Outcome]string{
-		solve.Win: "win", solve.Loss: "loss", solve.Draw: "draw",
-	}
-	outcomeLetters = map[solve.Outcome]string{solve.Win: "W", solve.Loss: "L", solve.Draw: "D"}
-)
+// outcomeIn returns a word for an outcome. In one width, all outcomes have the same form.
+func outcomeIn(o solve.Outcome, width int) string {
+	forms := map[solve.Outcome][3]string{
+		solve.Win: {"W", "win", "wins"}, solve.Draw: {"D", "draw", "draws"},
+		solve.Loss: {"L", "lose", "loses"},
+	}[o]
+	return forms[min(max(width-3, 0), 2)]
+}
 
 // needsOf returns the number that each free digit would make, if one digit decides something.
 // Winning ones come first. For hands and growing numbers, which can become many numbers, it returns
