@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -155,23 +156,20 @@ func (k *Key) grade(r Reply) (verdict, error) {
 	if k.Rules.Result(next).Reason == digit.Miscalled {
 		return lost, nil
 	}
-	for _, keep := range k.Keeps {
-		if keep == m.Uncalled() {
-			return kept, nil
-		}
+	if slices.Contains(k.Keeps, m.Uncalled()) {
+		return kept, nil
 	}
 	return lost, nil
 }
 
 // find returns the marks with a name, and adds them if there are none.
 func find(list *[]Marks, name string) *Marks {
-	for i := range *list {
-		if (*list)[i].Name == name {
-			return &(*list)[i]
-		}
+	i := slices.IndexFunc(*list, func(m Marks) bool { return m.Name == name })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, Marks{Name: name})
 	}
-	*list = append(*list, Marks{Name: name})
-	return &(*list)[len(*list)-1]
+	return &(*list)[i]
 }
 
 func (m *Marks) add(k *Key, v verdict) {
@@ -216,7 +214,7 @@ func (g *Grade) Print(out io.Writer) error {
 		"\titems\tkept\tchance\tkappa\t95 % from\tto\tunanswered\tunreadable\tillegal\t")
 	all := g.Marks
 	all.Name = "all"
-	for _, m := range append(append([]Marks{all}, g.ByRules...), g.ByDifficulty...) {
+	for _, m := range slices.Concat([]Marks{all}, g.ByRules, g.ByDifficulty) {
 		if m.Items == 0 {
 			continue
 		}
@@ -228,8 +226,7 @@ func (g *Grade) Print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_,
-		err := fmt.Fprintf(out,
+	_, err := fmt.Fprintf(out,
 		"\n%s;\nhard: at most a third of the moves keep, and none wins at once; "+
 			"easy: more than two thirds do, or one wins at once\n", legend)
 	return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -216,12 +217,9 @@ func (s Starts) wants(of *solve.Solution, p digit.Position) bool {
 	if s.kind == fromDecision {
 		return solve.Keep(choices) < len(choices)
 	}
-	for _, c := range choices {
-		if c.Value.Outcome == solve.Loss {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(choices, func(c solve.Choice) bool {
+		return c.Value.Outcome == solve.Loss
+	})
 }
 
 // mix returns a hash of x.

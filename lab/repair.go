@@ -53,12 +53,8 @@ func Repairs(
 	}
 	all := append([]Repair{first.pair(), first.swap(), first.forbid(), first.lot()}, near...)
 	slices.SortStableFunc(all, func(a, b Repair) int {
-		switch {
-		case a.Helps != b.Helps:
-			return cmp.Compare(indicator(b.Helps), indicator(a.Helps))
-		default:
-			return cmp.Compare(b.Worse, a.Worse)
-		}
+		return cmp.Or(cmp.Compare(indicator(b.Helps), indicator(a.Helps)),
+			cmp.Compare(b.Worse, a.Worse))
 	})
 	return all, nil
 }

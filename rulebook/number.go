@@ -210,17 +210,7 @@ func InOrder(n int) string {
 }
 
 // plural returns "1 digit", "2 digits".
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return count(n) + " " + what + "s"
-}
+func plural(n int, what string) string { return oneOr(n, what, what+"s") }
 
 // tries returns "1 try", "2 tries".
-func tries(n int) string {
-	if n == 1 {
-		return "1 try"
-	}
-	return count(n) + " tries"
-}
+func tries(n int) string { return oneOr(n, "try", "tries") }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 
 	"digitduel/digit"
 )
@@ -58,10 +59,7 @@ func New(r digit.Rules, seed uint64) (*Disguise, error) {
 // makeTokens names the digits, in a random order.
 func (d *Disguise) makeTokens(rng *rand.Rand) {
 	g := &d.Game
-	var digits []digit.Digit
-	for one := range d.Rules.Pool.All() {
-		digits = append(digits, one)
-	}
+	digits := slices.Collect(d.Rules.Pool.All())
 	names := rng.Perm(len(tokenNames))
 	rng.Shuffle(len(digits), func(i, j int) { digits[i], digits[j] = digits[j], digits[i] })
 	g.Blank = -1

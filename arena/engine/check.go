@@ -140,14 +140,20 @@ func bare(err error) error {
 	return err
 }
 
-// handshake finds out which rules the engine plays.
+// handshake finds out which rules the engine plays. Games in words may be of any rules.
 func (c *checker) handshake(p *Process) (string, error) {
 	if p.Name == "" {
 		return "", errors.New("missing line id name NAME before ugiok")
 	}
 	c.rules = c.config.Rules
+	for _, book := range digit.Books {
+		plays := c.config.Words != nil || p.Plays(book.Rules) == nil
+		if len(c.config.Rules) == 0 && plays {
+			c.rules = append(c.rules, book.Rules)
+		}
+	}
 	if c.config.Words != nil {
-		return c.handshakeInWords(p)
+		return p.Name + "; it plays in words", c.eachRules(p)
 	}
 	option, ok := p.Option("Rules")
 	rules := "any rules"
@@ -162,11 +168,6 @@ func (c *checker) handshake(p *Process) (string, error) {
 	case option.Type != "string":
 		return "", fmt.Errorf("option Rules has type %q: allowed: string, combo", option.Type)
 	}
-	for _, book := range digit.Books {
-		if len(c.config.Rules) == 0 && p.Plays(book.Rules) == nil {
-			c.rules = append(c.rules, book.Rules)
-		}
-	}
 	if len(c.rules) == 0 {
 		r, err := digit.ParseRules(option.Default)
 		if err != nil {
@@ -175,16 +176,6 @@ func (c *checker) handshake(p *Process) (string, error) {
 		c.rules = []digit.Rules{r}
 	}
 	return fmt.Sprintf("%s; it plays %s", p.Name, rules), c.eachRules(p)
-}
-
-// handshakeInWords finds out whether the engine plays games in words, which may be of any rules.
-func (c *checker) handshakeInWords(p *Process) (string, error) {
-	for _, book := range digit.Books {
-		if len(c.config.Rules) == 0 {
-			c.rules = append(c.rules, book.Rules)
-		}
-	}
-	return p.Name + "; it plays in words", c.eachRules(p)
 }
 
 // eachRules begins a game of each of the rules.

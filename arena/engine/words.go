@@ -70,23 +70,19 @@ func (p *Process) ChooseWord(
 
 // position returns the position command for moves from a start.
 func (p *Process) position(start digit.Position, moves []digit.Move) string {
-	begins := start == digit.Position{}
-	if p.words == nil {
-		c := Command{Verb: "position", Moves: moves}
-		if !begins {
-			c.Start = p.rules.Text(start)
-		}
-		return c.String()
+	text, move := p.rules.Text, digit.Move.String
+	if p.words != nil {
+		text, move = p.words.Position, p.words.Move
 	}
 	line := "position startpos"
-	if !begins {
-		line = "position fen " + p.words.Position(start)
+	if start != (digit.Position{}) {
+		line = "position fen " + text(start)
 	}
-	for i, m := range moves {
-		if i == 0 {
-			line += " moves"
-		}
-		line += " " + p.words.Move(m)
+	if len(moves) > 0 {
+		line += " moves"
+	}
+	for _, m := range moves {
+		line += " " + move(m)
 	}
 	return line
 }

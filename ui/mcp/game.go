@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,9 +42,6 @@ const (
 	defaultRules = "dilemma"
 	defaultLevel = "skilled"
 )
-
-// The sides that may be asked for.
-var sides = []string{digit.First.String(), digit.Second.String(), randomSide}
 
 const randomSide = "random"
 
@@ -224,12 +220,12 @@ func sideOf(
 		return r.Turn(start), nil
 	case side == "" || side == randomSide:
 		return digit.Side(rand.New(rand.NewPCG(seed, 0)).IntN(2)), nil
-	case !slices.Contains(sides, side):
-		return 0, refusef("side %q: allowed: %s", side, strings.Join(sides, ", "))
-	case side == digit.Second.String():
-		return digit.Second, nil
 	}
-	return digit.First, nil
+	var s digit.Side
+	if s.UnmarshalText([]byte(side)) != nil {
+		return 0, refusef("side %q: allowed: first, second, random", side)
+	}
+	return s, nil
 }
 
 // player returns the name of an agent: its own or, without one, that of its client.

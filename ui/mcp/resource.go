@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -101,13 +100,10 @@ func (s *Server) resource(
 	}
 	text, err := read(ctx, name)
 	err = whyOf(ctx, err)
-	var why *refusal
-	var limit limitError
+	why := refusalIn(err)
 	switch {
-	case errors.As(err, &why):
+	case why != nil:
 		return nil, notFound(why.reason)
-	case errors.As(err, &limit):
-		return nil, notFound(limit.Refusal())
 	case err != nil:
 		// The rest of the URI may be a secret.
 		s.Log.Error("cannot read a resource", "address", address, "error", err)

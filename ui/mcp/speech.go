@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -83,10 +84,7 @@ func (s plain) explain() string {
 }
 
 func (s plain) Notation() string {
-	var digits []digit.Digit
-	for d := range s.rules.Pool.All() {
-		digits = append(digits, d)
-	}
+	digits := slices.Collect(s.rules.Pool.All())
 	d := digits[len(digits)-1]
 	switch s.rules.Place {
 	case digit.Slots:

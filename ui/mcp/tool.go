@@ -139,13 +139,8 @@ func whyOf(ctx context.Context, err error) error {
 
 // refused returns the result of a call with an error.
 func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
-	var why *refusal
-	var limit limitError
-	switch {
-	case errors.As(err, &why):
-	case errors.As(err, &limit):
-		why = &refusal{reason: limit.Refusal()}
-	default:
+	why := refusalIn(err)
+	if why == nil {
 		s.Log.Error("tool failed", "tool", tool, "error", err)
 		why = &refusal{reason: rulebook.Broken.Long}
 		if errors.Is(err, match.ErrInDoubt) {
