@@ -82,7 +82,7 @@ func solveCommand() *cobra.Command {
 		}
 		took := time.Since(began)
 		if *asJSON {
-			return printJSON(cmd, s.Report())
+			return printJSON(cmd, s.Overview())
 		}
 		return cli.PrintSolution(cmd.Context(), cmd.OutOrStdout(), s, took)
 	})

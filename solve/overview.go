@@ -2,8 +2,8 @@ package solve
 
 import "digitduel/digit"
 
-// A Report describes perfect play from the start of a game.
-type Report struct {
+// An Overview describes perfect play from the start of a game.
+type Overview struct {
 	Rules      digit.Rules  `json:"rules"`
 	Winner     string       `json:"winner"` // first, second or draw
 	Plies      int          `json:"plies"`
@@ -19,8 +19,8 @@ type MoveWinner struct {
 	Plies  int        `json:"plies"`
 }
 
-// Report returns the report of the game.
-func (s *Solution) Report() Report {
+// Overview returns the overview of the game.
+func (s *Solution) Overview() Overview {
 	winner := func(v Value) string {
 		if side, ok := v.Winner(digit.First); ok {
 			return side.String()
@@ -29,7 +29,7 @@ func (s *Solution) Report() Report {
 	}
 	var start digit.Position
 	v := s.Value(start)
-	rep := Report{
+	rep := Overview{
 		Rules: s.Rules(), Winner: winner(v), Plies: v.Plies,
 		Classes: s.size.Classes, Line: s.Line(start),
 	}
