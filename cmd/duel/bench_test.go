@@ -53,8 +53,8 @@ func TestBenchIdle(t *testing.T) {
 	}
 	var told struct {
 		Store string
-		Idle  load.IdleReport
-		Play  load.Report
+		Idle  load.IdleFigures
+		Play  load.Figures
 	}
 	if err := json.Unmarshal(out, &told); err != nil {
 		t.Fatalf("%v: %s", err, out)

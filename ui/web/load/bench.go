@@ -78,9 +78,9 @@ var unlimited = []string{
 // measure measures a server with a kind of store and prints the figures.
 func (b *Bench) measure(ctx context.Context, store string, out io.Writer) error {
 	var figures struct {
-		Store string      `json:"store"`
-		Idle  *IdleReport `json:"idle,omitempty"`
-		Play  *Report     `json:"play,omitempty"`
+		Store string       `json:"store"`
+		Idle  *IdleFigures `json:"idle,omitempty"`
+		Play  *Figures     `json:"play,omitempty"`
 	}
 	figures.Store = store
 	if b.Idle > 0 {
@@ -111,7 +111,7 @@ func (b *Bench) measure(ctx context.Context, store string, out io.Writer) error 
 }
 
 // play plays games and writes a profile meanwhile, if there is a file for it.
-func (b *Bench) play(ctx context.Context) (Report, error) {
+func (b *Bench) play(ctx context.Context) (Figures, error) {
 	c := b.Config
 	var profiling sync.WaitGroup
 	var profileErr error

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// An IdleReport is the cost of idle tables.
-type IdleReport struct {
+// IdleFigures are the cost of idle tables.
+type IdleFigures struct {
 	Tables  int         `json:"tables"`
 	Setup   float64     `json:"setup_s"` // the time to set them up
 	Dropped float64     `json:"drop_s"`  // the time until the server had unloaded them
@@ -35,8 +35,8 @@ func (a IdleAmounts) each(tables int) int64 { return (a.After - a.Before) / int6
 const makers = 32
 
 // idle sets up tables, waits until the server has unloaded them, and reports their cost.
-func (b *Bench) idle(ctx context.Context) (IdleReport, error) {
-	report := IdleReport{Tables: b.Idle}
+func (b *Bench) idle(ctx context.Context) (IdleFigures, error) {
+	report := IdleFigures{Tables: b.Idle}
 	live := func() (float64, error) {
 		n, ok := metrics(ctx, b.URL)["duel_tables_live"]
 		if !ok {
@@ -154,7 +154,7 @@ func (b *Bench) setUp(ctx context.Context) error {
 }
 
 // Print writes the report in short lines. Store names the server's database.
-func (r IdleReport) Print(w io.Writer, store string) {
+func (r IdleFigures) Print(w io.Writer, store string) {
 	fmt.Fprintf(w, "%d idle tables, %s\n", r.Tables, store)
 	fmt.Fprintf(w, "set up    in %.1f s, %.0f/s; out of memory %.1f s later\n",
 		r.Setup, float64(r.Tables)/max(r.Setup, 1e-9), r.Dropped)

@@ -73,17 +73,17 @@ const arriving = 16
 
 // Run plays and reports. Errors of the server are in the report; the returned error is a reason why
 // it could not play.
-func Run(ctx context.Context, c Config) (Report, error) {
+func Run(ctx context.Context, c Config) (Figures, error) {
 	var addrs []string
 	for _, url := range append([]string{c.URL}, c.Others...) {
 		addr, err := hostOf(url)
 		if err != nil {
-			return Report{}, err
+			return Figures{}, err
 		}
 		addrs = append(addrs, addr)
 	}
 	if err := allowFiles(c.Games * (4 + c.Watchers)); err != nil {
-		return Report{}, err
+		return Figures{}, err
 	}
 	r := &run{
 		Config: c, addrs: addrs, began: time.Now(),
@@ -117,7 +117,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 }
 
 // measure starts the play, stops it when time is up, and returns the report.
-func (r *run) measure(ctx context.Context, before sample, playing *sync.WaitGroup) Report {
+func (r *run) measure(ctx context.Context, before sample, playing *sync.WaitGroup) Figures {
 	seated := r.sample(ctx)
 	finished := make(chan struct{})
 	go func() { playing.Wait(); close(finished) }()

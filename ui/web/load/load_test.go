@@ -87,7 +87,7 @@ func TestServers(t *testing.T) {
 
 // playEnough plays until there was a move or, if nobody thinks, a table after the first, however
 // slow the machine is.
-func playEnough(t *testing.T, c Config) Report {
+func playEnough(t *testing.T, c Config) Figures {
 	for ; ; c.Time *= 2 {
 		r, err := Run(t.Context(), c)
 		if err == nil && len(r.Errors) > 0 {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Report is the result of a run.
-type Report struct {
+// Figures are the result of a run.
+type Figures struct {
 	Live     int     `json:"live_games"` // at once
 	Servers  int     `json:"servers"`
 	Watchers int     `json:"watchers,omitempty"`
@@ -63,7 +63,7 @@ type CPU struct {
 	Others  float64 `json:"others_s"` // by other processes, which distort the figures
 }
 
-func (r *run) report(before, seated, after sample) Report {
+func (r *run) report(before, seated, after sample) Figures {
 	took := after.at.Sub(seated.at)
 	moves := after.moves - seated.moves
 	cpu := CPU{
@@ -73,7 +73,7 @@ func (r *run) report(before, seated, after sample) Report {
 	if r.Usage != nil { // the server is on this machine
 		cpu.Others = max(0, (after.machine-seated.machine).Seconds()-cpu.Server-cpu.Players)
 	}
-	return Report{
+	return Figures{
 		Live: r.Games, Servers: len(r.addrs), Watchers: r.Watchers, Rules: r.Rules.String(),
 		Think: r.Think.Seconds(), Time: took.Seconds(),
 		Moves: moves, Rate: float64(moves) / took.Seconds(),
@@ -89,7 +89,7 @@ func (r *run) report(before, seated, after sample) Report {
 }
 
 // Err returns an error if the server made errors or no move was played.
-func (r Report) Err() error {
+func (r Figures) Err() error {
 	if len(r.Errors) > 0 {
 		kinds := make([]string, len(r.Errors))
 		for i, e := range r.Errors {
@@ -105,7 +105,7 @@ func (r Report) Err() error {
 }
 
 // Print writes the report in short lines. Store names the server's database.
-func (r Report) Print(w io.Writer, store string) {
+func (r Figures) Print(w io.Writer, store string) {
 	thought := fmt.Sprintf("%v thought", time.Duration(r.Think*float64(time.Second)))
 	if r.Think == 0 {
 		thought = "flat out"

@@ -55,7 +55,7 @@ errors    1 × status 500; first: broken
 	if err := report.Err(); err == nil || err.Error() != "the server failed: 3 × gap, 1 × status 500; first: event 5: the last one was 3" {
 		t.Error(err)
 	}
-	if err := (Report{Time: 2}).Err(); err == nil || err.Error() != "no move was played in 2.0 s" {
+	if err := (Figures{Time: 2}).Err(); err == nil || err.Error() != "no move was played in 2.0 s" {
 		t.Error(err)
 	}
 	text, err := json.Marshal(report)
@@ -119,7 +119,7 @@ func TestIdle(t *testing.T) {
 		t.Errorf("%v events were kept, want 200", told)
 	}
 	var out strings.Builder
-	IdleReport{Tables: 1000, Setup: 2, Dropped: 1.5, Memory: IdleAmounts{20e6, 30e6, 22e6}, Disk: IdleAmounts{50e3, 4e5, 550e3}}.Print(&out, "SQLite")
+	IdleFigures{Tables: 1000, Setup: 2, Dropped: 1.5, Memory: IdleAmounts{20e6, 30e6, 22e6}, Disk: IdleAmounts{50e3, 4e5, 550e3}}.Print(&out, "SQLite")
 	want := `1000 idle tables, SQLite
 set up    in 2.0 s, 500/s; out of memory 1.5 s later
 memory    before 20 MB, set up 30 MB, idle 22 MB: 2.0 KB a table
