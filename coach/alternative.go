@@ -28,9 +28,9 @@ func (rv Review) Alternative(s *solve.Solution, ply int, cast rulebook.Cast) Alt
 	if held == rv.Rules.Fills(j.Side) {
 		nth = "last"
 	}
-	title, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
+	title := rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
 		return fmt.Sprintf("%s %s digit", v.Whose(j.Side), nth)
-	})
+	}).Long
 	return alternative(s, Alternative{Ply: ply, At: j.At, Played: j.Move}, cast, title)
 }
 

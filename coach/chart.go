@@ -28,8 +28,7 @@ func (rv Review) Chart(cast rulebook.Cast) string {
 		width = max(width, len(figures[i])+1, len(moves[i])+1)
 	}
 	names := func(s digit.Side) string {
-		name, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string { return v.Who(s) })
-		return name
+		return rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string { return v.Who(s) }).Long
 	}
 	lines := []string{names(digit.First), "even", names(digit.Second), ""}
 	margin := 2
@@ -62,7 +61,7 @@ func (rv Review) Chart(cast rulebook.Cast) string {
 // Course describes the chart: "You were winning until move 5; from there Ben was."
 func (rv Review) Course(cast rulebook.Cast) string {
 	rows, _, _ := rv.course()
-	text, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
+	return rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
 		text := was(v, rows[0], true) + " winning"
 		for i, row := range rows[1:] {
 			if row != rows[i] {
@@ -73,8 +72,7 @@ func (rv Review) Course(cast rulebook.Cast) string {
 			text += " throughout"
 		}
 		return text + "."
-	})
-	return text
+	}).Long
 }
 
 // was names the player of a row of the chart: "You were", "Ben was", "nobody was".

@@ -398,7 +398,7 @@ func checkAlternative(k *claim, a Alternative) error {
 func checkTurning(s *solve.Solution, rec digit.Record, rv Review, changes []int, cast rulebook.Cast) error {
 	got := rv.TurningPoint
 	var v rulebook.Voice
-	rulebook.Forms(rec.Rules, cast, func(w rulebook.Voice) string {
+	rulebook.Say(rec.Rules, cast, func(w rulebook.Voice) string {
 		if v.Rules != rec.Rules {
 			v = w
 		}

@@ -41,7 +41,7 @@ func newClaim(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.C
 		s: s, r: r, p: p, q: q, m: m, me: r.Turn(p), you: r.Turn(p).Other(), end: q,
 		used: map[string]bool{}, known: map[string]string{},
 	}
-	rulebook.Forms(r, cast, func(v rulebook.Voice) string {
+	rulebook.Say(r, cast, func(v rulebook.Voice) string {
 		if k.voice.Rules != r {
 			k.voice = v // of the text to be read
 		}

@@ -96,7 +96,7 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebook.Cast) string {
 	p := positionAfter(r, played)
 	q, _ := r.Play(p, next)
-	text, _ := rulebook.Forms(r, cast, func(voice rulebook.Voice) string {
+	return rulebook.Say(r, cast, func(voice rulebook.Voice) string {
 		v := &view{Voice: voice, position: p, me: r.Turn(p), other: r.Turn(p).Other()}
 		put := v.begin(v.Put(p, next.Uncalled()))
 		if v.winning(q, v.me).Len() == 2 && v.winning(q, v.other) == 0 {
@@ -114,8 +114,7 @@ func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebo
 		made := rulebook.Finished(r, q, r.Result(q)).Numbers[v.me]
 		return fmt.Sprintf("%s took %v, so %s %s gone. %s: %s.", v.Who(v.other), last.Digit,
 			v.numbers(gone, "and"), plural(len(gone), "is", "are"), put, v.Sum(made))
-	})
-	return text
+	}).Long
 }
 
 // positionAfter returns the position after legal moves.

@@ -59,7 +59,7 @@ type Accuracy struct {
 
 // Text returns the accuracy of a player as a sentence: "You got 2 of 3 decisions right."
 func (a Accuracy) Text(cast rulebook.Cast, s digit.Side) string {
-	text, _ := rulebook.Forms(digit.Rules{}, cast, func(v rulebook.Voice) string {
+	return rulebook.Say(digit.Rules{}, cast, func(v rulebook.Voice) string {
 		faults := rulebook.Faults(a.Illegal, a.Unreadable)
 		if a.Moves == 0 && faults != "" {
 			return v.Who(s) + " made no move: " + faults + "."
@@ -72,8 +72,7 @@ func (a Accuracy) Text(cast rulebook.Cast, s digit.Side) string {
 		}
 		return fmt.Sprintf("%s got %d of %d %s right.%s", v.Who(s), a.Kept, a.Decisions,
 			plural(a.Decisions, "decision", "decisions"), faults)
-	})
-	return text
+	}).Long
 }
 
 func (a *Accuracy) add(v Verdict) {

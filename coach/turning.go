@@ -45,16 +45,16 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
 		nth := rulebook.InOrder(rv.Rules.Held(last.At, last.Side).Len() + 1)
 		return fmt.Sprintf("%s %s %s decided it", v.Whose(last.Side), nth, noun)
 	}
+	out.Text = rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
+		return decided(v) + "."
+	})
 	out.Text.Short = decided(rulebook.Voice{Rules: rv.Rules, Cast: cast})
-	out.Text.Long, out.Text.Spoken = rulebook.Forms(rv.Rules, cast,
-		func(v rulebook.Voice) string { return decided(v) + "." })
 	out.Instead = instead(s, last, cast)
 	return out
 }
 
 // flawless describes a finished game without a change.
 func (rv Review) flawless(cast rulebook.Cast) (said rulebook.Said) {
-	said.Short = "Nobody made a mistake"
 	value, turn, since := rv.Value, digit.Side(len(rv.Moves)%2), "from the start"
 	for _, j := range rv.Moves {
 		if j.Grade != Given {
@@ -64,12 +64,13 @@ func (rv Review) flawless(cast rulebook.Cast) (said rulebook.Said) {
 		since = "from there"
 	}
 	winner, won := value.Winner(turn)
-	said.Long, said.Spoken = rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
+	said = rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
 		if !won {
 			return "Nobody made a mistake, and nobody could force a win."
 		}
 		return fmt.Sprintf("Nobody made a mistake. %s could force a win %s.", v.Who(winner), since)
 	})
+	said.Short = "Nobody made a mistake"
 	return said
 }
 
@@ -89,9 +90,9 @@ func (rv Review) lastChance(cast rulebook.Cast) (said rulebook.Said) {
 	if len(changes) == 0 {
 		return said
 	}
-	text, _ := rulebook.Forms(rv.Rules, cast, func(v rulebook.Voice) string {
+	text := rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
 		return fmt.Sprintf("%s last chance was move %d", v.Whose(side), changes[len(changes)-1].Ply)
-	})
+	}).Long
 	said = rulebook.Sentence(text)
 	if utf8.RuneCountInString(text) > rulebook.MostShort {
 		said.Short = fmt.Sprintf("The last chance was move %d", changes[len(changes)-1].Ply)

@@ -20,7 +20,7 @@ const mostText = 160
 func phrase[T any](s *solve.Solution, p digit.Position, cast rulebook.Cast,
 	say func(*view) T) (written, spoken T) {
 	limit := mostText
-	rulebook.Forms(s.Rules(), cast, func(voice rulebook.Voice) string {
+	rulebook.Say(s.Rules(), cast, func(voice rulebook.Voice) string {
 		v := see(s, p, voice)
 		v.limit = limit
 		written, spoken = spoken, say(v) // the text to be read comes first

@@ -69,13 +69,13 @@ func Outcome(r digit.Rules, result digit.Result, c Cast) Said {
 			return v.Does(winner, "win")
 		}
 	}
-	return allForms(r, c, func(v Voice) []string { return []string{say(v)} }, say)
+	return sayAll(r, c, func(v Voice) []string { return []string{say(v)} }, say)
 }
 
 // Why gives the reason of a result in one sentence, without the winner. The short form has both.
 func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
 	f := Finished(r, p, result)
-	return allForms(r, c,
+	return sayAll(r, c,
 		func(v Voice) []string { return v.endingShort(p, f) },
 		func(v Voice) string { return v.why(p, f) })
 }
@@ -83,7 +83,7 @@ func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
 // Ending gives the reason and the winner.
 func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
 	f := Finished(r, p, result)
-	return allForms(r, c,
+	return sayAll(r, c,
 		func(v Voice) []string { return v.endingShort(p, f) },
 		func(v Voice) string { return v.ending(p, f) })
 }
@@ -318,7 +318,7 @@ func Detail(r digit.Rules, moves []digit.Move, result digit.Result, c Cast) Said
 	if !f.Result.Over() {
 		return Said{}
 	}
-	long, spoken := Forms(r, c, func(v Voice) string {
+	return Say(r, c, func(v Voice) string {
 		switch {
 		case result.Reason == digit.Multiple:
 			return v.couldStop(positions, f)
@@ -332,7 +332,6 @@ func Detail(r digit.Rules, moves []digit.Move, result digit.Result, c Cast) Said
 			return v.compared(p, f)
 		}
 	})
-	return Said{Long: long, Spoken: spoken}
 }
 
 // compared adds to the comparison of two numbers.

@@ -27,8 +27,7 @@ func Name(r digit.Rules) string { return capital(r.Named().Name) }
 
 // Warning explains why a game may end early. It is empty for most games.
 func Warning(r digit.Rules) Said {
-	long, spoken := Forms(r, Cast{}, Voice.warning)
-	return Said{Long: long, Spoken: spoken}
+	return Say(r, Cast{}, Voice.warning)
 }
 
 // Line describes a game in one line: "fill three places; first three-digit multiple of 7 wins".
@@ -57,10 +56,11 @@ func AutoCalled(r digit.Rules) digit.Rules {
 
 // Goal explains how to play and win. With automatic calls, r is [AutoCalled].
 func Goal(r digit.Rules) Said {
-	long, spoken := Forms(r, Cast{}, func(v Voice) string {
+	said := Say(r, Cast{}, func(v Voice) string {
 		return after(after(v.build(), v.win()), after(v.end(v.ifNobody()), v.warning()))
 	})
-	return Said{goalShort(r), long, spoken}
+	said.Short = goalShort(r)
+	return said
 }
 
 // An Emblem is the goal between two numbers: a number or a direction, with a few words above and
@@ -96,7 +96,7 @@ func GoalEmblem(r digit.Rules) Emblem {
 // numbers are built if they are only compared.
 func GoalNote(r digit.Rules) Said {
 	value := example(r)
-	long, spoken := Forms(r, Cast{}, func(v Voice) string {
+	return Say(r, Cast{}, func(v Voice) string {
 		switch {
 		case value == 0:
 			return v.build()
@@ -106,7 +106,6 @@ func GoalNote(r digit.Rules) Said {
 			return "Like " + v.like(value) + ". " + v.ifNobody() + v.otherwise() + "."
 		}
 	})
-	return Said{Long: long, Spoken: spoken}
 }
 
 // like returns a multiple by its value, in the form of [Voice.Made].

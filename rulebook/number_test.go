@@ -28,10 +28,9 @@ func TestNumberForms(t *testing.T) {
 	for _, tt := range tests {
 		r := rulesOf(t, tt.rules)
 		n := firstNumber(t, r, tt.at)
-		if got, spoken := Forms(r, Cast{},
-			func(v Voice) string { return v.Sum(n) }); got != tt.want || spoken != tt.spoken {
-			t.Errorf("%s %s: got %q and %q, want %q and %q", tt.rules, tt.at, got, spoken, tt.want,
-				tt.spoken)
+		got := Say(r, Cast{}, func(v Voice) string { return v.Sum(n) })
+		if got.Long != tt.want || got.Spoken != tt.spoken {
+			t.Errorf("%s %s: got %+v, want %q and %q", tt.rules, tt.at, got, tt.want, tt.spoken)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
 
 // AskSwap asks the second player whether to take over the first move, in the words of [Voice.Back].
 func AskSwap(c Cast, who digit.Side, it string) Said {
-	return allForms(digit.Rules{}, c,
+	return sayAll(digit.Rules{}, c,
 		func(v Voice) []string { return []string{"Take over the first move, or play on"} },
 		func(v Voice) string {
 			return "You may take over " + it + " instead of moving. Then " + v.Whom(who.Other()) +
@@ -181,7 +181,7 @@ const GivenMove = "Given: the game started with this move."
 
 // Opened lists the moves of an opening in the order in which they were made.
 func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
-	return allForms(r, c,
+	return sayAll(r, c,
 		func(v Voice) []string { return []string{"The game starts with an opening"} },
 		func(v Voice) string {
 			const most = 4 // moves that people want to read
@@ -204,7 +204,7 @@ var HasBegun = Sentence("The next game has started")
 
 // AskResign asks a player to confirm resigning.
 func AskResign(c Cast, who digit.Side) Said {
-	return allForms(digit.Rules{}, c,
+	return sayAll(digit.Rules{}, c,
 		func(v Voice) []string { return []string{"Resign?"} },
 		func(v Voice) string { return "Resign? " + v.Does(who.Other(), "win") + " then." })
 }

@@ -24,7 +24,7 @@ func Played(r digit.Rules, before digit.Position, m digit.Move, c Cast, by By) S
 	if err != nil {
 		return Sentence("Nothing was played")
 	}
-	said := allForms(r, c,
+	said := sayAll(r, c,
 		func(v Voice) []string {
 			verb, _ := v.put(before, m)
 			call := ""

@@ -34,7 +34,7 @@ func Refused(r digit.Rules, p digit.Position, e *digit.MoveError, c Cast) Said {
 				"with ${d}."
 		}
 	}
-	return allForms(r, c,
+	return sayAll(r, c,
 		func(v Voice) []string {
 			return []string{v.refused(words.wrong, p, e), v.refused(words.brief, p, e)}
 		},
@@ -95,17 +95,15 @@ func (v Voice) takenBy(p digit.Position, d digit.Digit) string {
 
 // NoDigit asks for one digit after an empty line or other text.
 func NoDigit(r digit.Rules, p digit.Position) Said {
-	long, spoken := Forms(r, Cast{}, func(v Voice) string {
-		return "Type one digit. " +
-			v.pool(r.Left(p))
-	})
-	return Said{"Type one digit", long, spoken}
+	said := Say(r, Cast{}, func(v Voice) string { return "Type one digit. " + v.pool(r.Left(p)) })
+	said.Short = "Type one digit"
+	return said
 }
 
 // NotYourTurn says whose turn it is to a player who is not to move.
 func NotYourTurn(c Cast, turn digit.Side) Said {
 	say := func(v Voice) string { return "It's " + v.Possessive(turn) + " turn" }
-	return allForms(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
+	return sayAll(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
 		func(v Voice) string { return say(v) + "." })
 }
 
@@ -115,7 +113,7 @@ func Meanwhile(c Cast, who digit.Side) Said {
 		return plain("You moved on another screen", "You moved on another screen. Check the board.")
 	}
 	say := func(v Voice) string { return v.Who(who) + " has just moved" }
-	return allForms(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
+	return sayAll(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
 		func(v Voice) string { return say(v) + ". Check the board." })
 }
 

@@ -84,15 +84,16 @@ type Voice struct {
 	form  form
 }
 
-// Forms returns the long and the spoken form of a text.
-func Forms(r digit.Rules, c Cast, say func(Voice) string) (long, spoken string) {
-	return say(Voice{r, c, written}), say(Voice{r, c, heard})
+// Say returns a text in its long and its spoken form.
+func Say(r digit.Rules, c Cast, say func(Voice) string) Said {
+	return Said{Long: say(Voice{r, c, written}), Spoken: say(Voice{r, c, heard})}
 }
 
-// allForms returns all three forms. The short form is the first candidate that fits.
-func allForms(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
-	text, spoken := Forms(r, c, long)
-	return Said{fit(short(Voice{r, c, brief})...), text, spoken}
+// sayAll returns all three forms. The short form is the first candidate that fits.
+func sayAll(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
+	said := Say(r, c, long)
+	said.Short = fit(short(Voice{r, c, brief})...)
+	return said
 }
 
 // Who returns a player at the beginning of a sentence: "You", "The computer", "Ben".

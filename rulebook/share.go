@@ -10,7 +10,7 @@ import (
 // Shared describes a finished game to others in the reader's words: "I beat the computer (casual)
 // at Digit Dilemma: 721 = 7 × 103".
 func Shared(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
-	text, _ := Forms(r, c, func(v Voice) string {
+	return Say(r, c, func(v Voice) string {
 		f := Finished(r, p, result)
 		one, two := v.rival(digit.First), v.rival(digit.Second)
 		if f.Won && f.Winner == digit.Second || !f.Won && c.You[digit.First] &&
@@ -33,8 +33,7 @@ func Shared(r digit.Rules, p digit.Position, result digit.Result, c Cast) string
 			then = " – "
 		}
 		return capital(who) + " at " + title + then + v.Fact(f)
-	})
-	return text
+	}).Long
 }
 
 // rival returns the name of a player in a shared text, with the level of the computer.

@@ -17,11 +17,11 @@ func Turn(r digit.Rules, p digit.Position, c Cast, here bool) Said {
 			}
 			return v.Whose(turn) + " turn"
 		}
-		return allForms(r, c, func(v Voice) []string { return []string{whose(v)} },
+		return sayAll(r, c, func(v Voice) []string { return []string{whose(v)} },
 			func(v Voice) string { return whose(v) + "." })
 	}
 	short, long := todo(Voice{r, c, written}, p)
-	return allForms(r, c,
+	return sayAll(r, c,
 		func(v Voice) []string {
 			return []string{v.Whose(turn) + " turn: " + short, v.Whose(turn) +
 				" turn"}
@@ -42,7 +42,7 @@ func (v Voice) pool(left digit.Pool) string { return "Still in the pool: " + v.l
 // how many are left.
 func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
 	turn := r.Turn(p)
-	return allForms(r, c,
+	return sayAll(r, c,
 		func(v Voice) []string { return []string{v.Who(turn) + " made no legal move"} },
 		func(v Voice) string {
 			often := ""
@@ -134,7 +134,7 @@ func Stands(r digit.Rules, p digit.Position, c Cast) Said {
 	if r.Ply(p) == 0 {
 		return Sentence("Nobody has a digit yet").Then(turn)
 	}
-	return allForms(r, c,
+	return sayAll(r, c,
 		func(Voice) []string { return []string{turn.Short} },
 		func(v Voice) string {
 			return v.has(p, digit.First) + ", " + v.has(p, digit.Second) +
@@ -234,7 +234,7 @@ func Begins(c Cast, starter digit.Side, game, length int, toss bool) Said {
 		}
 		return who + " " + v.Verb(starter, "start")
 	}
-	return allForms(digit.Rules{}, c,
+	return sayAll(digit.Rules{}, c,
 		func(v Voice) []string { return []string{starts(v), v.Does(starter, "start")} },
 		func(v Voice) string { return starts(v) + "." })
 }
@@ -275,7 +275,7 @@ func Series(c Cast, s Score) Said {
 			return v.Does(leader, "lead") + " " + score
 		}
 	}
-	return allForms(digit.Rules{}, c,
+	return sayAll(digit.Rules{}, c,
 		func(v Voice) []string { return []string{say(v, true), say(v, false)} },
 		func(v Voice) string {
 			if s.Over && c.You[leader] && s.Wins[leader] > s.Wins[leader.Other()] {

@@ -264,10 +264,10 @@ func (p *Process) Close() {
 			_ = process.Kill()    // it may have ended
 			_ = process.Release() // this closes only the handle
 		}
-		p.killDescendants()
 		select {
-		case <-p.exited: // its group is gone, and the number may be reused
+		case <-p.exited: // its group is gone, and waitForEnd kills its descendants
 		default:
+			p.killDescendants()
 			killGroup(p.cmd)
 		}
 		close(p.done)

@@ -20,7 +20,7 @@ func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	if full && len(review.Moves) > 0 {
 		b.WriteString(review.Chart(cast) + "\n")
 		for _, judged := range review.Moves {
-			did, _ := rulebook.Forms(review.Rules, cast, judged.Did)
+			did := rulebook.Say(review.Rules, cast, judged.Did).Long
 			fmt.Fprintf(&b, "%2d. %s. %s\n", judged.Ply, did, judged.Text)
 		}
 		b.WriteString("\n")

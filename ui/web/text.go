@@ -31,8 +31,7 @@ func sentence(text string) string {
 
 // longText returns the long form of a sentence.
 func longText(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
-	long, _ := rulebook.Forms(r, c, say)
-	return long
+	return rulebook.Say(r, c, say).Long
 }
 
 // changesOf returns the options in which rules differ from their book. A fair game has a name of
