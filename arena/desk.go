@@ -17,7 +17,7 @@ import (
 // was killed can be resumed, including tables whose games are not over and those whose games were
 // over but not stored.
 type Desk struct {
-	plan *Plan
+	Plan *Plan // its ID names the run
 	kept Kept
 
 	mu       sync.Mutex
@@ -63,24 +63,15 @@ func OpenDesk(c DeskConfig) (*Desk, error) {
 }
 
 func newDesk(p *Plan, kept Kept) *Desk {
-	d := &Desk{plan: p, kept: kept, underWay: map[string]Due{}, waiting: map[int]Game{}}
+	d := &Desk{Plan: p, kept: kept, underWay: map[string]Due{}, waiting: map[int]Game{}}
 	if p.Format != Open {
 		d.planned = NewStanding(p)
 	}
 	return d
 }
 
-// Run returns the name of the run.
-func (d *Desk) Run() string { return d.plan.ID }
-
 // Planned reports whether games are handed out. Otherwise agents choose their games.
 func (d *Desk) Planned() bool { return d.planned != nil }
-
-// Disguised reports whether the games are disguised.
-func (d *Desk) Disguised() bool { return d.plan.Disguise != nil }
-
-// Games returns the number of planned games.
-func (d *Desk) Games() int { return d.plan.Games() }
 
 // Complete reports whether all games of a planned run are stored.
 func (d *Desk) Complete() bool {
@@ -93,7 +84,7 @@ func (d *Desk) Complete() bool {
 func (d *Desk) Total() PlayerTotal {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.planned.players[0].total(d.plan.Players[0])
+	return d.planned.players[0].total(d.Plan.Players[0])
 }
 
 // UnderWay returns the games begun and not yet passed to Keep.
@@ -119,18 +110,18 @@ func (d *Desk) Awaits(table string) bool {
 func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for d.handed < d.plan.Games() && d.over(d.plan.nth(d.handed+1)) {
+	for d.handed < d.Plan.Games() && d.over(d.Plan.nth(d.handed+1)) {
 		d.handed++
 	}
 	switch {
 	case d.planned.Done():
 		return Due{}, ErrComplete
-	case d.handed == d.plan.Games():
+	case d.handed == d.Plan.Games():
 		return Due{}, ErrHanded
 	}
-	due := d.plan.due(d.plan.nth(d.handed + 1))
+	due := d.Plan.due(d.Plan.nth(d.handed + 1))
 	for _, other := range d.underWay {
-		if d.plan.shows(due.Game, other.Game) {
+		if d.Plan.shows(due.Game, other.Game) {
 			return Due{}, ErrHanded
 		}
 	}
@@ -184,8 +175,8 @@ func (d *Desk) note(due *Due, table string) error {
 // table.
 func (d *Desk) admit(due *Due) error {
 	next := d.begun + 1
-	if d.planned != nil && next <= d.plan.Games() {
-		next = d.plan.nth(next)
+	if d.planned != nil && next <= d.Plan.Games() {
+		next = d.Plan.nth(next)
 	}
 	if due.Game != next {
 		return fmt.Errorf("game %d: want game %d", due.Game, next)
@@ -196,9 +187,9 @@ func (d *Desk) admit(due *Due) error {
 	switch {
 	case d.planned == nil:
 		return due.check()
-	case due.Game > d.plan.Games():
+	case due.Game > d.Plan.Games():
 		return errors.New("not in the plan: it has fewer games")
-	case !due.same(d.plan.due(due.Game)):
+	case !due.same(d.Plan.due(due.Game)):
 		return errOtherGame
 	}
 	return nil
@@ -219,7 +210,7 @@ func (d *Desk) Keep(table string, g Game) error {
 	if !ok {
 		return nil
 	}
-	g.Game, g.Plan = due.Game, d.plan.ID
+	g.Game, g.Plan = due.Game, d.Plan.ID
 	g.seat(due.Side).Player, g.seat(due.Side.Other()).Player = due.Player, due.Opponent
 	if err := due.fits(&g); err != nil {
 		return err

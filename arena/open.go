@@ -43,8 +43,8 @@ func (d *Desk) readOpen(file io.Reader, each func(*Game)) (whole int64, err erro
 	read := func(_ int, text []byte) error { return g.read(text) }
 	err = readLines(file, read, func(_ int, end int64) error {
 		due, ok := byNumber[g.Game]
-		if g.Plan != d.plan.ID {
-			return fmt.Errorf("it belongs to plan %s, not %s", g.Plan, d.plan.ID)
+		if g.Plan != d.Plan.ID {
+			return fmt.Errorf("it belongs to plan %s, not %s", g.Plan, d.Plan.ID)
 		}
 		if !ok {
 			return fmt.Errorf("game %d was never begun, or appears twice", g.Game)

@@ -98,7 +98,7 @@ func TestOpenRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left := d2.UnderWay(); len(left) != 1 || left[0].Game != 9 || d2.Planned() || d2.Complete() || d2.Run() != d.Run() {
+	if left := d2.UnderWay(); len(left) != 1 || left[0].Game != 9 || d2.Planned() || d2.Complete() || d2.Plan.ID != d.Plan.ID {
 		t.Errorf("%+v", left)
 	}
 	table := d2.UnderWay()[0].Table

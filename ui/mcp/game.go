@@ -74,7 +74,7 @@ func (s *Server) newGame(
 // open opens a table for an agent and begins the game.
 func (s *Server) open(ctx context.Context, id string, setup match.Setup) (*seat, error) {
 	if s.Desk != nil {
-		setup.Agent.Run = s.Desk.Run()
+		setup.Agent.Run = s.Desk.Plan.ID
 	}
 	visit, err := s.Hall.Open(ctx, id, setup)
 	if err != nil {

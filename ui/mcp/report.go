@@ -92,7 +92,7 @@ func (s *Server) gameReport(ctx context.Context, game string) (Report, error) {
 	}
 	if s.planned() && !s.Desk.Complete() {
 		return Report{}, refusef("the game is over: %s; this run has reports after all %d games",
-			v.Result(now.Result), s.Desk.Games())
+			v.Result(now.Result), s.Desk.Plan.Games())
 	}
 	g, err := s.judged(ctx, v.Table)
 	if err != nil {

@@ -18,7 +18,7 @@ func (s *Server) planned() bool { return s.Desk != nil && s.Desk.Planned() }
 
 // hidesGames reports whether all games are in disguise. Then no list may reveal which games they
 // are.
-func (s *Server) hidesGames() bool { return s.planned() && s.Desk.Disguised() }
+func (s *Server) hidesGames() bool { return s.planned() && s.Desk.Plan.Disguise != nil }
 
 // examines reports whether the server has exams. A planned run has none: the report on an exam
 // would reveal the value of moves before the end of the run.
@@ -33,7 +33,7 @@ func (s *Server) nextPlanned(
 		switch {
 		case errors.Is(err, arena.ErrComplete):
 			return State{}, refusef("all %d games of this run are played: %s",
-				s.Desk.Games(), totalText(s.Desk.Total()))
+				s.Desk.Plan.Games(), totalText(s.Desk.Total()))
 		case errors.Is(err, arena.ErrHanded):
 			return State{}, refusef("finish these games first: %s; call state to see them",
 				strings.Join(s.unfinished(), ", "))
