@@ -151,7 +151,7 @@ var twists = map[string]twist{
 		return line
 	}},
 	"errors": {in: func(line string) string {
-		_, _ = os.Stderr.WriteString(strings.Repeat("error\n", 50_000))
+		_, _ = os.Stderr.WriteString(strings.Repeat("error\n", 12_000)) // more than a pipe holds
 		return line
 	}},
 	"family": {in: withChild(func(*exec.Cmd) {})},
@@ -213,7 +213,8 @@ func cutLong(line string) string {
 
 func flood(w io.Writer) {
 	for {
-		_, _ = io.WriteString(w, strings.Repeat("info string la la la\n", 1000))
+		_, _ = io.WriteString(w, strings.Repeat("info string la la la\n", 100))
+		time.Sleep(time.Millisecond) // leaves the processor to others
 	}
 }
 
