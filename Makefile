@@ -6,7 +6,7 @@
 # make breaks   break each clause of docs/rulings.md in turn, which its tests must find
 # make torture  kill servers and fuzz for an hour: docs/reliability.md
 # make dist     write archives for all systems to dist/
-.PHONY: test tests lint nightly bench breaks torture update build dist
+.PHONY: test tests raced lint nightly bench breaks torture update build dist
 
 TOOL = go tool -modfile=tools/go.mod
 TEST = go test -json -vet=off -timeout 30m -parallel 4 # many tests wait; make lint runs vet
@@ -33,6 +33,7 @@ raced:
 	go -C tools test -json -vet=off ./...
 	$(if $(RACE),$(TEST) -race -p 1 $(RACED))
 	$(if $(RACE),$(TEST) -race -p 1 -run '$(subst $(space),|,$(strip $(SHARED)))' $(ALSO))
+	$(if $(BREAKS),$(TEST) ./docs -run TestBreaks -breaks $(BREAKS))
 
 nightly: # DUEL_NIGHTLY makes tests run at full size
 	DUEL_NIGHTLY=1 $(MAKE) lint test
