@@ -112,7 +112,10 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 	for i, m := range rec.Moves {
 		p := positions[i]
 		j := Judged{Ply: i + 1, Side: rec.Rules.Turn(p), Position: rec.Rules.Text(p), At: p}
-		if i < given {
+		if i < given || rec.Clocked(j.Ply) {
+			if i >= given {
+				why = rulebook.ClockMove
+			}
 			j.Verdict = Verdict{
 				Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value,
 				Line: []digit.Move{}, Text: why, Spoken: why,

@@ -31,6 +31,7 @@ var games = []string{
 	"highest 9a 1a 2b 3b 4c 5c 1-0 higher",
 	"highest 7b 9a 2a 8b 6c 3c 0-1 higher",
 	"highest 5b 6c 7c 0-1 resigned",
+	"highest 7b 9a 2a 8b 6c 3c 0-1 higher; on-timeout=random clock=3,5",
 	"divisibility 4R 3R 2R 1-0 multiple",
 	"divisibility 7R 1-0 multiple",
 	"divisibility 2R 3R 4R 9L 6L 5L 7R 1L 8R 1-0 below",

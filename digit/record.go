@@ -35,11 +35,17 @@ func (rec Record) Tag(key string) string {
 // Keys of tags about moves that no player chose, and about the answers of a program.
 const (
 	OpeningTag    = "opening"    // the number of opening moves, which no player chose
+	ClockTag      = "clock"      // the moves, counted from 1, that the clock played at random
 	SwapTag       = "swap"       // set if the second player could take over the first move
 	ProgramTag    = "program"    // the side of a program that joined by itself
 	IllegalTag    = "illegal"    // the number of its answers that were illegal moves
 	UnreadableTag = "unreadable" // the number of its answers that were not moves
 )
+
+// Clocked reports whether the clock played a move, counted from 1.
+func (rec Record) Clocked(ply int) bool {
+	return slices.Contains(strings.Split(rec.Tag(ClockTag), ","), strconv.Itoa(ply))
+}
 
 // Given returns the number of opening moves.
 func (rec Record) Given() int {

@@ -48,9 +48,20 @@ func (p Played) Setup(r digit.Rules) Setup {
 
 // Record returns the record of this game so far.
 func (s State) Record() digit.Record {
-	return digit.Record{
+	rec := digit.Record{
 		Rules: s.Setup.Rules, Moves: s.Moves, Result: s.Result, Tags: s.gameInfo().tags(),
 	}
+	var clocked []string
+	for i := range s.Moves {
+		if s.Clocked>>i&1 != 0 {
+			clocked = append(clocked, strconv.Itoa(i+1))
+		}
+	}
+	if clocked != nil {
+		plies := strings.Join(clocked, ",")
+		rec.Tags = append(rec.Tags, digit.Tag{Key: digit.ClockTag, Value: plies})
+	}
+	return rec
 }
 
 // gameInfo returns the information for the tags of this game.

@@ -141,6 +141,27 @@ func TestTimeoutNeverCalls(t *testing.T) {
 	}
 }
 
+// TestClockTag records which moves the clock played, apart from those that are taken back.
+func TestClockTag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := open(t, Setup{Rules: digit.Highest, FreeUndo: true, Terms: Terms{TurnTime: time.Second, OnTimeout: Random}})
+		for _, step := range []struct{ act, want string }{
+			{"9a", ""}, {"", "2"}, {"8b", "2"}, {"", "2,4"}, {"undo:2", "2"}, {"", "2,4"}, {"", "2,4,5"},
+		} {
+			if step.act == "" {
+				pass(time.Second)
+			} else if err := act(t, table, step.act); err != nil {
+				t.Fatal(err)
+			}
+			rec := table.State().Record()
+			n := len(rec.Moves)
+			if got := rec.Tag(digit.ClockTag); got != step.want || rec.Clocked(n) != (step.act == "") {
+				t.Errorf("after %q: the moves of the clock are %q, want %q: %v", step.act, got, step.want, rec)
+			}
+		}
+	})
+}
+
 // TestPicked picks a digit and lets time run out at the second prompt of a turn: the digit stays
 // picked.
 func TestPicked(t *testing.T) {

@@ -71,6 +71,7 @@ type State struct {
 	Hints     [2]bool   // players who agree to hints
 	Shows     [2]bool   // players who agree to publish the games so far
 	Faults    [3]uint16 // a program's faults in this game, by [Fault]
+	Clocked   uint16    // a bit for each move that the clock played
 	Lent      uint16    // a bit for each move the computer made for a player who had left
 	Asked     [2]uint16 // requests by a player in this series, see [MostAsked]
 }
@@ -123,6 +124,9 @@ func (s *State) move(e Event) error {
 	}
 	if s.Away[e.Seat] && s.Levels[e.Seat] != "" {
 		s.Lent |= 1 << len(s.Moves)
+	}
+	if e.Auto {
+		s.Clocked |= 1 << len(s.Moves)
 	}
 	s.Position, s.Moves = p, append(s.Moves[:len(s.Moves):len(s.Moves)], *e.Move)
 	s.Asking = false
@@ -197,7 +201,7 @@ func (s *State) begin(e Event) error {
 	s.setMoves(s.Setup.Openings.Of(s.Game))
 	s.Given = uint8(len(s.Moves))
 	s.Began, s.Ready, s.Again, s.Shows = e.At, [2]bool{}, [2]bool{}, [2]bool{}
-	s.Lent, s.Faults = 0, [3]uint16{}
+	s.Lent, s.Clocked, s.Faults = 0, 0, [3]uint16{}
 	s.turnTo(e.At)
 	s.Waits = e.Waits
 	return nil

@@ -106,6 +106,7 @@ func (s *State) undo(e Event) error {
 	}
 	s.setMoves(s.Moves[:last])
 	s.Lent &= 1<<len(s.Moves) - 1
+	s.Clocked &= 1<<len(s.Moves) - 1
 	s.Asking = false
 	s.turnTo(e.At)
 	return nil

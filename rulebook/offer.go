@@ -176,6 +176,9 @@ func HintFirst(draws, all int) Said {
 var NoSwap = plain("There's no first move to take over",
 	"Only the second player can take over a move: the first one, instead of answering it.")
 
+// ClockMove explains why a move that the clock played has no grade.
+const ClockMove = "Time ran out, so a random digit was played."
+
 // GivenMove explains why a move of an opening has no grade.
 const GivenMove = "Given: the game started with this move."
 
