@@ -158,10 +158,12 @@ func Searchable(s *solve.Solution) error {
 	return s.CheckCensus()
 }
 
-// DailyBook returns the book of a day's puzzle. The books take turns.
+// DailyBook returns the book of a day's puzzle, with its usual target. The books take turns.
 func DailyBook(day Day) digit.Book {
 	n := len(digit.Books)
-	return digit.Books[((int(day)%n)+n)%n]
+	b := digit.Books[((int(day)%n)+n)%n]
+	b.Rules = rulebook.Usual(b.Rules)
+	return b
 }
 
 // Daily returns the puzzle of a day for a game, usually that of [DailyBook]. It depends only on the

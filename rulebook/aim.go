@@ -25,6 +25,14 @@ func Aims(r digit.Rules) []uint16 {
 	return aims
 }
 
+// Usual returns the rules of a book with the target that is the default where players agree on one.
+func Usual(r digit.Rules) digit.Rules {
+	if Aims(r) != nil {
+		r.Target = UsualAim
+	}
+	return r
+}
+
 // AskAim asks the players of a game for the target on which they agree.
 func AskAim(r digit.Rules) string {
 	var offered []string

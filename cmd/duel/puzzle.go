@@ -103,7 +103,7 @@ func (w *puzzleRequest) read(
 			return usageError{err}
 		}
 	}
-	w.rules = digit.Books[rng.IntN(len(digit.Books))].Rules
+	w.rules = rulebook.Usual(digit.Books[rng.IntN(len(digit.Books))].Rules)
 	switch {
 	case w.daily:
 		w.rules = coach.DailyBook(w.day).Rules
