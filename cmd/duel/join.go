@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
+	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/match/remote"
 	"digitduel/rulebook"
@@ -44,7 +45,8 @@ func joinCommand() *cobra.Command {
 			"invitation\ttake the seat\n" +
 			"seat\tcontinue at this seat\n" +
 			"table\tcontinue at your seat, take a free one, or watch\n" +
-			"Your seats are saved, so the same command brings you back. If the server is down, " +
+			"Your seats are saved: the command printed when you leave, the list of the server " +
+			"and duel play --continue bring you back. If the server is down, " +
 			"your move is sent when it is back, and never played twice.",
 		Example: "duel join http://localhost:8080\n" +
 			"duel join http://localhost:8080 dilemma --opponent casual\n" +
@@ -100,14 +102,15 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	if j.name == "" {
 		j.name = j.server.Name
 	}
+	if !inLines(cmd) && len(game) == 0 && j.link.Table == "" && cmd.Flags().NFlag() == 0 {
+		return openScreen(cmd, tui.Start{Server: j.link.Server})
+	}
 	var lively bool
 	j.keyboard, lively = keyboardOf(cmd)
 	defer j.keyboard.Close()
-	place, err := j.find(ctx, game)
-	if errors.Is(err, cli.ErrQuit) {
-		return nil
-	} else if err != nil {
-		return err
+	place, err := j.find(ctx, cmd, game)
+	if err != nil {
+		return untilQuit(err)
 	}
 	table, err := j.server.Join(ctx, place)
 	if err != nil {
@@ -128,10 +131,29 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 		fmt.Fprintln(j.out, "The server has not confirmed your last move. "+
 			"Come back to see whether it was played.")
 	}
-	if table.State().Phase() != match.Over {
-		fmt.Fprintf(j.out, "The game is not over. To come back: duel join %s\n", watch)
+	if table.State().Phase() == match.Over {
+		return errors.Join(err, j.server.Leave(place.Table))
 	}
+	comeBack(j.out, watch)
 	return err
+}
+
+// comeBack prints the command that leads back to a table.
+func comeBack(out io.Writer, link string) { fmt.Fprintln(out, "Come back: duel join", link) }
+
+// returning returns how to join the table of a seat again.
+func returning(seat remote.Seat) *joining {
+	return &joining{link: remote.Link{Server: seat.Server, Table: seat.Table}}
+}
+
+// lastSeat returns the user's last seat at a server, if there is more to play.
+func lastSeat() (seat remote.Seat, ok bool, err error) {
+	user, err := userAt("")
+	if err != nil {
+		return seat, false, err
+	}
+	seat, ok = user.Last()
+	return seat, ok, nil
 }
 
 // lines plays line by line.
@@ -155,12 +177,25 @@ func (j *joining) lines(
 }
 
 // find returns the place to play or watch at: a new table, that of the link, or a chosen one.
-func (j *joining) find(ctx context.Context, game []string) (remote.Place, error) {
+func (j *joining) find(
+	ctx context.Context, cmd *cobra.Command, game []string,
+) (remote.Place, error) {
 	switch {
 	case len(game) > 0:
-		return j.open(ctx, game, j.opponent)
+		rules, err := rulesOf(game)
+		if err == nil {
+			rules, err = agreeTarget(cmd, rules, game)
+		}
+		if err != nil {
+			return remote.Place{}, err
+		}
+		return j.open(ctx, rules, j.opponent)
 	case j.link.Table != "":
-		return j.sit(ctx, j.link.Table, j.link.Token)
+		place, err := j.sit(ctx, j.link.Table, j.link.Token)
+		if errors.Is(err, match.ErrNoTable) {
+			err = errors.Join(err, j.server.Leave(j.link.Table))
+		}
+		return place, err
 	default:
 		return j.choose(ctx)
 	}
@@ -168,12 +203,8 @@ func (j *joining) find(ctx context.Context, game []string) (remote.Place, error)
 
 // open opens a table against an opponent.
 func (j *joining) open(
-	ctx context.Context, game []string, opponent string,
+	ctx context.Context, rules digit.Rules, opponent string,
 ) (p remote.Place, err error) {
-	rules, err := rulesOf(game)
-	if err != nil {
-		return p, err
-	}
 	setup := match.Setup{Rules: rules, Terms: j.terms, Names: [2]string{j.name}}
 	setup.Pair = j.terms.Pair || j.randomOpening
 	_, unknown := bot.ParseLevel(opponent)

@@ -14,6 +14,7 @@ import (
 	"digitduel/match/remote"
 	"digitduel/rulebook"
 	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 // ask prints a prompt and returns the line that the user types.
@@ -24,7 +25,7 @@ func (j *joining) ask(ctx context.Context, prompt string) (string, error) {
 // choose lists the tables of a server and lets the user join one or open another.
 func (j *joining) choose(ctx context.Context) (remote.Place, error) {
 	for {
-		tables, err := j.server.Tables(ctx)
+		tables, err := j.tables(ctx)
 		if err != nil {
 			return remote.Place{}, err
 		}
@@ -38,10 +39,14 @@ func (j *joining) choose(ctx context.Context) (remote.Place, error) {
 		case text == "":
 			continue
 		case wrong == nil && n >= 1 && n <= len(tables):
-			if err := j.askName(ctx); err != nil {
+			link, err := remote.ParseLink(tables[n-1].Link)
+			if err == nil {
+				err = j.askName(ctx)
+			}
+			if err != nil {
 				return remote.Place{}, err
 			}
-			return j.sit(ctx, tables[n-1].ID, "")
+			return j.sit(ctx, link.Table, "")
 		case wrong == nil:
 			fmt.Fprintf(j.keyboard, "There is no table %d.\n", n)
 			continue
@@ -56,9 +61,15 @@ func (j *joining) choose(ctx context.Context) (remote.Place, error) {
 }
 
 // order opens a table with the rules that were typed, after asking for an opponent.
-func (j *joining) order(ctx context.Context, rules string) (remote.Place, error) {
-	if _, err := rulesOf(strings.Fields(rules)); err != nil {
+func (j *joining) order(ctx context.Context, game string) (remote.Place, error) {
+	rules, err := rulesOf(strings.Fields(game))
+	if err != nil {
 		return remote.Place{}, err
+	}
+	if rulebook.Aims(rules) != nil && !namesTarget(strings.Fields(game)) {
+		if rules, err = cli.AskTarget(ctx, j.keyboard, rules); err != nil {
+			return remote.Place{}, err
+		}
 	}
 	opponent, err := j.ask(ctx, "Opponent: a friend by a link (Enter), anyone, or a level ("+
 		strings.Join(bot.LevelNames(), ", ")+")? ")
@@ -68,7 +79,7 @@ func (j *joining) order(ctx context.Context, rules string) (remote.Place, error)
 	if err := j.askName(ctx); err != nil {
 		return remote.Place{}, err
 	}
-	return j.open(ctx, strings.Fields(rules), cmp.Or(strings.ToLower(opponent), j.opponent))
+	return j.open(ctx, rules, cmp.Or(strings.ToLower(opponent), j.opponent))
 }
 
 // askName asks for the user's name, unless it is known.
@@ -85,8 +96,25 @@ func (j *joining) askName(ctx context.Context) error {
 	return nil
 }
 
+// tables returns the tables of the server that the user can join or watch, beginning with the
+// user's own that are not public.
+func (j *joining) tables(ctx context.Context) (list []tui.Listed, err error) {
+	add := func(table, name, about string) {
+		link := remote.Link{Server: j.link.Server, Table: table}
+		list = append(list, tui.Listed{Link: link.String(), Name: name, About: about})
+	}
+	tables, err := j.server.Tables(ctx)
+	for _, table := range j.server.Recent(tables, 3) {
+		add(table, "Your table "+table, "You have a seat there.")
+	}
+	for _, t := range tables {
+		add(t.ID, rulebook.Title(t.Rules)+": "+rulebook.Goal(t.Rules).Short, j.describe(t))
+	}
+	return list, err
+}
+
 // list prints a numbered list of tables.
-func (j *joining) list(tables []match.Listed) {
+func (j *joining) list(tables []tui.Listed) {
 	var b strings.Builder
 	if len(tables) == 0 {
 		fmt.Fprintf(&b, "No table is open at %s.\n", j.link.Server)
@@ -94,8 +122,7 @@ func (j *joining) list(tables []match.Listed) {
 		fmt.Fprintf(&b, "Tables at %s:\n", j.link.Server)
 	}
 	for i, t := range tables {
-		fmt.Fprintf(&b, "  %d  %s: %s. %s\n",
-			i+1, rulebook.Title(t.Rules), rulebook.Goal(t.Rules).Short, j.describe(t))
+		fmt.Fprintf(&b, "  %d  %s. %s\n", i+1, t.Name, t.About)
 	}
 	b.WriteString("To join or watch a table, type its number. " +
 		"To open one, type a game and its options:\n  " + strings.Join(gameNames(), ", ") +

@@ -7,7 +7,6 @@ import (
 
 	"digitduel/match"
 	"digitduel/match/remote"
-	"digitduel/rulebook"
 	"digitduel/ui/tui"
 )
 
@@ -25,22 +24,7 @@ func serverList() *tui.Servers {
 					About: "Continue at your seat, take a free one, or watch.",
 				}}, nil
 			}
-			tables, err := j.server.Tables(ctx)
-			var list []tui.Listed
-			for _, t := range tables {
-				link := remote.Link{Server: j.link.Server, Table: t.ID}
-				list = append(list, tui.Listed{
-					Link: link.String(), About: j.describe(t),
-					Name: rulebook.Title(t.Rules) + ": " + rulebook.Goal(t.Rules).Short,
-				})
-			}
-			for _, table := range j.server.Recent(tables, 3) {
-				link := remote.Link{Server: j.link.Server, Table: table}
-				list = append(list, tui.Listed{
-					Link: link.String(), Name: "Your table " + table,
-					About: "You have a seat there.",
-				})
-			}
+			list, err := j.tables(ctx)
 			return j.link.Server, list, err
 		},
 		Join: func(ctx context.Context, link, name string) (tui.Sitting, error) {
@@ -95,6 +79,11 @@ func (j *joining) sitting(ctx context.Context, place remote.Place) (tui.Sitting,
 	}
 	return tui.Sitting{
 		Table: table.Table, Mine: table.Seats(), Remote: table,
-		Invite: place.Invite, Close: table.Close,
+		Invite: place.Invite, Close: func() {
+			if table.State().Phase() == match.Over {
+				_ = j.server.Leave(place.Table) // only its offer to come back is out of date
+			}
+			table.Close()
+		},
 	}, nil
 }

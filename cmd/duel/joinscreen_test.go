@@ -6,28 +6,27 @@ import (
 	"testing"
 )
 
-// TestPlayAtServer goes from the menus of two full screens to one server: a table is opened for anybody, joined, left and come back to,
-// while the server is killed.
+// TestPlayAtServer goes to one server from the menu of a full screen and by duel join: a table is
+// opened for anyone, joined, left and come back to, while the server is killed.
 func TestPlayAtServer(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "--db", filepath.Join(t.TempDir(), "tables.db"))
 	s.start()
-	menu := func() pane { return open(t, fmt.Sprintf("XDG_DATA_HOME=%s XDG_CONFIG_HOME=%[1]s duel", t.TempDir())) }
-	toServer := func(w pane) {
-		w.shows(`o Play at a server`)
-		w.types("o")
-		w.shows(`Type the address of a server`)
-		w.types(s.addr, "Enter")
+	screen := func(args string) pane {
+		return open(t, fmt.Sprintf("XDG_DATA_HOME=%s XDG_CONFIG_HOME=%[1]s duel %s", t.TempDir(), args))
 	}
-	ada, ben := menu(), menu()
-	toServer(ada)
+	ada := screen("")
+	ada.shows(`o Play at a server`)
+	ada.types("o")
+	ada.shows(`Type the address of a server`)
+	ada.types(s.addr, "Enter")
 	ada.shows(`No table is open there\.`)
 	ada.types("Enter", "Down", "Right")
 	ada.shows(`‹ anyone ›`)
 	ada.types("Enter")
 	ada.shows(`Waiting for anyone to join`)
 
-	toServer(ben)
+	ben := screen("join " + s.addr)
 	ben.shows(`waits for you\.`)
 	ben.types("Enter")
 	ada.shows(`YOUR TURN`)
@@ -52,6 +51,7 @@ func TestPlayAtServer(t *testing.T) {
 	ada.types("Escape")
 	ada.shows(`games of numbers`)
 	ada.types("q")
+	ada.shows(`^Come back: duel join http://` + s.addr + `/t/\w+$`)
 	ada.restored(0)
 }
 

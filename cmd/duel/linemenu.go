@@ -119,7 +119,10 @@ func (m *lineMenu) choose(prompt string) error {
 		}
 		return errors.Join(err, items[n].do())
 	}
-	words := strings.Fields(text)
+	words, err := byName(strings.Fields(text))
+	if err != nil {
+		return err
+	}
 	if _, err := digit.FindBook(words[0]); err == nil {
 		words = append([]string{"play"}, words...)
 	}
@@ -162,6 +165,12 @@ func (m *lineMenu) items() ([]menuItem, error) {
 	puzzle := "Puzzle of the day."
 	if diary, err := m.world.Streak(); err == nil {
 		puzzle += " " + diary.Text(coach.DayOf(time.Now()))
+	}
+	if seat, ok, err := lastSeat(); err == nil && ok {
+		link := returning(seat).link.String()
+		items = append(items, menuItem{"Continue at your seat: " + link + ".", func() error {
+			return m.run("join", link)
+		}})
 	}
 	items = append(items,
 		menuItem{puzzle, func() error { return m.run("puzzle", "--daily") }},

@@ -100,6 +100,7 @@ func (l *linePlay) run(ctx context.Context) error {
 	keyboard, lively := keyboardOf(l.cmd)
 	defer keyboard.Close()
 	g := l.game
+	g.Goal = isPlayed(l.cmd)
 	g.Keyboard, g.Colour = keyboard, lively && os.Getenv("NO_COLOR") == ""
 	asks := lively || fromMenu(l.cmd)
 	if g.Offer = asks && !g.Review; !asks {

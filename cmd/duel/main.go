@@ -145,7 +145,9 @@ func newRoot(args []string) *cobra.Command {
 			}
 		},
 	}
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return flagError(cmd, args, err)
+	})
 	root.SetHelpFunc(printHelp)
 	lineFlags(root)
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")

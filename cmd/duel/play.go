@@ -19,6 +19,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
 )
@@ -40,7 +41,8 @@ func playCommand() *cobra.Command {
 		Long: "Two people play at one keyboard, one person plays against the computer or a " +
 			"program, or they play alone. A PLAYER is human, a level (duel help levels) or " +
 			"engine:COMMAND. The games and their options are listed by duel help games and duel " +
-			"help options. Without a game, the menu opens with these settings.\n\n" +
+			"help options. Without a game, the menu opens with these settings. Where players " +
+			"agree on a target, you are asked for one unless you name it, as in target=11.\n\n" +
 			"On a terminal the game fills the screen. In line mode, and in a pipe, type help at " +
 			"any prompt.",
 		Example: "duel play dilemma --p2 casual\n" +
@@ -74,7 +76,7 @@ func playCommand() *cobra.Command {
 	addTerms(cmd, &o.terms)
 	addTerm(cmd, &o.terms, "hints", "allow hints (default on a terminal)")
 	f.BoolVar(&o.review, "review", false, "review each game when it is over")
-	f.BoolVar(&o.resume, "continue", false, "continue your last game")
+	f.BoolVar(&o.resume, "continue", false, "continue your last game, here or at a server")
 	f.StringVar(&o.record, "record", "", "append each game to this file")
 	f.Uint64("seed", 0, seedText)
 	lineFlags(cmd)
@@ -109,7 +111,7 @@ func (o *playFlags) openMenu(cmd *cobra.Command) error {
 			w.Names = flags.Names
 		}
 		switch {
-		case o.first == "random":
+		case o.tossed():
 			w.First = tui.CoinToss
 		case given("first"):
 			w.First = flags.First
@@ -145,6 +147,9 @@ func givenFlags(cmd *cobra.Command) (flags []string) {
 	})
 	return flags
 }
+
+// tossed reports whether a coin decides who starts.
+func (o *playFlags) tossed() bool { return strings.EqualFold(o.first, "random") }
 
 // setup returns the setup of a table by the flags, and a random generator with their seed.
 func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *rand.Rand, error) {
@@ -183,11 +188,16 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !cmd.Flags().Changed("targets") {
+		if rules, err = agreeTarget(cmd, rules, args); err != nil {
+			return untilQuit(err)
+		}
+	}
 	setup, rng, err := o.setup(cmd, rules)
 	if err != nil {
 		return err
 	}
-	given, tossed := cmd.Flags().Changed, o.first == "random"
+	given, tossed := cmd.Flags().Changed, o.tossed()
 	if err := cmp.Or(checkEffect(setup, args, tossed, given), setup.CheckEffect()); err != nil {
 		return usageError{err}
 	}
@@ -228,7 +238,7 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 func (o *playFlags) playLines(
 	cmd *cobra.Command, engines sit.Engines, setup match.Setup, solved solveGame, rng *rand.Rand,
 ) error {
-	game := &cli.Game{Solve: solved, Toss: o.first == "random", Review: o.review}
+	game := &cli.Game{Solve: solved, Toss: o.tossed(), Review: o.review}
 	lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: seedOf(cmd)}
 	switch {
 	case o.record != "":
@@ -251,14 +261,16 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 	if s.Rules.Drawable() {
 		longest *= 2 // a drawn game is played again
 	}
-	hasTarget := func(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "target=") }
 	switch {
 	case given("on-timeout") && s.TurnTime == 0:
 		return fmt.Errorf("on-timeout %v: turns have no time limit; set --turn-time, "+
 			"or leave it out", s.OnTimeout)
-	case given("targets") && slices.ContainsFunc(args, hasTarget):
+	case given("targets") && namesTarget(args):
 		return fmt.Errorf("targets %v: they replace the target in the rules; leave out one of "+
 			"the two", s.Targets)
+	case given("targets") && s.Pair:
+		return fmt.Errorf("targets %v: both games of a pair have the same target; use --best-of "+
+			"instead of --pair, or a target in the rules", s.Targets)
 	case given("targets") && s.BestOf > 1 && len(s.Targets.List()) > longest:
 		return fmt.Errorf("targets %v: a best of %d has at most %d games; leave out the rest",
 			s.Targets, s.BestOf, longest)
@@ -274,6 +286,22 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 			"a level or random moves on time-out")
 	}
 	return nil
+}
+
+// namesTarget reports whether the words of a command line name a target.
+func namesTarget(words []string) bool {
+	return strings.Contains(" "+strings.ToLower(strings.Join(words, " ")), " target=")
+}
+
+// agreeTarget returns the rules with the target that a person chooses, if the words of the command
+// line name none and players agree on one.
+func agreeTarget(cmd *cobra.Command, r digit.Rules, words []string) (digit.Rules, error) {
+	if rulebook.Aims(r) == nil || namesTarget(words) || !isPlayed(cmd) {
+		return r, nil
+	}
+	keyboard, _ := keyboardOf(cmd)
+	defer keyboard.Close()
+	return cli.AskTarget(cmd.Context(), keyboard, r)
 }
 
 // randomOpenings draws the openings of a pair from those that are fair together.
@@ -321,7 +349,7 @@ func splitNames(text string, levels [2]string) (names [2]string, err error) {
 
 // whoStarts reads the seat that starts, which may be random.
 func whoStarts(text string, rng *rand.Rand) (match.Seat, error) {
-	switch text {
+	switch strings.ToLower(text) {
 	case "1":
 		return match.One, nil
 	case "2":

@@ -21,8 +21,9 @@ func playersOf(players [2]string) (levels, commands [2]string, err error) {
 	for i, player := range players {
 		flag := fmt.Sprintf("p%d", i+1)
 		command, isEngine := strings.CutPrefix(player, "engine:")
-		switch _, err := bot.ParseLevel(player); {
-		case player == "human":
+		lower := strings.ToLower(player)
+		switch _, err := bot.ParseLevel(lower); {
+		case lower == "human":
 		case isEngine:
 			levels[i], commands[i] = match.EngineLevel, command
 			if strings.TrimSpace(command) == "" {
@@ -34,7 +35,7 @@ func playersOf(players [2]string) (levels, commands [2]string, err error) {
 				flag, player, strings.Join(bot.LevelNames(), ", "))
 			return levels, commands, unknownLevel(flag, player, err)
 		default:
-			levels[i] = player
+			levels[i] = lower
 		}
 	}
 	return levels, commands, nil

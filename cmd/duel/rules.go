@@ -14,7 +14,10 @@ import (
 
 // rulesOf reads a game and its options from the command line.
 func rulesOf(args []string) (digit.Rules, error) {
-	words := strings.Fields(strings.Join(args, " "))
+	words, err := byName(strings.Fields(strings.Join(args, " ")))
+	if err != nil {
+		return digit.Rules{}, err
+	}
 	all := gameNames()
 	if len(words) == 0 {
 		return digit.Rules{}, usagef("missing game name (games: %s)", strings.Join(all, ", "))
@@ -31,6 +34,34 @@ func rulesOf(args []string) (digit.Rules, error) {
 		return r, usageError{err}
 	}
 	return r, nil
+}
+
+// byName returns the words of a command line with the title of a game, as in "Digit Dilemma" or
+// reverse-digit-duel, replaced by its name.
+func byName(words []string) ([]string, error) {
+	titled := slices.IndexFunc(words, func(word string) bool {
+		return strings.Contains(word, "=") || strings.HasPrefix(word, "-")
+	})
+	if titled < 0 {
+		titled = len(words)
+	}
+	plain := strings.NewReplacer("-", " ", ":", "").Replace
+	title := plain(strings.Join(words[:titled], " "))
+	var names []string
+	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+		if strings.EqualFold(title, plain(rulebook.Title(b.Rules))) ||
+			strings.EqualFold(title, b.Title) {
+			names = append(names, b.Name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return words, nil
+	case 1:
+		return append(names, words[titled:]...), nil
+	}
+	return nil, usagef("several games have the title %s (try: %s)",
+		strings.Join(words[:titled], " "), strings.Join(names, ", "))
 }
 
 // completeRules completes a game and then its options.

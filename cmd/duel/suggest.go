@@ -110,15 +110,15 @@ func parseLevel(flag, text string) (bot.Level, error) {
 	return l, nil
 }
 
-// flagError explains an error of a flag.
-func flagError(cmd *cobra.Command, err error) error {
+// flagError explains an error of a flag among the arguments of a command line.
+func flagError(cmd *cobra.Command, args []string, err error) error {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch words := cmd.Flags().Args(); {
 	case !cmd.HasParent() && len(words) > 0: // duel dilemma --p2 casual
 		return unknownCommand(cmd, words[0])
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		return unknownFlag(cmd, unknown.GetSpecifiedName())
+		return unknownFlag(cmd, args, unknown.GetSpecifiedName())
 	case !errors.As(err, &value):
 		return usagef("%w (see: %s --help)", err, cmd.CommandPath())
 	}
@@ -130,7 +130,12 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // unknownFlag refuses a flag that a command does not have, with a suggestion.
-func unknownFlag(cmd *cobra.Command, name string) error {
+func unknownFlag(cmd *cobra.Command, args []string, name string) error {
+	if slices.Contains(digit.Keys(), name) { // of the rules
+		_, value, _ := strings.Cut(strings.Join(args, " ")+" ", "--"+name)
+		value, _, _ = strings.Cut(value[1:], " ")
+		return usagef("unknown flag --%s (try: %[1]s=%s)", name, value)
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {

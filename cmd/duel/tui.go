@@ -79,6 +79,17 @@ func continueGame(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	last := slices.IndexFunc(tables, local.Table.Playable)
+	seat, ok, err := lastSeat()
+	if err != nil {
+		return err
+	}
+	if ok && (last < 0 || seat.At.After(tables[last].At)) {
+		err := returning(seat).run(cmd, nil)
+		if err == nil || last < 0 || cmd.Context().Err() != nil {
+			return err
+		}
+		printError(cmd.ErrOrStderr(), err) // the next game is here
+	}
 	switch {
 	case last < 0:
 		return errors.New("no unfinished game")
@@ -96,6 +107,7 @@ func openScreen(cmd *cobra.Command, start tui.Start) error {
 	in, _ := terminal(cmd.InOrStdin())
 	out, _ := terminal(cmd.OutOrStdout())
 	model := tui.New(worldOf(cmd), start)
+	began := time.Now()
 	options := append(tui.Options(in, out, os.Getenv),
 		tea.WithContext(cmd.Context()), tea.WithoutSignalHandler())
 	_, err := tea.NewProgram(model, options...).Run()
@@ -107,7 +119,11 @@ func openScreen(cmd *cobra.Command, start tui.Start) error {
 	case err == nil && model.Err() != nil:
 		err = cli.ErrInterrupted
 	}
-	return errors.Join(err, model.Close())
+	err = errors.Join(err, model.Close())
+	if seat, ok, _ := lastSeat(); ok && seat.At.After(began) {
+		comeBack(cmd.OutOrStdout(), returning(seat).link.String())
+	}
+	return err
 }
 
 // tablesFolder returns the folder of unfinished games of the full screen.

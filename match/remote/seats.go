@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"digitduel/match"
 )
@@ -24,6 +25,9 @@ type Seat struct {
 	Server string `json:"server"`
 	Place
 	Key string `json:"key,omitempty"` // of the request, to ask again if its answer is lost
+	// At is when the user came to the seat, and Over says that nothing is left to play there.
+	At   time.Time `json:"at,omitzero"`
+	Over bool      `json:"over,omitempty"`
 }
 
 // A Client is a user of a server, whose seats are saved.
@@ -55,10 +59,21 @@ func (c *Client) Seat(table string) Seat {
 // Keep saves a seat in place of an older one at the same table, and the name of the user.
 func (c *Client) Keep(p Place, name, key string) error {
 	c.Name = name
-	return c.keep(Seat{c.url, p, key})
+	return c.keep(Seat{Place: p, Key: key})
+}
+
+// Leave saves that nothing is left to play at the user's seat at a table, if there is one.
+func (c *Client) Leave(table string) error {
+	one := c.Seat(table)
+	if one.Token == "" {
+		return nil
+	}
+	one.Over = true
+	return c.keep(one)
 }
 
 func (c *Client) keep(one Seat) error {
+	one.Server, one.At = c.url, time.Now()
 	c.All = slices.DeleteFunc(c.All, func(old Seat) bool {
 		return old.Server == one.Server && old.Table == one.Table
 	})
@@ -94,7 +109,7 @@ func (c *Client) Take(ctx context.Context, table, token, name string) (Place, er
 	}
 	if had.Key == "" { // saved before the request, so that a lost answer can be repeated
 		had.Key = rand.Text()
-		if err := c.keep(Seat{c.url, watching, had.Key}); err != nil {
+		if err := c.keep(Seat{Place: watching, Key: had.Key}); err != nil {
 			return watching, err
 		}
 	}
@@ -111,11 +126,22 @@ func (c *Client) Take(ctx context.Context, table, token, name string) (Place, er
 	}
 }
 
-// Recent returns the tables of the server at which the user took a seat last, except those listed.
+// Last returns the seat to which the user came last, of those where there is more to play.
+func (s Seats) Last() (last Seat, ok bool) {
+	for _, one := range slices.Backward(s.All) {
+		if one.Token != "" && !one.Over {
+			return one, true
+		}
+	}
+	return Seat{}, false
+}
+
+// Recent returns the tables of the server at which the user took a seat last and has more to play,
+// except those listed.
 func (c *Client) Recent(listed []match.Listed, most int) (tables []string) {
 	for _, s := range slices.Backward(c.All) {
 		known := slices.ContainsFunc(listed, func(t match.Listed) bool { return t.ID == s.Table })
-		if s.Server == c.url && s.Token != "" && !known && len(tables) < most {
+		if s.Server == c.url && s.Token != "" && !s.Over && !known && len(tables) < most {
 			tables = append(tables, s.Table)
 		}
 	}

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -162,6 +164,12 @@ func (s *Server) unreachable(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
 		err = at.Err
+	}
+	if failed, ok := errors.AsType[*net.OpError](err); ok { // without "dial tcp" and the address
+		err = failed.Err
+	}
+	if call, ok := errors.AsType[*os.SyscallError](err); ok {
+		err = call.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s does not answer: %w", s.url, context.DeadlineExceeded)

@@ -43,7 +43,8 @@ func (s screen) refused(m digit.Move) error {
 }
 
 // marks are the characters that the rulebooks and this program print around digits and places.
-var marks = strings.NewReplacer("'", "", "`", "", `"`, "", "*", "", "(", "", ")", "", "[", "", "]", "")
+var marks = strings.NewReplacer(
+	"'", "", "`", "", `"`, "", "*", "", "(", "", ")", "", "[", "", "]", "")
 
 // fillers are the words that they print around them.
 var fillers = []string{

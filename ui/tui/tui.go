@@ -73,6 +73,7 @@ type Start struct {
 	Solution *solve.Solution // the solution of a game that is already solved
 	Learn    bool            // the first lesson
 	Continue bool            // the last unfinished game
+	Server   string          // the tables of this server
 	NewGame  func(*Settings) // the menu at the last game, with settings changed by this function
 
 	// Remote reports the state of Table if another program keeps it; nil: none does.
@@ -191,6 +192,9 @@ func (m *Model) Init() tea.Cmd {
 	case m.start.Continue:
 		m.setTables(m.world.Tables())
 		return tea.Batch(append(cmds, m.resumeLast(), m.upkeep())...)
+	case m.start.Server != "":
+		m.settings.Server = m.start.Server
+		cmds = append(cmds, m.push(newServer(m)))
 	case m.start.Learn:
 		cmds = append(cmds, m.learn())
 	}
