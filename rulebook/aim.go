@@ -2,7 +2,6 @@ package rulebook
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,14 +32,12 @@ func Usual(r digit.Rules) digit.Rules {
 	return r
 }
 
-// AskAim asks the players of a game for the target on which they agree.
+// AskAim asks the players of a book for the target on which they agree.
 func AskAim(r digit.Rules) string {
 	var offered []string
 	for _, aim := range Aims(r) {
 		text := strconv.Itoa(int(aim))
-		if slices.ContainsFunc(digit.Books, func(b digit.Book) bool {
-			return b.Name == r.Named().Name && b.Rules.Target == aim
-		}) {
+		if aim == r.Target {
 			text += " (the book's example)"
 		}
 		offered = append(offered, text)

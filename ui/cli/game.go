@@ -83,11 +83,11 @@ var (
 // under way, and owns the table while it runs, unless another program keeps it.
 func (g *Game) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
-	see, after := g.see, 0
+	after := 0
 	switch state := g.Table.State(); {
 	case g.Remote != nil:
 		g.arrive()
-		see, after = g.hear, g.state.Seq
+		after = g.state.Seq
 	case state.Game > 0:
 		g.resume(state)
 		after = state.Seq
@@ -116,7 +116,7 @@ func (g *Game) Run(ctx context.Context) error {
 		var err error
 		select {
 		case step := <-steps:
-			err = see(ctx, step.Event, step.After)
+			err = g.see(ctx, step.Event, step.After)
 		case line := <-g.Keyboard.Lines():
 			err = g.typed(ctx, line)
 		case done := <-g.doing:
@@ -163,23 +163,30 @@ func (g *Game) resume(s match.State) {
 // see shows an event and the state after it, and asks for the next answer.
 func (g *Game) see(ctx context.Context, e match.Event, after match.State) error {
 	before := g.state
-	g.state = after
+	g.state, g.screen = after, newScreen(after)
 	if e.Kind == match.Opened {
 		return nil
 	}
-	g.screen = newScreen(g.state)
+	ended := before.Playing() && !after.Playing()
 	var notKept error
-	if !g.state.Playing() && g.Keep != nil {
+	if ended && g.Keep != nil {
 		notKept = g.Keep(g.record()) // first, so that everything shown survives a crash
 	}
 	g.describe(e, before)
-	if g.state.Playing() {
+	if ended {
+		g.answer = nil
+		g.say(happy, g.screen.ending())
+	}
+	switch {
+	case g.Remote != nil:
+		if ended {
+			g.say("", standing(after))
+		}
+		g.await()
+		return nil
+	case after.Playing():
 		g.startTurn()
 		return nil
-	}
-	g.answer = nil
-	g.say(happy, g.screen.ending())
-	switch {
 	case notKept != nil:
 		return notKept
 	case g.Offer:

@@ -67,19 +67,6 @@ func (g *Game) arrive() {
 	g.await()
 }
 
-// hear shows an event of a shared table, and asks for the next answer.
-func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
-	before := g.state
-	g.state, g.screen = after, newScreen(after)
-	g.describe(e, before)
-	if before.Playing() && !g.state.Playing() {
-		g.say(happy, g.screen.ending())
-		g.say("", standing(g.state))
-	}
-	g.await()
-	return nil
-}
-
 // await asks for the answer that the table waits for, if a player here gives it.
 func (g *Game) await() {
 	g.picked, g.hints = 0, 0
