@@ -163,6 +163,7 @@ type Verdict struct {
 	Blame    string      `json:"blame,omitempty"`
 	Text     string      `json:"-"` // the judgement as a sentence or two
 	Spoken   string      `json:"-"` // the same to be heard
+	Reply    *digit.Move `json:"-"` // the opponent's, if the judgement names it
 
 	Line       []digit.Move `json:"line"`                 // best play, from this move if it is best
 	Refutation []digit.Move `json:"refutation,omitempty"` // best play after a move that isn't Kept
@@ -189,6 +190,9 @@ func Judge(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast
 			text := v.wrong(c)
 			if out.Blame == "" {
 				out.Blame = text
+			}
+			if r, named := v.reply(c); named {
+				out.Reply = &r.Move
 			}
 			return fmt.Sprintf("Not %s. %s", v.Back(p, m), text)
 		}

@@ -17,7 +17,7 @@ const (
 	Untried Mark = iota
 	Solved       // on its day, with the first try: it counts
 	Missed       // on its day, but not with the first try, or the answer was shown
-	Late         // on a later day: it doesn't count
+	Late         // at a later try or on a later day: it doesn't count
 )
 
 var markNames = []string{"untried", "solved", "missed", "late"}
@@ -58,10 +58,12 @@ func (d Diary) Mark(day Day) Mark {
 }
 
 // After returns the diary after a try at the puzzle of a day, or after its answer was shown. Only
-// the first try counts, and only on the day itself.
+// the first try counts, and only on the day itself; a puzzle solved later is marked as such.
 func (d Diary) After(today, day Day, right bool) Diary {
 	mark := d.Mark(day)
 	switch {
+	case mark == Missed && right:
+		mark = Late
 	case mark != Untried:
 		return d
 	case day == today && right:
@@ -89,16 +91,13 @@ func (d Diary) Why(today, day Day) string {
 	if day == today {
 		this = "Today"
 	}
-	switch d.Mark(day) {
-	case Solved:
+	switch mark := d.Mark(day); {
+	case mark == Solved:
 		return this + " counts: your first try was right."
-	case Missed:
+	case mark == Late && day < today:
+		return this + " doesn't count: you solved it later."
+	case mark != Untried:
 		return this + " doesn't count: your first try was wrong."
-	case Late:
-		return this + " doesn't count: you solved it on a later day."
-	default:
-	}
-	switch {
 	case day == today:
 		return "Today counts if your first try is right. You may use hints, but not the last step."
 	case day > today:

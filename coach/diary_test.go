@@ -22,12 +22,14 @@ func TestDiary(t *testing.T) {
 		{nil, 99, Untried, 0, "Past days are for practice. Only today's puzzle counts."},
 		{nil, 101, Untried, 0, "This day hasn't come yet."},
 		{[]answer{{100, 100, true}}, 100, Solved, 1, "Today counts: your first try was right."},
-		{[]answer{{100, 100, false}, {100, 100, true}}, 100, Missed, 0, "Today doesn't count: your first try was wrong."},
+		{[]answer{{100, 100, false}}, 100, Missed, 0, "Today doesn't count: your first try was wrong."},
+		{[]answer{{99, 99, false}, {100, 99, true}}, 99, Late, 0, "That day doesn't count: you solved it later."},
+		{[]answer{{100, 100, false}, {100, 100, true}}, 100, Late, 0, "Today doesn't count: your first try was wrong."},
 		{[]answer{{100, 100, true}, {100, 100, false}}, 100, Solved, 1, "Today counts: your first try was right."},
 		{[]answer{{99, 99, true}, {100, 100, true}}, 99, Solved, 2, "That day counts: your first try was right."},
 		{[]answer{{100, 98, false}}, 98, Untried, 0, "Past days are for practice. Only today's puzzle counts."},
-		{[]answer{{100, 98, false}, {100, 98, true}}, 98, Late, 0, "That day doesn't count: you solved it on a later day."},
-		{[]answer{{98, 98, true}, {100, 99, true}, {100, 100, true}}, 99, Late, 1, "That day doesn't count: you solved it on a later day."},
+		{[]answer{{100, 98, false}, {100, 98, true}}, 98, Late, 0, "That day doesn't count: you solved it later."},
+		{[]answer{{98, 98, true}, {100, 99, true}, {100, 100, true}}, 99, Late, 1, "That day doesn't count: you solved it later."},
 	} {
 		var d Diary
 		for _, a := range tt.answers {

@@ -139,18 +139,21 @@ func TestAlternativeExamples(t *testing.T) {
 
 // TestTryExamples has an example for each answer to a try at a puzzle.
 func TestTryExamples(t *testing.T) {
-	for _, tt := range []struct{ game, move, told string }{
-		{"dilemma 9c 7a", "6a", "Right! You threaten 609. Player 2 must take 0; then 2 in the middle wins."},
-		{"highest 6b 2b 8c", "9a", "Right! You finish with at least 921, Player 1 with at most 768."},
-		{"nines 1 3 8", "2", "Not 2. Player 1 then wins at once."},
-		{"highest 6b 2b 8c", "9c", "Not 9 in the units place. Player 1 makes 768, and you finish with at most 529."},
-		{"dilemma 9c 7a", "3b", "Not 3 in the middle. Player 2 puts 5 in the middle, stops 539 and threatens 756."},
+	for _, tt := range []struct{ game, move, told, reply string }{
+		{"dilemma 9c 7a", "6a", "Right! You threaten 609. Player 2 must take 0; then 2 in the middle wins.", ""},
+		{"highest 6b 2b 8c", "9a", "Right! You finish with at least 921, Player 1 with at most 768.", ""},
+		{"nines 1 3 8", "2", "Not 2. Player 1 then wins at once.", ""},
+		{"highest 6b 2b 8c", "9c", "Not 9 in the units place. Player 1 makes 768, and you finish with at most 529.", "7a"},
+		{"dilemma 9c 7a", "3b", "Not 3 in the middle. Player 2 puts 5 in the middle, stops 539 and threatens 756.", "5b"},
 	} {
 		s, moves := gameOf(t, tt.game)
 		p := positionAfter(s.Rules(), moves)
 		v, err := Judge(s, p, moveOf(tt.move), Reader(s.Rules().Turn(p)))
 		if err != nil || v.Text != tt.told {
 			t.Errorf("%s %s: %q, %v", tt.game, tt.move, v.Text, err)
+		}
+		if v.Reply == nil && tt.reply != "" || v.Reply != nil && v.Reply.String() != tt.reply {
+			t.Errorf("%s %s: the reply is %v", tt.game, tt.move, v.Reply)
 		}
 	}
 }

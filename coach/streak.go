@@ -3,6 +3,8 @@ package coach
 import (
 	"fmt"
 	"time"
+
+	"digitduel/rulebook"
 )
 
 // A Day is a date: the days since 1 January 1970. Its text is 2026-01-31.
@@ -74,12 +76,8 @@ func (s Streak) On(day Day) int {
 
 // Text describes a streak on a day: "3 days running. Best: 5."
 func (s Streak) Text(day Day) string {
-	switch n := s.On(day); {
-	case s.Tried == 0:
+	if s.Tried == 0 {
 		return "Solve a puzzle on the first try to start a streak."
-	case n == 1:
-		return fmt.Sprintf("1 day running. Best: %d.", s.Longest)
-	default:
-		return fmt.Sprintf("%d days running. Best: %d.", n, s.Longest)
 	}
+	return fmt.Sprintf("%s. Best: %d.", rulebook.DaysRunning(s.On(day)), s.Longest)
 }

@@ -55,14 +55,13 @@ func (v *view) wrong(c solve.Choice) string {
 		return v.begin(v.compared(v.finish(c))) + "."
 	}
 	reply := v.at(c.Next)
-	r := reply.toughest()[0]
-	d, only := v.only()
+	r, named := v.reply(c)
 	switch who := v.Who(v.other); {
-	case only && d == r.Move.Digit && reply.best == winNow:
+	case !named && reply.best == winNow:
 		return who + " then " + v.Verb(v.other, "win") + " at once."
-	case only && d == r.Move.Digit && reply.best.Outcome == solve.Win:
+	case !named && reply.best.Outcome == solve.Win:
 		return who + " can then force a win."
-	case only && d == r.Move.Digit:
+	case !named:
 		return "Then nobody can force a win."
 	}
 	if v.Rules.Result(r.Next).Reason == digit.Multiple {
@@ -91,6 +90,17 @@ func (v *view) wrong(c solve.Choice) string {
 	default:
 		return plays + ", and nobody can force a win."
 	}
+}
+
+// reply returns the opponent's best reply to a choice. It may be named if the game isn't over and
+// the reply doesn't take the solution's digit.
+func (v *view) reply(c solve.Choice) (r solve.Choice, named bool) {
+	if v.Rules.Result(c.Next).Over() {
+		return r, false
+	}
+	r = v.at(c.Next).toughest()[0]
+	d, only := v.only()
+	return r, !only || d != r.Move.Digit
 }
 
 // outdone says that a reply fills the opponent's number so that nothing beats it. It is empty if

@@ -21,3 +21,22 @@ func ForLevel(level, next string) Said {
 	text := "Missed by " + level + ", found by " + next
 	return Sentence(text)
 }
+
+// Tries names the try that solved a puzzle: "first try". 0 means an unknown one.
+func Tries(n int) string {
+	if n == 0 {
+		return "solved"
+	}
+	return InOrder(n) + " try"
+}
+
+// TriesUsed counts the tries that did not solve a puzzle: "one try used".
+func TriesUsed(n int) string {
+	if n == 1 {
+		return "one try used"
+	}
+	return InWords(n) + " tries used"
+}
+
+// DaysRunning counts the days in a row: "4 days running".
+func DaysRunning(n int) string { return plural(n, "day") + " running" }

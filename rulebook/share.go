@@ -71,11 +71,12 @@ func (v Voice) Fact(f Finish) string {
 	return fmt.Sprintf("no multiple of %d", v.Rules.Target)
 }
 
-// SharedPuzzle describes the tries at a day's puzzle, a square for each, without the move.
-func SharedPuzzle(day string, wrong, days int) string {
-	text := "Digit Duel puzzle " + day + "\n" + strings.Repeat("🟥", wrong) + "🟩"
+// SharedPuzzle describes a solved puzzle without its move: "Digit Duel, 12 November: first try. 4
+// days running." The number of tries may be unknown, and days count from two on.
+func SharedPuzzle(name string, tries, days int) string {
+	text := "Digit Duel, " + name + ": " + Tries(tries) + "."
 	if days > 1 {
-		text += "\n" + plural(days, "day") + " running"
+		text += " " + DaysRunning(days) + "."
 	}
 	return text
 }

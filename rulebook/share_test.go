@@ -50,22 +50,22 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestSharedPuzzle shares puzzles of a day: a square for each try, and the days in a row from two
+// TestSharedPuzzle shares puzzles of a day: the try that solved it, and the days in a row from two
 // on.
 func TestSharedPuzzle(t *testing.T) {
 	for _, tt := range []struct {
-		wrong, days int
+		tries, days int
 		want        string
 	}{
-		{0, 0, "🟩"},
-		{0, 1, "🟩"},
-		{2, 1, "🟥🟥🟩"},
-		{0, 2, "🟩\n2 days running"},
-		{1, 30, "🟥🟩\n30 days running"},
+		{0, 0, "solved."},
+		{1, 0, "first try."},
+		{1, 1, "first try."},
+		{3, 1, "third try."},
+		{1, 2, "first try. 2 days running."},
 	} {
-		want := "Digit Duel puzzle 2025-03-01\n" + tt.want
-		if got := SharedPuzzle("2025-03-01", tt.wrong, tt.days); got != want {
-			t.Errorf("%d wrong, day %d: %q, want %q", tt.wrong, tt.days, got, want)
+		want := "Digit Duel, 1 March: " + tt.want
+		if got := SharedPuzzle("1 March", tt.tries, tt.days); got != want {
+			t.Errorf("%d tries, day %d: %q, want %q", tt.tries, tt.days, got, want)
 		}
 	}
 }

@@ -207,7 +207,7 @@ func Clock(seconds int) Said {
 
 // ClockWaits says that the clock of a game's first turn has not started. The cast is by seat.
 func ClockWaits(c Cast, who digit.Side) Said {
-	return allForms(digit.Rules{}, c,
+	return sayAll(digit.Rules{}, c,
 		func(v Voice) []string { return []string{"The clock hasn't started"} },
 		func(v Voice) string {
 			return "The clock starts when " + v.Whom(who) + " " + v.Verb(who, "open") + " the table."

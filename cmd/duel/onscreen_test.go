@@ -58,7 +58,7 @@ func TestOnScreen(t *testing.T) {
 		p.shows(`^ +Puzzle of 6 January 2025`)
 		p.shows(`Past days are for practice`)
 		p.types("1", "a", "Enter")
-		p.shows(`That day doesn't count: you solved it on a later day\.`)
+		p.shows(`That day doesn't count: you solved it later\.`)
 		p.types("Escape")
 		p.shows(`▸ 6~`)
 		p.types("Escape")

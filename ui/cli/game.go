@@ -239,13 +239,13 @@ func (g *Game) moved(e match.Event, before match.State) string {
 	if !e.Auto {
 		cast.Names[turn] += " (computer)"
 	}
-	text, _ := rulebook.Forms(g.state.Setup.Rules, cast, func(v rulebook.Voice) string {
+	said := rulebook.Say(g.state.Setup.Rules, cast, func(v rulebook.Voice) string {
 		if e.Auto {
 			return v.Random(before.Position, *e.Move)
 		}
 		return v.Who(turn) + " " + v.Did(before.Position, e.Move.Uncalled())
 	})
-	return text + "."
+	return said.Long + "."
 }
 
 // narrator returns the narrator of the table. If all players are here, none of them is "you".

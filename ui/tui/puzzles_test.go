@@ -23,7 +23,7 @@ func TestPuzzlesPage(t *testing.T) {
 		s.shows("◂ November 2026 ▸", "12✓ 13✗ 14~▸15○", "Puzzle of the day", "Today counts if your first try is right.", "Level ◂ any ▸")
 		s.whole("today")
 		for _, tt := range []struct{ key, shows, why string }{
-			{"left", "▸14~", "That day doesn't count: you solved it on a later day."},
+			{"left", "▸14~", "That day doesn't count: you solved it later."},
 			{",", "▸13✗", "That day doesn't count: your first try was wrong."},
 			{"left", "▸12✓", "That day counts: your first try was right."},
 			{"pgup", "▸ 5·", "Past days are for practice. Only today's puzzle counts."},

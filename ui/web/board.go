@@ -56,6 +56,9 @@ type cell struct {
 	Target   string // the same as a name without blanks; empty: not a place for a digit now
 	Digit    string // empty: none
 	New      bool   // the last move put the digit there
+	Ghost    bool   // the digit is a better move that was not made
+	Was      string // the digit that was played instead of it
+	Miss     bool   // the digit was played, and another place was better
 	Only     bool   // there is no other place
 	Put      string // the label, with # for the digit: "Put # on the left"
 	Before   string // the part of the number before a digit put there

@@ -26,8 +26,8 @@ func TestPages(t *testing.T) {
 		{"/rules", "h1", "Rules"},
 		{"/rules/dilemma", "main", "First three-digit multiple of 7 wins."},
 		{"/rules/divisibility?rules=divisibility+target%3D11", "main", "multiple of 11"},
-		{"/puzzle", "h1", "Puzzle of the day"},
-		{"/puzzle?day=2026-01-31", "h1", "Puzzle 2026-01-31"},
+		{"/puzzle", "h1", "Today’s puzzle"},
+		{"/puzzle?day=2026-01-31", "h1", "31 January 2026"},
 		{"/help", "main", "Screen readers"},
 	} {
 		h := newTestServer(t)

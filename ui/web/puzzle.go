@@ -143,43 +143,51 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view, wrong := s.puzzle(z), wrongOf(query)
+	diary, mark := diaryOf(r), coach.Untried
+	if z.daily {
+		mark = diary.Mark(z.day)
+	}
+	move, wrong := query.Get("move"), wrongOf(query)
+	if mark == coach.Missed {
+		wrong = max(wrong, 1)
+	}
+	tries := wrong + 1
+	if move == "" && (mark == coach.Solved || mark == coach.Late) { // it stays solved
+		move = z.Move.String()
+		if mark == coach.Late {
+			tries = 0
+		}
+	}
+	view := s.puzzle(z)
 	view.Hidden = append(view.Hidden, field{"wrong", strconv.Itoa(wrong)})
-	if err := view.answer(z.solution, z.At, query.Get("move"),
-		query.Get("show") == "1"); err != nil {
+	if err := view.answer(z.solution, z.At, move, query.Get("show") == "1"); err != nil {
 		return err
 	}
-	diary := diaryOf(r)
-	if z.daily {
-		view.Line = s.counts(diary, z.day)
-	} else {
-		view.Line = s.hardness(r, z)
+	today := z.daily && z.day == s.today()
+	switch {
+	case view.State == "solved":
+		view.Tries = rulebook.Tries(tries)
+	case wrong > 0:
+		view.Tries = rulebook.TriesUsed(wrong)
+	case today && view.Asks():
+		view.Tries = "first try counts"
 	}
-	if view.Solved {
-		name, days := view.Title, 0
-		if z.daily {
-			name = z.day.String()
-		}
-		if z.daily && z.day == s.today() { // the days in a row end with it
+	if view.State == "solved" {
+		days := 0
+		if today && mark == coach.Solved {
 			days = diary.On(z.day)
 		}
-		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days),
+		if today {
+			view.Days = s.daysOf(diary, days)
+		}
+		if !z.daily {
+			view.Line = s.hardness(r, z)
+		}
+		view.Share = &shareView{rulebook.SharedPuzzle(z.name(), tries, days),
 			"/puzzle?" + z.query().Encode()}
 	}
 	return s.show(w, r, http.StatusOK, "puzzle",
 		page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
-}
-
-// counts describes the days in a row, or says that there may be a first one.
-func (s *Server) counts(d coach.Diary, day coach.Day) string {
-	switch {
-	case d.Tried > 0:
-		return d.Text(s.today())
-	case day == s.today():
-		return "Today counts if your first try is right."
-	default:
-		return ""
-	}
 }
 
 // hardness describes the difficulty of a puzzle of no day, within the limit of the address.
@@ -191,42 +199,41 @@ func (s *Server) hardness(r *http.Request, z posed) (told string) {
 	return told
 }
 
+// name returns the name of a puzzle in texts: its day, or its game.
+func (z posed) name() string {
+	if z.daily {
+		return z.day.Date().Format("2 January")
+	}
+	return rulebook.Name(z.Rules)
+}
+
 // puzzle returns a puzzle as its page shows it.
 func (s *Server) puzzle(z posed) quiz {
 	view := quizOf(z.Rules, z.At)
-	view.Heading, view.Ask, view.Method, view.Action = "A puzzle", z.Prompt().Long, "post",
-		"/puzzle"
+	view.Method, view.Action, view.Leave = "post", "/puzzle", quizLink{"/puzzle/all", "Past"}
+	view.Links = []quizLink{view.Leave}
+	ask, find, _ := strings.Cut(z.Prompt().Long, ". ")
+	view.ask(strings.TrimSuffix(find, "."), ask+".")
 	for _, key := range []string{"day", "book", "at", "level"} {
 		if value := z.query().Get(key); value != "" {
 			view.Hidden = append(view.Hidden, field{key, value})
 		}
 	}
-	show := z.query()
-	show.Set("show", "1")
-	view.Give = "/puzzle?" + show.Encode() + "#answer"
-	if !z.daily {
-		view.Again = []field{{"book", z.Rules.Book().Name}, {"level", z.level}}
-		view.Links = []quizLink{{Path: "/puzzle", Text: "Today’s"},
-			{Path: "/puzzle/all", Text: "All puzzles"}}
-		return view
+	book, level := "", usualLevel
+	switch {
+	case !z.daily:
+		book, level = z.Rules.Book().Name, z.level
+		view.Heading = rulebook.Name(z.Rules) + " puzzle"
+	case z.day == s.today():
+		view.Heading = "Today’s puzzle"
+	default:
+		view.Heading = z.day.Date().Format("2 January 2006")
 	}
-	view.Heading = "Puzzle " + z.day.String()
-	if z.day == s.today() {
-		view.Heading = "Puzzle of the day"
-	}
-	if z.day > firstDay {
-		view.Links = append(view.Links,
-			quizLink{Path: "/puzzle?day=" + (z.day - 1).String(), Text: "Day before", Rel: "prev"})
-	}
-	if z.day < s.today() {
-		view.Links = append(view.Links,
-			quizLink{Path: "/puzzle?day=" + (z.day + 1).String(), Text: "Day after", Rel: "next"})
-	}
-	view.Links = append(view.Links, quizLink{Path: "/puzzle/all", Text: "All puzzles"})
+	view.Random = []field{{"book", book}, {"level", level}}
 	return view
 }
 
-// postPuzzle takes an answer. The first one of the day counts.
+// postPuzzle takes an answer, or shows it. The first try of the day counts.
 func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	form, err := formOf(r)
 	if err != nil {
@@ -235,6 +242,16 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	z, err := s.posedBy(r, form)
 	if err != nil {
 		return err
+	}
+	to, wrong := z.query(), wrongOf(form)
+	if form.Get("show") == "1" {
+		if z.daily {
+			s.keepTry(w, r, z.day, false)
+		}
+		to.Set("show", "1")
+		to.Set("wrong", strconv.Itoa(wrong))
+		s.redirect(w, r, "/puzzle?"+to.Encode()+"#answer")
+		return nil
 	}
 	text, err := moveOf(z.Rules, z.At, form)
 	if err != nil {
@@ -247,11 +264,9 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	if z.daily {
 		s.keepTry(w, r, z.day, verdict.Kept())
 	}
-	wrong := wrongOf(form)
 	if !verdict.Kept() {
 		wrong = min(wrong+1, mostWrong)
 	}
-	to := z.query()
 	to.Set("move", verdict.Move.String())
 	to.Set("wrong", strconv.Itoa(wrong))
 	s.redirect(w, r, "/puzzle?"+to.Encode()+"#answer")
@@ -259,7 +274,7 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 }
 
 // mostWrong limits the wrong tries that are counted.
-const mostWrong = 9
+const mostWrong = 7
 
 // wrongOf returns the number of wrong tries that a visitor sends with a puzzle.
 func wrongOf(sent url.Values) int {

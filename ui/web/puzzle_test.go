@@ -18,9 +18,6 @@ func TestPuzzle(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Now = func() time.Time { return now } })
 	b := h.browser(t)
 	for day := range 7 {
-		if b.get("/puzzle"); b.page.one("a[rel=next]") != nil {
-			t.Error("there is a puzzle for tomorrow")
-		}
 		posed, err := h.puzzleOf(&http.Request{}, h.today())
 		if err != nil {
 			t.Fatal(err)
@@ -32,41 +29,56 @@ func TestPuzzle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			answerPuzzle(b, wrong)
-			if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Not ") || got != verdict.Text {
+			answerPuzzle(b.get("/puzzle"), wrong)
+			if got := b.verdict(); !strings.HasPrefix(got, "Not ") || got != verdict.Text {
 				t.Errorf("%v: a wrong answer is told as %q", z, got)
 			}
-			b.get("/puzzle?day=2026-03-01&show=1")
-			if got := b.textOf("div[id=answer]"); got != coach.Answer(solution, z.At, coach.Reader(z.Rules.Turn(z.At))) {
+			b.press("button[data-act=show]")
+			if got := b.verdict(); got != coach.Answer(solution, z.At, coach.Reader(z.Rules.Turn(z.At))) {
 				t.Errorf("%v: the answer is %q", z, got)
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
-		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days running" || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
+		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel, 7 March: first try. 6 days running." || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
 			t.Errorf("%v is shared as %v", z, share)
 		}
-		if right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At))); b.textOf("div[id=answer]") != right.Text {
-			t.Errorf("%v: the answer is told as %q", z, b.textOf("div[id=answer]"))
+		if right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At))); b.verdict() != right.Text {
+			t.Errorf("%v: the answer is told as %q", z, b.verdict())
+		}
+		if got := b.get("/puzzle").textOf("h2[id=turn]"); got != "Right!" {
+			t.Errorf("%v: once solved the page says %q", z, got)
+		}
+		if got, want := b.textOf("span[id=streak]"), []string{"", "1 day running", "2 days running", "3 days running", "4 days running", "5 days running", "6 days running"}[day]; got != want {
+			t.Errorf("%v: the streak is %q, want %q", z, got, want)
 		}
 		now = now.AddDate(0, 0, 1)
 	}
 	now = now.AddDate(0, 0, -1)
-	if got, want := b.get("/puzzle").textOf("span[id=streak]"), "6 days running. Best: 6."; !strings.HasSuffix(got, want) {
-		t.Errorf("the streak is %q, want %q", got, want)
-	}
 	answerPuzzle(b.get("/puzzle?day=2026-02-01"), puzzleAt(t, h, "2026-02-01").Move)
-	if got, want := b.textOf("span[id=streak]"), "6 days running. Best: 6."; !strings.HasSuffix(got, want) {
-		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
+	if b.page.one("[id=streak]") != nil {
+		t.Error("an old puzzle counts for the streak")
 	}
-	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-02-01\n🟩" {
+	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel, 1 February: first try." {
 		t.Errorf("an old puzzle is shared as %v", share)
 	}
 	z := puzzleAt(t, h, "2026-02-01")
 	at := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}} // and so of no day
 	answerPuzzle(b.get("/puzzle?"+at.Encode()), z.Move)
-	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle "+rulebook.Title(z.Rules)+"\n🟩" {
+	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel, "+rulebook.Name(z.Rules)+": first try." {
 		t.Errorf("a puzzle of no day is shared as %v", share)
 	}
+}
+
+// verdict returns the verdict on a try, as one text.
+func (b *browser) verdict() string {
+	head, text := b.textOf("h2[id=turn]"), b.textOf("p[id=told]")
+	if b.page.one("p[id=told]") == nil {
+		text = b.textOf("p[class=why]")
+	}
+	if !strings.HasSuffix(head, "!") {
+		head += "."
+	}
+	return head + " " + text
 }
 
 // answerPuzzle answers a puzzle by its form.
@@ -136,10 +148,10 @@ func TestPuzzleTries(t *testing.T) {
 		}
 	}
 	answerPuzzle(b, z.Move)
-	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-02-01\n🟥🟥🟩" || share.attrs["data-link"] != "/puzzle?day=2026-02-01" {
+	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel, 1 February: third try." || share.attrs["data-link"] != "/puzzle?day=2026-02-01" {
 		t.Errorf("the third try is shared as %v", share)
 	}
-	for text, want := range map[string]int{"": 0, "3": 3, "-1": 0, "x": 0, "999999": 9, "99999999999999999999999": 9} {
+	for text, want := range map[string]int{"": 0, "3": 3, "-1": 0, "x": 0, "999999": 7, "99999999999999999999999": 7} {
 		if got := wrongOf(url.Values{"wrong": {text}}); got != want {
 			t.Errorf("%q wrong tries are %d, want %d", text, got, want)
 		}

@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"digitduel/bot"
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A puzzlesPage lists the puzzles of a month, and offers others.
@@ -18,12 +21,18 @@ type puzzlesPage struct {
 	Month      time.Time
 	Prev, Next string // other months
 	Weeks      [][]dayCell
-	Streak     string
+	Figures    []figure
 	Books      []bookCard
 	Levels     []bot.Level
 	Book       string // the choices of the visitor
 	Level      string
 	Alert      string
+}
+
+// A figure is a number with its label.
+type figure struct {
+	Value int
+	Name  string
 }
 
 // A dayCell is a day of a calendar. One without a path has no puzzle; one without a number belongs
@@ -35,12 +44,25 @@ type dayCell struct {
 	Today  bool
 	Mark   string
 	Says   string
+	Class  string
 }
 
 // dayWords holds the symbol and the words for the result of a day.
 var dayWords = map[coach.Mark][2]string{
-	coach.Solved: {"✓", "solved on its day"}, coach.Missed: {"✗", "missed on its day"},
+	coach.Solved: {"✓", "first try"}, coach.Missed: {"✗", "not solved"},
 	coach.Late: {"•", "solved later"},
+}
+
+// Kind describes the random puzzles that the form asks for.
+func (p puzzlesPage) Kind() string {
+	game, level := "Any game", "any level"
+	if i := slices.IndexFunc(p.Books, func(b bookCard) bool { return b.Name == p.Book }); i >= 0 {
+		game = p.Books[i].Short
+	}
+	if p.Level != "" {
+		level = p.Level
+	}
+	return game + ", " + level + ". Change"
 }
 
 func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
@@ -59,7 +81,7 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 			text: fmt.Sprintf("there are no puzzles in %s; there is one for each day from %v to %v",
 				month.Format("2006-01"), firstDay, s.today())}
 	}
-	return s.showPuzzles(w, r, http.StatusOK, puzzlesPage{Month: month})
+	return s.showPuzzles(w, r, http.StatusOK, puzzlesPage{Month: month, Level: usualLevel})
 }
 
 // showPuzzles shows the puzzles of a month, with the results that the browser remembers.
@@ -67,9 +89,9 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 	view puzzlesPage) error {
 	view.Books, view.Levels = cards(digit.Books), puzzleLevels()
 	diary := diaryOf(r)
-	if diary.Tried > 0 {
-		view.Streak = diary.Text(s.today())
-	}
+	running := diary.On(s.today())
+	_, days, _ := strings.Cut(rulebook.DaysRunning(running), " ")
+	view.Figures = []figure{{running, days}, {diary.Longest, "best"}, {diary.Solved, "first tries"}}
 	first, next := coach.DayOf(view.Month), coach.DayOf(view.Month.AddDate(0, 1, 0))
 	path := func(m time.Time) string { return "/puzzle/all?month=" + m.Format("2006-01") }
 	if first > firstDay {
@@ -92,11 +114,12 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 		if day >= firstDay && day <= s.today() {
 			words := dayWords[diary.Mark(day)]
 			cell.Path, cell.Mark, cell.Says = "/puzzle?day="+day.String(), words[0], words[1]
+			cell.Class = diary.Mark(day).String()
 		}
 		*week = append(*week, cell)
 	}
 	return s.show(w, r, status, "puzzles",
-		page{Title: "Puzzles", Here: "puzzle", Sheet: "puzzle.css", Data: view})
+		page{Title: "Past puzzles", Here: "puzzle", Sheet: "puzzle.css", Bare: true, Data: view})
 }
 
 // searchTime limits the search for a puzzle. Most are found in some thousandths of it; some games

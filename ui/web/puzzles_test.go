@@ -36,15 +36,12 @@ func TestRandomPuzzles(t *testing.T) {
 				t.Errorf("%v: %s is not for that level", test, z.Position)
 			}
 		}
-		if got := b.textOf("span[id=streak]"); !strings.Contains(got, "computer levels") {
-			t.Errorf("how hard %s is is told as %q", z.Position, got)
-		}
 		answerPuzzle(b, wrongAnswer(t, z.Puzzle))
-		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Not ") || b.page.one("a[data-act=show]") == nil {
+		if got := b.verdict(); !strings.HasPrefix(got, "Not ") || b.page.one("button[data-act=show]") == nil {
 			t.Errorf("%v: a wrong answer is told as %q", test, got)
 		}
 		answerPuzzle(b, z.Move)
-		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Right! ") {
+		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Right! ") || !strings.Contains(got, "computer level") {
 			t.Errorf("%v: the answer is told as %q", test, got)
 		}
 		if b.page.one("button[id=play]") != nil || b.page.one("[data-tell]") == nil {
@@ -53,7 +50,7 @@ func TestRandomPuzzles(t *testing.T) {
 		if b.press("button[data-act=again]"); b.status != http.StatusOK || queryOf(t, b).Get("book") != at.Get("book") || queryOf(t, b).Get("level") != test.level {
 			t.Errorf("%v: another one is %d %s", test, b.status, b.path)
 		}
-		if b.get("/puzzle/all"); b.page.one("p[id=streak]") != nil || b.page.one("a[class=done]") != nil {
+		if b.get("/puzzle/all"); b.textOf("ul[class=figures]") != "0 days running0 best0 first tries" || b.page.one("a[class=solved]") != nil || b.page.one("a[class=late]") != nil {
 			t.Errorf("%v: a puzzle of no day is kept as that of one", test)
 		}
 	}
@@ -127,8 +124,8 @@ func TestDays(t *testing.T) {
 		on, day string
 		right   string // of each try
 	}{
-		{"2026-02-26", "2026-02-26", "no yes"}, {"2026-02-27", "2026-02-27", "yes no"}, {"2026-03-03", "2026-03-01", "no yes"}, {"2026-03-03", "2026-03-02", "no no"},
-		{"2026-03-03", "2025-01-01", "yes no"}, {"2026-03-03", "2026-03-03", "yes"},
+		{"2026-02-25", "2026-02-25", "no no"}, {"2026-02-26", "2026-02-26", "no yes"}, {"2026-02-27", "2026-02-27", "yes"}, {"2026-02-28", "2026-02-28", "show"},
+		{"2026-03-03", "2026-03-01", "no yes"}, {"2026-03-03", "2026-03-02", "no no"}, {"2026-03-03", "2025-01-01", "yes"}, {"2026-03-03", "2026-03-03", "yes"},
 	} {
 		today, err := time.Parse(time.DateOnly, try.on)
 		if err != nil {
@@ -141,12 +138,16 @@ func TestDays(t *testing.T) {
 			if right == "yes" {
 				m = z.Move
 			}
-			answerPuzzle(b.get("/puzzle?day="+try.day), m)
+			if b.get("/puzzle?day=" + try.day); right == "show" {
+				b.press("button[data-act=show]")
+			} else {
+				answerPuzzle(b, m)
+			}
 		}
 	}
 	for _, test := range []struct{ month, want string }{
 		{"", "1• 2 3✓! | - prev=2026-02"},
-		{"2026-02", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26✗ 27✓ 28 | next=2026-03 prev=2026-01"},
+		{"2026-02", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25✗ 26• 27✓ 28✗ | next=2026-03 prev=2026-01"},
 		{"2025-01", "1• 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 | next=2025-02 -"},
 	} {
 		var got []string
@@ -171,7 +172,7 @@ func TestDays(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", test.month, text, test.want)
 		}
 	}
-	if got, want := b.textOf("p[id=streak]"), "1 day running. Best: 1."; got != want {
+	if got, want := b.textOf("ul[class=figures]"), "1 day running1 best2 first tries"; got != want {
 		t.Errorf("the days in a row are %q, want %q", got, want)
 	}
 	if got := b.get("/puzzle/all").page.one("table[id=days]").all("th"); len(got) != 7 || !strings.Contains(b.text, "<td></td><td></td><td></td><td></td><td></td><td></td><td><a") {

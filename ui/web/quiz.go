@@ -2,6 +2,8 @@ package web
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -14,70 +16,138 @@ import (
 // it.
 type quiz struct {
 	Heading string
-	Line    string // further information
-	Title   string // of the game
-	Rules   string // the path of the rules
+	Leave   quizLink // to the pages it belongs to
+	Rules   string   // the path of the rules
 	Goal    goalView
+	State   string // wrong, shown or solved; empty: nothing was tried
+	Find    string // the question, as a heading and a text
 	Ask     string
-	Board   board // of the player to move
+	Head    string // the verdict on a try, or the question
+	Told    string
+	Else    string // how to choose another move
+	Board   board  // of the player to move
 	Other   board
+	Would   string // the reply to a wrong try: "would put 5 here"
+	Tries   string // what counts, or how many tries were made
 	Play    play
 	Method  string // of the answer form
 	Action  string
 	Hidden  []field // hidden fields of the form
-	Tried   bool
-	Solved  bool
-	Told    string // the verdict on the try
-	Answer  string // the move, after giving up
-	Give    string // the path for giving up
+	Line    string  // further information, once it is solved
+	Days    *daysView
 	Share   *shareView
-	Again   []field // the fields for another puzzle of this kind; none: there is no other
-	Links   []quizLink
+	Random  []field    // the fields for another puzzle; none: there is no other
+	Links   []quizLink // to follow once it is solved
 }
 
 // A field is a hidden field of a form.
 type field struct{ Name, Value string }
 
 // A quizLink leads to another quiz or page.
-type quizLink struct {
-	Path, Text, Rel string
-	Here            bool
-}
+type quizLink struct{ Path, Text string }
 
-// quizOf returns the quiz of a position for the player to move, who has the first seat.
+// quizOf returns the quiz of a position for the player to move.
 func quizOf(r digit.Rules, p digit.Position) quiz {
 	turn := r.Turn(p)
-	return quiz{
-		Title: rulebook.Title(r), Rules: "/rules/" + r.Named().Name, Goal: goalOf(r),
-		Play: playOf(r, p, match.Seat(turn)),
-		Board: board{
-			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true,
-			Place: r.Place.String(), Cells: cellsOf(r, p, turn, true, nil),
-		},
-		Other: board{
-			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(),
-			Cells: cellsOf(r, p, turn.Other(), false, nil),
-		},
+	numberOf := func(side digit.Side, name string) board {
+		return board{
+			Seat: int(side) + 1, Mark: marks[side], Name: name, Place: r.Place.String(),
+			Cells: cellsOf(r, p, side, side == turn, nil),
+		}
 	}
+	other := longText(r, coach.Reader(turn),
+		func(w rulebook.Voice) string { return w.Who(turn.Other()) })
+	q := quiz{
+		Rules: "/rules/" + r.Named().Name, Goal: goalOf(r), Else: "Or tap another place.",
+		Board: numberOf(turn, "You"), Other: numberOf(turn.Other(), other),
+		Play: playOf(r, p, match.One),
+	}
+	for i, c := range q.Board.Cells { // the button tries the move
+		_, q.Board.Cells[i].Put, _ = strings.Cut(strings.Replace(c.Put, "with ", "", 1), " ")
+	}
+	for i, c := range q.Play.Calls {
+		q.Play.Calls[i].Put = c.Digit + ", call #"
+	}
+	if r.Place == digit.Hand {
+		q.Else = "Or tap another digit."
+	}
+	return q
+}
+
+// ask sets the question.
+func (q *quiz) ask(head, text string) {
+	q.Find, q.Ask, q.Head, q.Told = head, text, head, text
 }
 
 // answer judges a move, or shows the right one after giving up.
 func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show bool) error {
-	if move != "" {
-		verdict, err := judge(s, p, move)
-		if err != nil {
-			return err
+	r, cast := s.Rules(), coach.Reader(s.Rules().Turn(p))
+	if show {
+		q.State = "shown"
+		q.Head, q.Told, _ = strings.Cut(coach.Answer(s, p, cast), ". ")
+		if hint, ok := coach.Advise(s, p, cast); ok {
+			q.place(r, p, hint.Move)
 		}
-		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Text
+		return nil
 	}
-	if show && !q.Solved {
-		q.Answer = coach.Answer(s, p, coach.Reader(s.Rules().Turn(p)))
+	if move == "" {
+		return nil
+	}
+	verdict, err := judge(s, p, move)
+	if err != nil {
+		return err
+	}
+	if verdict.Kept() {
+		q.State, q.Head, q.Told = "solved", "Right!", strings.TrimPrefix(verdict.Text, "Right! ")
+		q.place(r, p, verdict.Move)
+		return nil
+	}
+	q.State = "wrong"
+	q.Head, q.Told, _ = strings.Cut(verdict.Text, ". ")
+	for i, c := range q.Board.Cells {
+		if c.Target != "" && c.Spot == verdict.Move.Spot.String() {
+			q.Board.Cells[i].Was = verdict.Move.Digit.String()
+		}
+	}
+	if verdict.Reply == nil {
+		return nil
+	}
+	at, _ := r.Play(p, verdict.Move) // it was judged
+	q.Other.Cells = withReply(r, q.Other.Cells, *verdict.Reply)
+	verb, _, _ := strings.Cut(longText(r, cast,
+		func(w rulebook.Voice) string { return w.Put(at, *verdict.Reply) }), " ")
+	if q.Would = "would " + verb + " " + verdict.Reply.Digit.String(); r.Place != digit.Hand {
+		q.Would += " here"
 	}
 	return nil
 }
 
-// Gives reports whether giving up is offered.
-func (q quiz) Gives() bool { return q.Tried && !q.Solved }
+// place shows a legal move on the board.
+func (q *quiz) place(r digit.Rules, p digit.Position, m digit.Move) {
+	at, _ := r.Play(p, m)
+	q.Board.Cells = cellsOf(r, at, r.Turn(p), false, &m)
+}
+
+// withReply adds the digit of a reply to the cells of a number, as a ghost.
+func withReply(r digit.Rules, cells []cell, m digit.Move) []cell {
+	ghost := cell{Digit: m.Digit.String(), Ghost: true}
+	slot, inSlot := m.Spot.Slot()
+	if !inSlot { // the first free place, if there is one
+		slot = slices.IndexFunc(cells, func(c cell) bool { return c.Digit == "" })
+	}
+	switch {
+	case slot >= 0:
+		cells[slot] = ghost
+	case m.Spot == digit.Left:
+		cells = slices.Insert(cells, 0, ghost)
+	default:
+		cells = append(cells, ghost)
+	}
+	return cells
+}
+
+// Asks reports whether a move is to be found.
+func (q quiz) Asks() bool { return q.State == "" || q.State == "wrong" }
 
 func judge(s *solve.Solution, p digit.Position, text string) (coach.Verdict, error) {
 	m, err := digit.ParseMove(text)

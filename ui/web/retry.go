@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -54,10 +53,8 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	view.Heading = "The mistakes again"
-	view.Links = append(view.Links, quizLink{Path: view.path, Text: "Review"},
-		quizLink{Path: "/new?rules=" + url.QueryEscape(view.rules.String()),
-			Text: "Play this game"})
+	view.Heading, view.Leave = "Try it again", quizLink{view.path, "Review"}
+	view.Links = append(view.Links, view.Leave)
 	title := view.Heading + ": " + rulebook.Title(view.rules)
 	return s.show(w, r, http.StatusOK, "retry",
 		page{Title: title, Module: "puzzle.js", Sheet: "puzzle.css", Bare: view.At > 0, Data: view})
@@ -66,31 +63,27 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 // retry sets the mistake that a request asks for, or the first one, and judges the answer.
 func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage) error {
 	query := r.URL.Query()
-	at := mistakes[0]
+	i := 0
 	if text := query.Get("ply"); text != "" {
 		ply, _ := strconv.Atoi(text) // 0 is not a move
-		i := slices.IndexFunc(mistakes, func(j coach.Judged) bool { return j.Ply == ply })
+		i = slices.IndexFunc(mistakes, func(j coach.Judged) bool { return j.Ply == ply })
 		if i < 0 {
 			return invalid("ply %q: allowed: the moves that were mistakes, %s", clip(text),
 				plies(mistakes))
 		}
-		at = mistakes[i]
 	}
+	at := mistakes[i]
 	view.quiz, view.At = quizOf(view.rules, at.At), at.Ply
 	view.Method, view.Action, view.Hidden = "get", view.path+"/retry#answer",
 		[]field{{"ply", strconv.Itoa(at.Ply)}}
-	view.Give = fmt.Sprintf("%s/retry?ply=%d&show=1#answer", view.path, at.Ply)
-	view.Ask = fmt.Sprintf("Move %d. %s was a %v. Find a better one.", at.Ply,
-		longText(view.rules, rulebook.Cast{}, func(w rulebook.Voice) string {
-			return capital(w.Back(at.At, at.Move))
-		}), at.Grade)
-	for _, j := range mistakes {
-		view.Links = append(view.Links,
-			quizLink{Path: fmt.Sprintf("%s/retry?ply=%d", view.path, j.Ply),
-				Text: fmt.Sprintf("Move %d", j.Ply), Here: j.Ply == at.Ply})
+	view.ask("Find a better move", fmt.Sprintf("Move %d was %s.", at.Ply,
+		longText(view.rules, rulebook.Cast{},
+			func(w rulebook.Voice) string { return w.Back(at.At, at.Move) })))
+	if next := mistakes[(i+1)%len(mistakes)].Ply; next != at.Ply {
+		view.Links = []quizLink{{fmt.Sprintf("%s/retry?ply=%d", view.path, next), "Another"}}
 	}
-	move := query.Get("move")
-	if query.Has("digit") {
+	move, show := query.Get("move"), query.Get("show") == "1"
+	if query.Has("digit") && !show {
 		var err error
 		if move, err = moveOf(view.rules, at.At, query); err != nil {
 			return err
@@ -101,7 +94,7 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 		return err
 	}
 	defer done()
-	return view.answer(solution, at.At, move, query.Get("show") == "1")
+	return view.answer(solution, at.At, move, show)
 }
 
 func plies(mistakes []coach.Judged) string {

@@ -93,21 +93,21 @@ func TestRetry(t *testing.T) {
 		t.Fatalf("the review has no link to the mistakes:\n%s", b.text)
 	}
 	b.get(link.attrs["href"])
-	if got, want := b.textOf("p[class=lead]"), "Move 5. 4 in the middle was a blunder. Find a better one."; got != want {
+	if got, want := b.textOf("div[id=answer]"), "Find a better move Move 5 was 4 in the middle."; got != want {
 		t.Errorf("the mistake is set as %q, want %q", got, want)
 	}
 	for _, tt := range []struct{ choice, want string }{
-		{"4b", "Not 4 in the middle. "},
+		{"4b", "Not 4 in the middle. Player 2 makes 532"},
 		{"show", "For example, 2 in the middle. 721 = 7 × 103"},
 		{"9b", "Right! "},
 		{"2b", "Right! 721 = 7 × 103"},
 	} {
 		if tt.choice == "show" {
-			b.get(game + "/retry?ply=5&show=1")
+			b.get(game + "/retry?ply=5").press("button[data-act=show]")
 		} else {
 			b.get(game+"/retry?ply=5").press("button[id=play]", "digit="+tt.choice[:1], "spot="+tt.choice[1:])
 		}
-		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, tt.want) {
+		if got := b.verdict(); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s is told as %q, want %q", tt.choice, got, tt.want)
 		}
 	}

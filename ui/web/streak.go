@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"digitduel/coach"
+	"digitduel/rulebook"
 )
 
 // Cookies with the results of the daily puzzles, which only the user can fake: the days in a row,
@@ -84,6 +86,59 @@ func (s *Server) keepTry(w http.ResponseWriter, r *http.Request, day coach.Day, 
 		streakCookie: fmt.Sprintf("%d.%d.%d.%d.%d", d.Last, d.Current, d.Longest, d.Solved,
 			d.Tried), daysCookie: daysText(d.Days),
 	} {
-		s.cookie(w, r, name, value, "/puzzle")
+		s.cookie(w, r, name, value, "/")
+		// older versions kept it for these pages alone
+		http.SetCookie(w, &http.Cookie{Name: name, Path: s.Root + "/puzzle", MaxAge: -1})
 	}
+}
+
+// A daysView shows how the days of this week went, and when the next puzzle comes.
+type daysView struct {
+	Running string // "4 days running"; empty: today does not count
+	Week    []dayMark
+	Left    string // the time until the next puzzle: "7 h 12 min"
+	LeftMS  int64  // the same in milliseconds
+}
+
+// A dayMark is a day of a week with its result.
+type dayMark struct {
+	Name  string // "Monday"
+	Mark  string // the symbol of its result, or its letter
+	Says  string // the result in words; empty: none yet
+	Class string
+	Today bool
+}
+
+// daysOf returns the days of this week for a player with some days in a row that end today.
+func (s *Server) daysOf(d coach.Diary, running int) *daysView {
+	left := (s.today() + 1).Date().Sub(s.Now())
+	view := &daysView{Week: weekOf(d, s.today()), Left: hoursText(left),
+		LeftMS: left.Milliseconds()}
+	if running > 0 {
+		view.Running = rulebook.DaysRunning(running)
+	}
+	return view
+}
+
+// weekOf returns the days of the week of a day, from Monday on.
+func weekOf(d coach.Diary, today coach.Day) (week []dayMark) {
+	monday := today - coach.Day((int(today.Date().Weekday())+6)%7)
+	for day := monday; day < monday+7; day++ {
+		name := day.Date().Weekday().String()
+		mark := dayMark{Name: name, Mark: name[:1], Today: day == today}
+		if words, ok := dayWords[d.Mark(day)]; ok && day <= today {
+			mark.Mark, mark.Says, mark.Class = words[0], words[1], d.Mark(day).String()
+		}
+		week = append(week, mark)
+	}
+	return week
+}
+
+// hoursText returns a time of less than a day in words, rounded up to a minute.
+func hoursText(left time.Duration) string {
+	minutes := int((left + time.Minute - 1) / time.Minute)
+	if minutes < 60 {
+		return fmt.Sprintf("%d min", minutes)
+	}
+	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
 }

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"digitduel/coach"
+	"digitduel/digit"
 )
 
-// TestPuzzleFits answers the puzzle of each book, and a mistake of a game, wrongly on phones. On a usual one nothing is to be scrolled; on
-// a small one what is to be pressed, and then the answer, is in sight.
+// TestPuzzleFits answers the puzzle of each book, and a mistake of a game, on the smallest phones. Nothing is to be scrolled.
 func TestPuzzleFits(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
@@ -21,21 +24,25 @@ func TestPuzzleFits(t *testing.T) {
 	}
 	v := h.visit(t, "Ada")
 	for _, path := range paths {
-		for _, small := range []bool{false, true} {
-			v.size(390, 844)
-			if small {
-				v.size(320, 568)
+		for _, size := range [][2]int64{{320, 568}, {844, 390}} {
+			v.size(size[0], size[1])
+			when := fmt.Sprint(path, " ", size)
+			if err := v.forget("http://" + h.address); err != nil { // it may be solved
+				t.Fatal(err)
 			}
 			v.open(path)
-			v.inSight(path, small, "#ask", "#pool", "#board-1", "#board-2", "#play")
+			v.inSight(when, false, "#turn", "#pool", "#board-1", "#board-2", "[data-act=show]")
 			v.click("#move label.tile")
-			v.inSight(path+" picked", small, "#pool", "#board-1", "#play")
+			v.inSight(when+" picked", false, "#turn", "#pool", "#board-1", "#board-2")
+			if v.there("#move .call:not(.typed)") {
+				v.click("#move .call[data-calls]:not([hidden]) .chip")
+			}
 			v.click("#move .target label")
-			v.inSight(path+" placed", small, "#pool", "#board-1", "#play")
+			v.inSight(when+" placed", false, "#turn", "#pool", "#play", "[data-act=change]")
 			v.submit("#play")
-			v.reads("#answer", ".")
-			v.inSight(path+" answered", small, "#answer", "#pool", "#board-1", "#acts > *")
-			v.picture(fmt.Sprintf("%s small %v", path, small))
+			v.sees(".quiz.wrong, .quiz.solved")
+			v.inSight(when+" answered", false, "#turn", "#board-1", "#board-2", "#acts")
+			v.picture(when)
 		}
 	}
 }
@@ -66,26 +73,88 @@ const hidden = `s => {
 	return ''
 }`
 
-// TestPuzzles solves a random puzzle and finds the days of a month.
+// TestPuzzleChoice proposes a move by a tap, changes it, and tries a wrong one: the reply is a ghost until the next choice.
+func TestPuzzleChoice(t *testing.T) {
+	t.Parallel()
+	v := atTown(t).visit(t, "Ada")
+	v.open("/puzzle?book=dilemma&at=__9/7__")
+	v.reads("#answer", "Find it Only one of your 16 moves wins.")
+	v.reads("#board-1", "You")
+	v.reads("#board-2", "Player 2")
+	v.click(`[data-digit="6"]`)
+	v.reads("#told", "Tap a place for 6.")
+	v.click(`[data-spot="a"]`)
+	v.reads("#answer", "6 on the left? Or tap another place.")
+	v.reads("#play", "Try 6 on the left")
+	v.click("[data-act=change]")
+	v.reads("#answer", "Find it Only one of your 16 moves wins.")
+	v.click(`[data-digit="3"]`)
+	v.click(`[data-spot="b"]`)
+	v.submit("#play")
+	v.reads("#answer", "Not 3 in the middle Player 2 puts 5 in the middle, stops 539 and threatens 756.")
+	v.reads("#board-2", "would put 5 here")
+	if got := ask[string](v, `() => document.querySelector('.ghost.cell').innerText + getComputedStyle(document.querySelector('[data-was]'), '::after').content`); got != `5"3"` {
+		t.Errorf("the reply and the try are %s", got)
+	}
+	v.axe("a wrong try", false)
+	v.click(`[data-digit="6"]`)
+	v.reads("#board-2", "moves after you")
+	if v.there(".wrong") {
+		t.Error("the ghost stays")
+	}
+	v.click(`[data-spot="a"]`)
+	v.submit("#play")
+	v.reads("#answer", "Right! You threaten 609. Player 2 must take 0; then 2 in the middle wins.")
+	v.reads("#board-1 .turn", "second try")
+	v.axe("solved", false)
+}
+
+// TestPuzzleStreak solves the puzzle of today at the first try: the digit is on the board, the streak rises once, and stays.
+func TestPuzzleStreak(t *testing.T) {
+	t.Parallel()
+	today := coach.DayOf(time.Now())
+	solution, err := solver.Solve(t.Context(), coach.DailyBook(today).Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, _ := coach.Daily(solution, today)
+	h := atTown(t)
+	v := visitAnew(t, h.address, "Ada")
+	v.open("/puzzle")
+	v.click(fmt.Sprintf(`[data-digit="%v"]`, z.Move.Digit))
+	if z.Move.Spot != digit.InHand {
+		v.click(fmt.Sprintf(`[data-spot="%v"]`, z.Move.Spot))
+	}
+	if z.Move.Call != (digit.Number{}) {
+		v.click(fmt.Sprintf(`[data-calls="%v"] [data-call="%v"]`, z.Move.Digit, z.Move.Call))
+	}
+	v.submit("#play")
+	for _, path := range []string{"", "/puzzle", "/puzzle"} {
+		if path != "" {
+			v.open(path)
+		}
+		v.reads("#streak", "1 day running")
+		v.reads(".last .well", z.Move.Digit.String())
+	}
+	v.reads("[data-left]", "min")
+	v.open("/puzzle/all")
+	v.reads(".figures", "1")
+	if got := ask[[]string](v, `() => [...document.querySelectorAll('.calendar .solved')].map(e => e.getAttribute('aria-current'))`); len(got) != 1 || got[0] != "date" {
+		t.Errorf("the days that are marked are %v", got)
+	}
+}
+
+// TestPuzzles solves random puzzles.
 func TestPuzzles(t *testing.T) {
 	t.Parallel()
 	v := atTown(t).visit(t, "Ada")
 	v.open("/puzzle/all")
+	v.click("#random summary")
 	ask[bool](v, `() => { document.querySelector('#book').value = 'highest'; document.querySelector('#level').value = 'casual'; return true }`)
 	v.submit("#random button")
-	v.reads("#ask", "Only one of your")
-	v.reads("#streak", "computer levels")
-	v.click("#move label.tile")
-	v.click("#move .target label")
-	v.submit("#play")
+	v.reads("#answer", "Only one of your")
+	v.submit("[data-act=show]")
+	v.reads("#answer", "It was")
 	v.submit("#acts [data-act=again]")
-	v.reads("#ask", "Only one of your")
-	v.open("/puzzle")
-	v.click("#move label.tile")
-	v.click("#move .target label")
-	v.submit("#play")
-	v.open("/puzzle/all")
-	if got := ask[[]string](v, `() => [...document.querySelectorAll('.days .done')].map(e => e.getAttribute('aria-current'))`); len(got) != 1 || got[0] != "date" {
-		t.Errorf("the days that are marked are %v", got)
-	}
+	v.reads("#answer", "Only one of your")
 }
