@@ -16,7 +16,7 @@ function show() {
   felt.classList.remove('wrong')
   const box = digit && form.querySelector(`[data-calls="${digit.value}"]`), call = box?.querySelector(':checked')
   const move = !digit || !spot || box && !call ? ''
-    : call?.value ? box.dataset.put.replace('#', call.value)
+    : call && call.value !== '' && call.value !== 'no' ? box.dataset.put.replace('#', call.value)
       : call ? `${digit.value}, ${call.closest('label').textContent.trim().toLowerCase()}`
         : spot.closest('label').dataset.put.replace('#', digit.value)
   felt.classList.toggle('chosen', !!move)
