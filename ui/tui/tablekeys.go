@@ -107,7 +107,7 @@ func (t *table) typesAhead(msg tea.KeyPressMsg, k string) bool {
 		t.stage() != idle {
 		return false
 	}
-	keys := []string{"enter"}
+	var keys []string
 	for _, d := range t.picker.pool() {
 		keys = append(keys, d.String())
 	}
@@ -117,8 +117,9 @@ func (t *table) typesAhead(msg tea.KeyPressMsg, k string) bool {
 	switch n := len(t.ahead); {
 	case k == "backspace" && n > 0:
 		t.ahead = t.ahead[:n-1]
-	case slices.Contains(keys, k):
+	case slices.Contains(keys, k), k == "enter" && n > 0:
 		t.ahead = append(t.ahead, msg)
+	case k == "enter": // it was meant for the last move
 	default:
 		return false
 	}
