@@ -84,23 +84,33 @@ func (m model) names() [2]string {
 	return names
 }
 
-// lent returns which moves of the last game that were not taken back the computer made for a player who had left.
-func (m model) lent() (bits uint16) {
-	var lent []bool
+// lent returns which moves of the last game the computer made for a player who had left.
+func (m model) lent() uint16 {
+	return m.moved(func(before model, e Event) bool {
+		return before.away(e.Seat) && before.level(e.Seat) != ""
+	})
+}
+
+// clocked returns which moves of the last game the clock played.
+func (m model) clocked() uint16 { return m.moved(func(_ model, e Event) bool { return e.Auto }) }
+
+// moved returns a bit for each move of the last game that was not taken back and is of a kind.
+func (m model) moved(is func(before model, e Event) bool) (bits uint16) {
+	var all []bool
 	for i, e := range m.log {
 		before, after := m, m
 		before.log, after.log = m.log[:i], m.log[:i+1]
 		switch e.Kind {
 		case Began:
-			lent = make([]bool, len(after.moves()))
+			all = make([]bool, len(after.moves()))
 		case Moved:
-			lent = append(lent, before.away(e.Seat) && before.level(e.Seat) != "")
+			all = append(all, is(before, e))
 		case Undone:
-			lent = lent[:len(after.moves())]
+			all = all[:len(after.moves())]
 		}
 	}
-	for i, is := range lent {
-		if is {
+	for i, one := range all {
+		if one {
 			bits |= 1 << i
 		}
 	}
@@ -364,6 +374,7 @@ func (m model) state() State {
 	s.Setup.Names = m.names()
 	if number > 0 {
 		s.Position, s.Moves, s.Result, s.Lent = m.position(), m.moves(), m.result(), m.lent()
+		s.Clocked = m.clocked()
 		_, s.Swapped = m.line()
 		s.Given = uint8(len(m.given(number)))
 	}

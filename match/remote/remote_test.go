@@ -209,6 +209,7 @@ func TestTogether(t *testing.T) {
 	if got := ben.State().Setup; got.Name(match.One) != "Ada" || got.Name(match.Two) != "Ben" || got.TurnTime != time.Minute || got.BestOf != 3 {
 		t.Errorf("the table is %+v", got)
 	}
+	awaits(t, ben, "the clock", func(s match.State) bool { _, timed := s.Deadline(); return timed })
 	if at, timed := ben.State().Deadline(); !timed || time.Until(at) > time.Minute || time.Until(at) < 30*time.Second {
 		t.Errorf("the clock runs: %v, until %v", timed, time.Until(at))
 	}
