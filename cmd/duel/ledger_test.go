@@ -312,6 +312,7 @@ type announcement struct {
 	Seat     int         `json:"seat"`
 	Move     *digit.Move `json:"move"`
 	Auto     bool        `json:"auto"`
+	Waits    bool        `json:"waits"`
 	Names    [2]string   `json:"names"`
 	Level    string      `json:"level"`
 	Phase    match.Phase `json:"phase"`
@@ -327,7 +328,7 @@ func parseTold(text string) (a announcement, err error) {
 
 // event returns the event that a table of a setup has kept.
 func (a announcement) event(setup match.Setup) match.Event {
-	e := match.Event{Seq: a.Seq, At: a.At, Kind: a.Kind, Move: a.Move, Auto: a.Auto, Level: a.Level}
+	e := match.Event{Seq: a.Seq, At: a.At, Kind: a.Kind, Move: a.Move, Auto: a.Auto, Waits: a.Waits, Level: a.Level}
 	if a.Seat > 0 {
 		e.Seat = match.Seat(a.Seat - 1)
 	}

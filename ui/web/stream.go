@@ -297,6 +297,7 @@ type eventView struct {
 	Side    digit.Side  `json:"side,omitempty"`
 	Move    *digit.Move `json:"move,omitempty"`
 	Auto    bool        `json:"auto,omitempty"`
+	Waits   bool        `json:"waits,omitempty"`
 	Fault   match.Fault `json:"fault,omitempty"`
 	Tries   int         `json:"tries_left,omitempty"`
 	Names   [2]string   `json:"names,omitzero"`
@@ -332,6 +333,9 @@ func appendEvent(b []byte, step *match.Step) []byte {
 	}
 	if e.Auto {
 		b = append(b, `,"auto":true`...)
+	}
+	if e.Waits {
+		b = append(b, `,"waits":true`...)
 	}
 	if e.Kind == match.Faulted {
 		b = append(append(b, `,"fault":"`...), e.Fault.String()...)
