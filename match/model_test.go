@@ -63,6 +63,11 @@ func (m model) shows(seat Seat) bool {
 	return m.last(seat, Published) > max(m.last(One, Began), m.last(Two, Began))
 }
 
+// people reports whether a person plays.
+func (m model) people() bool {
+	return m.setup.Agent.Tries == 0 && (m.setup.Levels[One] == "" || m.setup.Levels[Two] == "")
+}
+
 // shown returns up to which game everybody has published them.
 func (m model) shown() (game int) {
 	for i := range m.log {
@@ -443,7 +448,7 @@ func (m model) allows(e Event) bool {
 		return m.again(other)
 	case Published:
 		number, _ := m.game()
-		return number > 0 && !m.playing() && m.setup.Open != [2]bool{} && !m.setup.Listed && m.shown() < number && !m.shows(e.Seat)
+		return number > 0 && !m.playing() && !m.setup.Listed && m.people() && m.shown() < number && !m.shows(e.Seat)
 	}
 	return m.playing() && m.allowsInGame(e, other)
 }

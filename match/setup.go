@@ -97,9 +97,12 @@ func (s Setup) CheckEffect() error {
 	return nil
 }
 
-// Public reports whether lists show all games of the table. The games of an invitation are private
-// until all players publish them.
-func (s Setup) Public() bool { return s.Listed || s.Open == [2]bool{} }
+// Public reports whether lists show all games of the table: it is in the list of tables itself, or
+// no person plays. Other games are private until their players publish them.
+func (s Setup) Public() bool {
+	person := func(seat Seat) bool { return s.Levels[seat] == "" && !s.IsAgent(seat) }
+	return s.Listed || !person(One) && !person(Two)
+}
 
 // Name returns the name of the player on a seat.
 func (s Setup) Name(seat Seat) string {

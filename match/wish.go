@@ -61,7 +61,9 @@ func (s *State) publish(e Event) error {
 }
 
 // Public reports whether lists show a game of the table.
-func (s State) Public(game int) bool { return s.Setup.Public() || game <= s.Shown }
+func (s State) Public(game int) bool {
+	return s.Setup.Public() || 0 < game && game <= s.Shown
+}
 
 // asksUndo reports whether a seat has asked to take back a move.
 func (s *State) asksUndo(seat Seat) bool { return s.Asking && s.Asker == seat }

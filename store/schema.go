@@ -17,14 +17,14 @@ import (
 var schema embed.FS
 
 // version is the current version of the schema.
-const version = 5
+const version = 6
 
 const maxVersion = "SELECT max(version) FROM schema_version"
 
 // fills run during the upgrade to a version, for changes that need more than SQL: at the line
 // fillHere of its statements, or after them.
 var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{
-	2: fillPublic, 5: fillTerms,
+	2: fillPrivate, 5: fillTerms, 6: fillPrivateAlone,
 }
 
 const fillHere = "\n-- fill\n"

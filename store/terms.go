@@ -27,12 +27,32 @@ type opened struct {
 	First  match.Seat `json:"first"`
 	Open   [2]bool    `json:"open"`
 	Listed bool       `json:"listed"`
+	Levels [2]string  `json:"levels"`
+	Agent  struct {
+		Tries uint8 `json:"tries"`
+	} `json:"agent"`
 }
 
-// fillPublic makes the games of invitations private.
-func fillPublic(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
+func (o opened) isPublic() bool {
+	agent := match.Agent{Tries: o.Agent.Tries}
+	return match.Setup{Listed: o.Listed, Levels: o.Levels, Agent: agent}.Public()
+}
+
+// fillPrivate makes games private that are in no list by themselves. None is published yet.
+func fillPrivate(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
 	return fillRows(ctx, tx, log, func(o opened) statement {
-		if (match.Setup{Open: o.Open, Listed: o.Listed}).Public() {
+		if o.isPublic() {
+			return statement{}
+		}
+		return statement{text: setPrivate}
+	})
+}
+
+// fillPrivateAlone does the same with the games of tables without an invitation, which could not be
+// published before.
+func fillPrivateAlone(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
+	return fillRows(ctx, tx, log, func(o opened) statement {
+		if o.isPublic() || o.Open != [2]bool{} {
 			return statement{}
 		}
 		return statement{text: setPrivate}

@@ -131,9 +131,9 @@ func (c *crew) checkAll(s *server, db string) {
 	s.start()
 	c.checkTold(s, slices.Collect(maps.Keys(c.ledger.tables))...)
 	s.kill() // so that the computer does not play on meanwhile
-	games := c.checkStore(db)
+	public, all := c.checkStore(db)
 	s.start()
-	checkLists(c.t, s, games)
+	checkLists(c.t, s, public, all)
 }
 
 // A site is where clients find servers.

@@ -373,7 +373,7 @@ func checkKnown(t *testing.T, s *server, known map[string]account) {
 
 // checkStore reads a database that nobody serves: every log can be followed, and what lists show is what follows from the logs. It
 // returns all finished games.
-func (c *crew) checkStore(where string) []match.Game {
+func (c *crew) checkStore(where string) (public []match.Game, all int) {
 	c.t.Helper()
 	db, err := store.Open(c.t.Context(), where, store.Config{})
 	if err != nil {
@@ -403,11 +403,14 @@ func (c *crew) checkStore(where string) []match.Game {
 	if err != nil || len(games) != finished || finished == 0 {
 		c.t.Errorf("%d games were finished, and lists show %d: %v", finished, len(games), err)
 	}
-	return games
+	if public, err = db.Games(c.t.Context(), match.GameFilter{Public: true}); err != nil {
+		c.t.Error(err)
+	}
+	return public, len(games)
 }
 
-// checkLists compares what a server shows of finished games with all there are, the last first.
-func checkLists(t *testing.T, s *server, games []match.Game) {
+// checkLists compares what a server shows of finished games with the public ones, the last first, and the number of all.
+func checkLists(t *testing.T, s *server, games []match.Game, all int) {
 	t.Helper()
 	var shown struct {
 		Games []struct {
@@ -432,8 +435,8 @@ func checkLists(t *testing.T, s *server, games []match.Game) {
 	for _, b := range shown.Books {
 		sum += b.Games
 	}
-	if sum != len(games) {
-		t.Errorf("%d games are counted, and there are %d", sum, len(games))
+	if sum != all {
+		t.Errorf("%d games are counted, and there are %d", sum, all)
 	}
 }
 

@@ -123,8 +123,13 @@ func goesOn(t *testing.T, db, v string) {
 		}
 		p.arrive()
 		p.play()
+		var view struct{ Public bool }
+		s.read(&view, "/api/tables/"+table.ID)
+		if view.Public && strings.HasSuffix(table.What, "waits for a friend") {
+			t.Errorf("%s: its games are public", table.What)
+		}
 		for n := range p.state().Game {
-			listed[fmt.Sprintf("%s %d", table.ID, n+1)] = !strings.HasSuffix(table.What, "waits for a friend") // whose games are their own
+			listed[fmt.Sprintf("%s %d", table.ID, n+1)] = view.Public
 			for _, path := range []string{"", "/record"} {
 				path = fmt.Sprintf("/t/%s/games/%d%s", table.ID, n+1, path)
 				if status, text, err := s.ask("GET", path, "", ""); status != http.StatusOK || err != nil {

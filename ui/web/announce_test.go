@@ -50,7 +50,7 @@ func TestAnnouncement(t *testing.T) {
 		{match.Event{Kind: match.RematchRefused, Seat: match.Two}, "Ben doesn't want a rematch.", "Ben doesn't want a rematch."},
 		{match.Event{Kind: match.HintsAgreed, Seat: match.Two}, "Ben wants hints.", "Ben wants hints for both of you. Agree?"},
 		{match.Event{Kind: match.HintsEnded, Seat: match.One}, "Ada turned hints off.", "You turned hints off."},
-		{match.Event{Kind: match.Published, Seat: match.Two}, "The games are public.", "The games you played here are public: anyone can find them."},
+		{match.Event{Kind: match.Published, Seat: match.Two}, "Ben wants to publish the games.", "Ben wants to publish the games you played here, so that anyone can find them."},
 	} {
 		steps := []match.Step{{Event: test.event, After: s}}
 		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {

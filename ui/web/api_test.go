@@ -116,6 +116,7 @@ func TestWholeGames(t *testing.T) {
 				if legal := table.say("look").text; !strings.Contains(legal, `"legal":[]`) {
 					t.Errorf("there are legal moves when the game is over: %s", legal)
 				}
+				table.play("1:publish 2:publish")
 				last := h.ask("GET", "/api/games?limit=1&book="+book.Name, "", "")
 				if want := fmt.Sprintf(`"record":"%v; first=\"Player %d\"`, record, n%2+1); !strings.Contains(last.text, want) {
 					t.Errorf("the last game is %s, want %s", last.text, want)

@@ -39,7 +39,7 @@ func TestMoreBooks(t *testing.T) {
 		if got := table.say("look").String(); !strings.Contains(got, "playing") {
 			t.Errorf("%s: the API says %s", book.Name, got)
 		}
-		table.play("1:resign") // which is public, and the game of Ada and Ben is not
+		table.play("1:resign 1:publish 2:publish") // and the game of Ada and Ben is private
 		for path, selector := range map[string]string{
 			"/": "li[data-book=" + book.Name + "]", "/rules": "ul", "/rules/" + book.Name: "h1", "/new?book=" + book.Name: "h1", "/new": "nav[aria-label=Other games]",
 			"/games": "ul", "/games?book=" + book.Name: "ul", "/stats": "section[aria-labelledby=stats-" + book.Name + "]",

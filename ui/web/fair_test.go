@@ -36,7 +36,7 @@ func TestFairGames(t *testing.T) {
 			if got := b.textOf("h1"); got != game.Title {
 				t.Errorf("a table of %s is called %q", game.Name, got)
 			}
-			b.press("button[data-act=resign]")
+			b.press("button[data-act=resign]").press("button[data-act=publish]")
 		}
 		b.expectText("/games?book="+game.Name, "ul[class=list]", game.Title+":")
 		b.expectText("/games", "nav[aria-label=Games of]", game.Title)

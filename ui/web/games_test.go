@@ -17,7 +17,10 @@ func TestGames(t *testing.T) {
 		for i, order := range []string{`{"rules":"dilemma","names":["Ada","Ben"]}`, `{"rules":"dilemma","names":["Ada","Ben"],"first":2}`, `{"rules":"highest","seats":["human","casual"]}`} {
 			time.Sleep(time.Second)
 			table := h.open(order)
-			table.play("1:resign")
+			table.play("1:resign 1:publish")
+			if i < 2 {
+				table.play("2:publish")
+			}
 			record := []string{`"record":"dilemma 0-1 resigned; first=Ada second=Ben starts=1 at=2000-01-01T00:00:01Z","names":["Ada","Ben"],"players":["human","human"]`,
 				`"record":"dilemma 1-0 resigned; first=Ben second=Ada starts=2 at=2000-01-01T00:00:02Z","names":["Ben","Ada"],"players":["human","human"]`,
 				`"record":"highest 0-1 resigned; first=\"Player 1\" second=\"Computer (casual)\" second-level=casual starts=1 at=2000-01-01T00:00:03Z","names":["Player 1","Computer (casual)"],"players":["human","casual"]`}[i]
@@ -67,8 +70,8 @@ func TestGames(t *testing.T) {
 func TestPagesOfLists(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
-	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
-	h.open(`{"rules":"reverse target=0","names":["Cyd","Dan"]}`).play("1:1a 1:resign")
+	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 1:publish 2:publish")
+	h.open(`{"rules":"reverse target=0","names":["Cyd","Dan"]}`).play("1:1a 1:resign 1:publish 2:publish")
 	b := h.browser(t)
 	for _, test := range []struct{ path, selector, want string }{
 		{"/", "section[aria-labelledby=recent-name]", "Digit Dilemma: Ada and Ben Ben wins: 532 = 7 × 76. 6 moves, just now"},
@@ -95,22 +98,35 @@ func TestPagesOfLists(t *testing.T) {
 	}
 }
 
-// TestPrivateGames: games by invitation are in no list, and whoever has the link of the table sees them; those of the lobby are public.
+// TestPrivateGames: games by invitation, against the computer and on one device are in no list, from the start, and anyone who has the link of the table sees them; those of the lobby are public.
 func TestPrivateGames(t *testing.T) {
 	h := newTestServer(t)
-	for opponent, public := range map[string]bool{"friend": false, "anyone": true} {
-		table := h.open(`{"rules":"dilemma","names":["` + opponent + `"],"seats":["human","` + opponent + `"]}`)
+	for opponent, public := range map[string]bool{"friend": false, "anyone": true, "casual": false, "human": false} {
+		table := h.open(`{"rules":"dilemma","names":["Ada and ` + opponent + `"],"seats":["human","` + opponent + `"]}`)
+		if got := table.say("look").field("public"); got != public {
+			t.Errorf("a table with %s is public: %v", opponent, got)
+		}
 		invited := ""
-		if !public {
+		if opponent == "friend" {
 			invited = h.Keys.Token(table.id, 1)
 		}
-		if got := h.ask("POST", table.path+"/seats", invited, `{"name":"Ben"}`); got.status != http.StatusCreated {
-			t.Fatal(got)
+		if state := h.state(table.id); state.Open[1] {
+			if got := h.ask("POST", table.path+"/seats", invited, `{"name":"Ben"}`); got.status != http.StatusCreated {
+				t.Fatal(got)
+			}
 		}
 		table.play("1:resign")
-		for _, path := range []string{"/", "/games", "/games?book=dilemma", "/api/games"} {
-			if got := h.ask("GET", path, "", "").text; strings.Contains(got, table.id) != public {
-				t.Errorf("%s shows a game with %s: %v", path, opponent, !public)
+		for _, path := range []string{"/", "/games", "/games?book=dilemma", "/api/games", "/stats", "/api/stats", "/api/tables"} {
+			isList := strings.Contains(path, "games") || path == "/"
+			got := h.ask("GET", path, "", "").text
+			if strings.Contains(got, table.id) != (public && isList) || !public && strings.Contains(got, "Ada and "+opponent) {
+				t.Errorf("%s shows a game with %s", path, opponent)
+			}
+		}
+		if opponent == "casual" { // one player is enough to publish it
+			table.play("1:publish")
+			if got := h.ask("GET", "/api/games", "", "").text; !strings.Contains(got, table.id) {
+				t.Error("a published game is not listed")
 			}
 		}
 		if b := h.browser(t).get("/t/" + table.id + "/games/1"); b.status != http.StatusOK {

@@ -414,7 +414,7 @@ func TestDocumentTenLines(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	games, _ := h.memStore.Games(t.Context(), match.GameFilter{Public: true, Limit: 1})
+	games := h.memStore.games
 	if len(games) != 1 || !strings.Contains(string(out), `"result":"`+games[0].Record.Result.String()+`"`) {
 		t.Errorf("games are %v, and the lines printed\n%s", games, out)
 	}
