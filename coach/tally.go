@@ -22,59 +22,75 @@ type Tally struct {
 // comes first.
 func TallyOf(games []digit.Record, r digit.Rules, level string) (t Tally) {
 	for _, rec := range games {
-		if rec.Rules != r || !rec.Result.Over() {
-			continue
-		}
-		against, person := opponent(rec)
-		if against == "" || against != level {
-			continue
-		}
-		switch winner, won := rec.Result.Winner(); {
-		case !won:
-			t.Drawn++
-			t.Run = 0
-		case winner != person:
-			t.Lost++
-			t.Run = min(t.Run, 0) - 1
-		case slices.ContainsFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key == helpTag }):
-			t.Won++
-			t.Run = 0
-		default:
-			t.Won++
-			t.Run = max(t.Run, 0) + 1
+		if rec.Rules == r && level != "" && Opponent(rec) == level {
+			t = t.After(rec)
 		}
 	}
 	return t
 }
 
-// NextLevel returns the level to offer after a series of some games, given the saved games and the
-// last of them: the next stronger level after three wins in a row, the next weaker one after three
-// losses. Run is their number, negative for losses. The level is empty if the run is shorter, if it
-// was as long before the series, and at the ends of levels, which are sorted by strength.
-func NextLevel(
-	games []digit.Record, last digit.Record, series int, levels []string,
-) (run int, level string) {
-	level, _ = opponent(last)
-	run = TallyOf(games, last.Rules, level).Run
-	length, step := run, 1
-	if run < 0 {
-		length, step = -run, -1
+// After returns the tally after another game of a person against the level. A game that is not
+// over does not count.
+func (t Tally) After(rec digit.Record) Tally {
+	_, person := opponent(rec)
+	switch winner, won := rec.Result.Winner(); {
+	case !rec.Result.Over():
+	case !won:
+		t.Drawn++
+		t.Run = 0
+	case winner != person:
+		t.Lost++
+		t.Run = min(t.Run, 0) - 1
+	case slices.ContainsFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key == helpTag }):
+		t.Won++
+		t.Run = 0
+	default:
+		t.Won++
+		t.Run = max(t.Run, 0) + 1
+	}
+	return t
+}
+
+// Next returns the level to offer after some games against a level: the next stronger one after
+// three wins in a row, the next weaker one after three losses. It is empty if the run is shorter, if
+// it was as long before those games, and at the ends of levels, which are sorted by strength.
+func (t Tally) Next(level string, games int, levels []string) string {
+	length, step := t.Run, 1
+	if t.Run < 0 {
+		length, step = -t.Run, -1
 	}
 	at := slices.Index(levels, level)
 	next := at + step
-	if at < 0 || length < longRun || length >= longRun+series || next < 0 || next >= len(levels) {
-		return run, ""
+	if at < 0 || length < longRun || length >= longRun+games || next < 0 || next >= len(levels) {
+		return ""
 	}
-	return run, levels[next]
+	return levels[next]
+}
+
+// NextLevel returns the level to offer after a series of some games, as [Tally.Next] does. Last is
+// the last of the saved games. Run is the length of the run, negative for losses.
+func NextLevel(
+	games []digit.Record, last digit.Record, series int, levels []string,
+) (run int, level string) {
+	level = Opponent(last)
+	t := TallyOf(games, last.Rules, level)
+	return t.Run, t.Next(level, series, levels)
 }
 
 // Helped returns the record of a game in which the player took back a move, asked for a hint or saw
 // the values of moves. It marks a game against the computer, and no other.
 func Helped(rec digit.Record) digit.Record {
-	if level, _ := opponent(rec); level != "" {
+	if Opponent(rec) != "" {
 		rec.Tags = append(slices.Clip(rec.Tags), digit.Tag{Key: helpTag, Value: "taken"})
 	}
 	return rec
+}
+
+// Opponent returns the level in a game of one person against the computer. That of another game is
+// empty.
+func Opponent(rec digit.Record) string {
+	level, _ := opponent(rec)
+	return level
 }
 
 // opponent returns the level in a game of one person against the computer, and the person's side.
