@@ -164,7 +164,7 @@ func newBookOnScreen(t *testing.T, duel string, b newBook) {
 }
 
 func newBookServed(t *testing.T, s *server, b newBook) {
-	for path, want := range map[string]string{"/": b.title, "/rules/" + b.name: b.goal, "/new?book=" + b.name: b.title, "/api/openapi.json": "openapi"} {
+	for path, want := range map[string]string{"/": `value="` + b.name + `"`, "/rules/" + b.name: b.goal, "/new?book=" + b.name: b.title, "/api/openapi.json": "openapi"} {
 		status, text, err := s.ask("GET", path, "", "")
 		if err != nil || status != http.StatusOK || !strings.Contains(text, want) {
 			t.Errorf("%s answers %d without %q: %v\n%.2000s", path, status, want, err, text)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // TestMoreBooks adds two books that nothing here has words for: they are on every page and in the API, and are played to the end.
@@ -41,13 +42,16 @@ func TestMoreBooks(t *testing.T) {
 		}
 		table.play("1:resign 1:publish 2:publish") // and the game of Ada and Ben is private
 		for path, selector := range map[string]string{
-			"/": "li[data-book=" + book.Name + "]", "/rules": "ul", "/rules/" + book.Name: "h1", "/new?book=" + book.Name: "h1", "/new": "nav[aria-label=Other games]",
+			"/rules": "ul", "/rules/" + book.Name: "h1", "/new?book=" + book.Name: "h1", "/new": "select[id=book]",
 			"/games": "ul", "/games?book=" + book.Name: "ul", "/stats": "section[aria-labelledby=stats-" + book.Name + "]",
 			"/t/" + ada.id(): "h1", "/t/" + ada.id() + "/games/1": "h1",
 		} {
 			if got := ada.get(path).textOf(selector); ada.status != http.StatusOK || !strings.Contains(got, book.Title) {
 				t.Errorf("%s: %d, %s is %q, want %q", path, ada.status, selector, got, book.Title)
 			}
+		}
+		if got := ada.get("/").textOf("button[value=" + book.Name + "]"); !strings.Contains(got, rulebook.Name(book.Rules)) {
+			t.Errorf("the home page calls %s %q", book.Name, got)
 		}
 		if r := h.ask("GET", "/api/games?book="+url.QueryEscape(book.Name), "", ""); r.status != http.StatusOK || !strings.Contains(r.text, book.Name) {
 			t.Errorf("%s: its games are %d %s", book.Name, r.status, r.text)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -151,10 +152,11 @@ func (b *browser) press(selector string, choices ...string) *browser {
 		}
 		values.Set(key, value)
 	}
-	if action, _, _ := strings.Cut(form.attrs["action"], "#"); form.attrs["method"] == "get" {
+	action := cmp.Or(button.attrs["formaction"], form.attrs["action"])
+	if action, _, _ := strings.Cut(action, "#"); form.attrs["method"] == "get" {
 		return b.get(action + "?" + values.Encode())
 	}
-	b.load(strings.ToUpper(form.attrs["method"]), form.attrs["action"], values.Encode())
+	b.load(strings.ToUpper(form.attrs["method"]), action, values.Encode())
 	return b
 }
 

@@ -25,10 +25,12 @@ func goalOf(r digit.Rules) goalView {
 		Big: r.Place == digit.Ends && r.Target > 0}
 }
 
-// ringOf returns the symbol of a goal.
+// ringOf returns the symbol of a goal. That of a hand has a mark of its own.
 func ringOf(r digit.Rules) string {
 	orders := r.Orders()
 	switch {
+	case r.Place == digit.Hand && r.Reachable():
+		return strconv.Itoa(int(r.Target)) + "!"
 	case r.Reachable(), len(orders) > 0 &&
 		(orders[0] == digit.Above || orders[0] == digit.Below || orders[0] == digit.Nearest):
 		return strconv.Itoa(int(r.Target))

@@ -19,8 +19,8 @@ func TestFairGames(t *testing.T) {
 			t.Fatalf("nothing is known of %s", game.Name)
 		}
 		b := h.browser(t)
-		b.expectText("/", "li[data-book="+game.Name+"]", game.Title)
-		b.expectText("/", "li[data-book="+game.Name+"]", fairness.Why())
+		b.expectText("/", "button[value="+game.Name+"]", game.Title)
+		b.expectText("/", "button[value="+game.Name+"]", "fair")
 		b.expectText("/rules", "main", fairness.Why())
 		b.expectText("/rules/"+game.Name, "h1", game.Title)
 		b.expectText("/new?book="+game.Name, "p[class=lead]", fairness.Why())

@@ -21,7 +21,7 @@ var sameOrders = []struct{ order, form string }{
 	{`{"rules":"dilemma","seats":["human","friend"],"best_of":3,"turn_time":"30s","on_timeout":"random"}`, "book=dilemma&opponent=friend&best_of=3&turn_time=30s&on_timeout=random"},
 	{`{"rules":"dilemma","seats":["human","friend"],"best_of":99,"turn_time":"1m45s"}`, "book=dilemma&opponent=friend&best_of=other&best_of-other=99&turn_time=other&turn_time-other=1m45s"},
 	{`{"rules":"divisibility target=13","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=13"},
-	{`{"rules":"divisibility target=29","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=other&target=29"},
+	{`{"rules":"divisibility target=29","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=other&aim-other=29"},
 	{`{"rules":"sevens","seats":["human","friend"],"best_of":5,"auto_call":true,"targets":"7,11"}`, "book=sevens&opponent=friend&best_of=5&auto_call=on&targets=7,11"},
 	{`{"rules":"dilemma target=9 pool=0-8 width=4 zero=barred final=higher","seats":["human","friend"]}`, "book=dilemma&opponent=friend&target=9&pool=0-8&width=4&zero=barred&final=higher"},
 	{`{"rules":"divisibility target=11 place=hand width=3 win=full","seats":["human","friend"]}`, "book=divisibility&opponent=friend&rules=divisibility+target=11+place=hand+width=3+win=full"},

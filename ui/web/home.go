@@ -1,11 +1,12 @@
 package web
 
 import (
-	"hash/fnv"
-	"math/rand/v2"
+	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"digitduel/bot"
 	"digitduel/coach"
@@ -17,38 +18,27 @@ import (
 // A bookCard is a book as pages list it.
 type bookCard struct {
 	Name, Title, Line string
-	Sample            []string // the places of an example number, some of them filled
-	Short             string   // the name in a list of all games
+	Short             string // the name in a list of all games
 	Goal              goalView
-	TargetOptions     []targetOption // the targets to choose from
-	Why               string         // the reason why it is fair; empty: it is a book
+	Why               string // the reason why it is fair; empty: it is a book
 }
 
 func cardOf(b digit.Book) bookCard {
 	r := b.Rules
-	card := bookCard{
-		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r),
-		goalOf(r), targetOptions(r, strconv.Itoa(rulebook.UsualAim)), "",
-	}
+	card := bookCard{b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), shortName(b), goalOf(r),
+		""}
 	if f, ok := rulebook.FairnessOf(r); ok {
-		card.Short, card.Why = b.Title, f.Why()
+		card.Why = f.Why()
 	}
 	return card
 }
 
-// sampleOf returns the number of the first player after a few moves, always the same ones.
-func sampleOf(r digit.Rules) []string {
-	seed := fnv.New64()
-	seed.Write([]byte(r.String()))
-	rng := rand.New(rand.NewPCG(seed.Sum64(), 4))
-	var p digit.Position
-	for tries := 0; tries < 20 && r.Held(p, digit.First).Len() < 2; tries++ {
-		moves := slices.Collect(r.Moves(p))
-		if next, _ := r.Play(p, moves[rng.IntN(len(moves))]); !r.Result(next).Over() {
-			p = next
-		}
+// shortName returns the name of a game in a list: that of a fair game is its title.
+func shortName(b digit.Book) string {
+	if isFair(b.Rules) {
+		return b.Title
 	}
-	return sampleAt(r, p, digit.First)
+	return rulebook.Name(b.Rules)
 }
 
 func cards(books []digit.Book) []bookCard {
@@ -62,39 +52,146 @@ func cards(books []digit.Book) []bookCard {
 // named returns the games that pages know by name: the books, then the fair games.
 func named() []digit.Book { return slices.Concat(digit.Books, digit.Fair) }
 
+// A homeView is the home page of a visitor.
+type homeView struct {
+	Fresh bool      // the visitor has not finished a game yet
+	Now   []ownGame // the most urgent games
+	More  int       // the number of other games in progress
+	Daily *dailyCard
+	Prefs prefs
+	Start bookCard // the game of the large button
+	Again string   // who starts it; empty: it was not played yet
+	Tally string   // the record of the visitor in it
+	Nudge *nudge
+	Games []bookCard // the other games
+	Sheet sheetView
+}
+
+// A nudge offers another level after a run of wins or losses.
+type nudge struct{ Text, Level string }
+
 func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
-	c := prefsOf(r)
-	data := struct {
-		Name, Level string
-		Levels      []bot.Level
-		Books, Fair []bookCard
-		Lengths     question
-		Starts      question
-		Day         coach.Day
-		Daily       string
-		Waiting     int
-		Games       []gameLine
-		Now         []ownGame // the visitor's most urgent games
-		More, Over  []ownGame // the other games of the visitor
-	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(digit.Books),
-		Fair: cards(digit.Fair), Lengths: askLength(""), Starts: askStart(""), Day: s.today(),
-		Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
+	return s.showHome(w, r, http.StatusOK, prefsOf(r), sheetView{})
+}
+
+// showHome shows the home page with some choices, and the sheet to change them.
+func (s *Server) showHome(w http.ResponseWriter, r *http.Request, status int, c prefs,
+	sheet sheetView) error {
 	// The lists are an extra: without them the page still offers all games.
-	running, over, err := s.ownGames(r)
-	atTop := min(len(running), 2) // keep the games to play in sight
-	data.Now, data.More, data.Over = running[:atTop], running[atTop:], over[:min(len(over), 6)]
+	own, err := s.ownSeats(r)
+	var all tallies
+	if err == nil {
+		all, err = s.countGames(w, r, own)
+	}
 	var waiting []match.Summary
 	if err == nil {
 		waiting, err = s.lobby(r, mostListed, match.Waiting)
 	}
+	view := homeView{Prefs: c}
 	if err == nil {
-		data.Waiting = len(waiting)
-		var games []match.Game
-		games, err = s.Archive.Games(r.Context(), match.GameFilter{Public: true, Limit: 5})
-		data.Games = s.gameLines(games)
+		view.Daily, err = s.daily(r)
 	}
 	if err != nil && r.Context().Err() == nil {
 		s.Log.Error("the lists of the home page could not be read", "error", err)
 	}
-	return s.show(w, r, http.StatusOK, "home", page{Title: "Digit Duel", Here: "home", Data: data})
+	running, over := s.ownGames(own)
+	view.Fresh = len(over) == 0 && len(all) == 0
+	atTop := min(len(running), 2) // keep the games to play in sight
+	view.Now, view.More = running[:atTop], len(running)-atTop
+	last := digit.Books[0].Name
+	if i := slices.IndexFunc(own, func(t ownSeat) bool { return t.v.plays && t.Game > 0 }); i >= 0 {
+		last = own[i].Rules.Named().Name
+	}
+	for _, b := range named() {
+		if choosesTarget(b.Rules) {
+			aim, _ := strconv.ParseUint(c.aim, 10, 16) // it is valid
+			b.Rules.Target = uint16(aim)
+		}
+		if b.Name != last {
+			view.Games = append(view.Games, cardOf(b))
+			continue
+		}
+		view.Start = cardOf(b)
+		if first, played := nextStarter(own, b.Rules, c.opponent == computer); played {
+			view.Again = againText(c, first)
+		}
+	}
+	if c.opponent == computer {
+		t := all[last+" "+c.level]
+		view.Tally = rulebook.Tally(c.level, t.Won, t.Lost, t.Drawn).Short
+		if next := t.Next(c.level, 1, bot.LevelNames()); next != "" {
+			view.Nudge = &nudge{rulebook.AskLevel(t.Run, next).Short, next}
+		}
+	}
+	sheet.Name = c.name
+	sheet.Questions = []question{askOpponent(c.opponent, len(waiting)),
+		askLevel("level", "Strength", c.level), askFirst(c.first), askClock(c.clock),
+		askAim(digit.Divisibility, "Divisibility: multiples of", c.aim)}
+	view.Sheet = sheet
+	return s.show(w, r, status, "home",
+		page{Title: "Digit Duel", Here: "home", Module: "home.js", Data: view})
+}
+
+// againText says who starts the next game, given the seat that starts if the players take turns.
+func againText(c prefs, turns string) string {
+	if c.first != takeTurns {
+		turns = c.first
+	}
+	switch {
+	case c.opponent == match.Anyone || c.opponent == samePhone || turns == toss:
+		return "Play again"
+	case turns == "1":
+		return "Play again: you start"
+	case c.opponent == computer:
+		return "Play again: the computer starts"
+	default:
+		return "Play again: your friend starts"
+	}
+}
+
+// A dailyCard is the puzzle of the day on the home page.
+type dailyCard struct {
+	Line string
+	Next string // the time until the next one, once it is solved
+	Week []weekDay
+	// the numbers of the opponent and of the player to move
+	Other, Mine []string
+}
+
+// A weekDay is a day of this week, with the result of its puzzle.
+type weekDay struct {
+	Name, Mark  string
+	Says, Class string // the result
+	Today       bool
+}
+
+// daily returns the puzzle of the day, with the results that the browser remembers.
+func (s *Server) daily(r *http.Request) (*dailyCard, error) {
+	today, diary := s.today(), diaryOf(r)
+	z, err := s.puzzleOf(r, today)
+	if err != nil {
+		return nil, err
+	}
+	at, turn := z.At, z.Rules.Turn(z.At)
+	card := &dailyCard{Line: "Only one move wins."}
+	if mark := diary.Mark(today); mark == coach.Solved || mark == coach.Late {
+		at, _ = z.Rules.Play(at, z.Move)
+		card.Line = "Solved."
+		if days := diary.On(today); days > 0 {
+			card.Line += " " + counted(days, "day") + " running."
+		}
+		left := (today + 1).Date().Sub(s.Now())
+		card.Next = fmt.Sprintf("Next in %d h %d min", left/time.Hour, left%time.Hour/time.Minute)
+	}
+	card.Mine, card.Other = sampleAt(z.Rules, at, turn), sampleAt(z.Rules, at, turn.Other())
+	if diary.Tried == 0 && len(diary.Days) == 0 {
+		return card, nil
+	}
+	for day := today - coach.Day((int(today.Date().Weekday())+6)%7); len(card.Week) < 7; day++ {
+		mark, name := diary.Mark(day), day.Date().Weekday().String()
+		words := dayWords[mark]
+		card.Week = append(card.Week,
+			weekDay{name, cmp.Or(words[0], name[:1]), words[1], mark.String(), day == today})
+	}
+	return card, nil
 }

@@ -24,23 +24,23 @@ type tableForm struct {
 	BestOf, Hints, Targets    string
 	Start                     string            // swap, lot, or nothing
 	Terms                     map[string]string // the answers about [rulebook.Terms], by key
-	// the targets to choose from; none: the target is fixed
-	TargetOptions        []targetOption
-	TargetChoice, Target string // the choice, and the number typed if it is another one
-	Changes              bool   // there is a target, which may change from game to game
-	Options              []optionField
-	Rules                string // all options in one line, if that was typed
-	Changed              bool   // an option differs from the book
-	Alert                string
-	Levels               []bot.Level
-	Against              question
-	Questions            []question // the other questions
+	Aim                       string            // the target, where players agree on one
+	Changes                   bool              // the target may change from game to game
+	Options                   []optionField
+	Rules                     string // all options in one line, if that was typed
+	Changed                   bool   // an option differs from the book
+	Alert                     string
+	Players                   []question // about the opponent and the target
+	Questions                 []question // the others
 }
 
 const (
+	computer    = "computer"  // the opponent is the computer
+	computers   = "computers" // two computers play, and the user watches
+	samePhone   = "phone"     // two players share this device
+	takeTurns   = "turns"     // the player who did not start the last game starts
 	toss        = "toss"      // a coin decides who starts
 	typedAnswer = "other"     // the answer is typed
-	computers   = "computers" // two computers play, and the user watches
 	pairGames   = "pair"      // a series of two games, one started by each player
 	swapStart   = "swap"      // the second player may take over the first move
 	lotStart    = "lot"       // the games of a pair begin with moves drawn at random
@@ -65,9 +65,67 @@ type typed struct {
 func ask(name, text, chosen string, answers ...string) question {
 	q := question{Name: name, Text: text}
 	for pair := range slices.Chunk(answers, 2) {
-		q.Answers = append(q.Answers, formOption{pair[0], pair[1], pair[0] == chosen})
+		q.Answers = append(q.Answers, formOption{Value: pair[0], Text: pair[1]})
+	}
+	return q.chosen(chosen)
+}
+
+// chosen returns the question with an answer chosen.
+func (q question) chosen(value string) question {
+	for i := range q.Answers {
+		q.Answers[i].Chosen = q.Answers[i].Value == value
 	}
 	return q
+}
+
+// values returns the values of the answers.
+func (q question) values() (all []string) {
+	for _, o := range q.Answers {
+		all = append(all, o.Value)
+	}
+	return all
+}
+
+// askOpponent asks for the opponent. Waiting is the number of players in the lobby.
+func askOpponent(chosen string, waiting int) question {
+	lobby := "wait in the lobby"
+	switch {
+	case waiting == 1:
+		lobby = "1 player is waiting"
+	case waiting > 1:
+		lobby = strconv.Itoa(waiting) + " players are waiting"
+	}
+	return question{Name: "opponent", Text: "Opponent", Answers: []formOption{
+		{Value: computer, Text: "Computer", Note: "Private: only you can see this game."},
+		{Value: match.Friend, Text: "A friend", Small: "you send a link",
+			Note: "Private: only people with the link can see it."},
+		{Value: match.Anyone, Text: "Anyone", Small: lobby, Note: "Public: anyone can watch."},
+		{Value: samePhone, Text: "Same phone", Small: "you take turns here",
+			Note: "Private: stays on this phone."},
+	}}.chosen(chosen)
+}
+
+// askLevel asks for the strength of a computer.
+func askLevel(name, text, chosen string) question {
+	q := question{Name: name, Text: text}
+	for i, l := range bot.Levels {
+		number := strconv.Itoa(i + 1)
+		q.Answers = append(q.Answers, formOption{Value: l.Name, Text: number,
+			Note: number + ", " + l.Name + ": " + l.Line + "."})
+	}
+	return q.chosen(chosen)
+}
+
+// askFirst asks who starts.
+func askFirst(chosen string) question {
+	return ask("first", "Who starts", chosen, takeTurns, "Take turns", "1", "Me", "2", "Opponent",
+		toss, "Coin toss")
+}
+
+// askClock asks for the time of a turn.
+func askClock(chosen string) question {
+	return ask("turn_time", "Clock for each turn", chosen, "", "None", "15s", "15 s", "30s", "30 s",
+		"1m", "60 s")
 }
 
 // askLength asks for the number of games.
@@ -87,8 +145,9 @@ func askTerm(t rulebook.Term, chosen string) question {
 	q := question{Name: t.Key(), Text: t.Question}
 	chosen = cmp.Or(chosen, t.Choices[0].Value)
 	for _, c := range t.Choices {
-		q.Answers = append(q.Answers, formOption{c.Value, c.Text, c.Value == chosen})
+		q.Answers = append(q.Answers, formOption{Value: c.Value, Text: c.Text})
 	}
+	q = q.chosen(chosen)
 	if t.Typed != "" {
 		return q.orTyped(chosen, t.Typed)
 	}
@@ -97,7 +156,7 @@ func askTerm(t rulebook.Term, chosen string) question {
 
 // orTyped lets the user type another answer. A chosen answer that is not offered was typed.
 func (q question) orTyped(chosen, note string) question {
-	offered := slices.ContainsFunc(q.Answers, func(o formOption) bool { return o.Value == chosen })
+	offered := slices.Contains(q.values(), chosen)
 	q.Other = &typed{Note: note, Chosen: !offered}
 	if !offered && chosen != typedAnswer {
 		q.Other.Value = chosen
@@ -123,6 +182,8 @@ func (q question) noted(notes ...string) question {
 // A formOption is a value that a form offers.
 type formOption struct {
 	Value, Text string
+	Small       string // small print
+	Note        string // what it means, shown while it is chosen
 	Chosen      bool
 }
 
@@ -135,13 +196,18 @@ type optionField struct {
 
 // fill adds the questions and lists of the form to its answers, for a game by some rules.
 func (h *tableForm) fill(r digit.Rules) {
-	h.Books, h.Levels = cards(named()), bot.Levels
-	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)",
-		match.Friend, "a friend, by a link (private)", match.Anyone, "anyone (public)",
-		computers, "nobody: I watch two computers (public)")
+	h.Books = cards(named())
+	against := askOpponent("", 0)
+	against.Answers = append(against.Answers, formOption{Value: computers, Text: "Nobody",
+		Small: "you watch two computers", Note: "Public: anyone can watch."})
+	h.Players = []question{against.chosen(h.Opponent)}
+	if choosesTarget(r) {
+		h.Players = append(h.Players, askAim(r, "Multiples of", h.Aim))
+	}
+	h.Players = append(h.Players, askLevel("level", "Strength of the computer", h.Level),
+		askLevel("other_level", "Strength of the first computer", h.OtherLevel))
 	h.Questions = []question{
-		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss,
-			"toss a coin"),
+		askFirst(h.First),
 		askLength(h.BestOf).orTyped(h.BestOf,
 			"an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
 		askStart(h.Start).noted(rulebook.Swap, rulebook.Lot),
@@ -156,7 +222,7 @@ func (h *tableForm) fill(r digit.Rules) {
 	h.Questions = slices.Insert(h.Questions, 5, // after the clock
 		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always",
 			"for both players", "never", "none"))
-	h.TargetOptions, h.Changes = targetOptions(r, h.TargetChoice), r.Target != 0
+	h.Changes = r.Target != 0
 }
 
 // setOptions shows rules in the fields of a form; typed values take precedence.
@@ -166,15 +232,12 @@ func (h *tableForm) setOptions(r digit.Rules, typed url.Values) {
 			o.Value = v[0]
 		}
 		if o.Key == "target" && choosesTarget(r) { // it has a question of its own
-			if h.TargetChoice == typedAnswer {
-				h.Target = o.Value
-			}
 			continue
 		}
 		field := optionField{Option: o, Number: o.Key == "target" || o.Key == "width"}
 		for _, value := range rulebook.Values(r, o.Key) {
 			field.Values = append(field.Values,
-				formOption{value.Value, value.Means, value.Value == o.Value})
+				formOption{Value: value.Value, Text: value.Means, Chosen: value.Value == o.Value})
 		}
 		h.Options = append(h.Options, field)
 	}
@@ -208,14 +271,14 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 		rules.Target = rulebook.UsualAim
 	}
 	c := prefsOf(r)
-	h := tableForm{Book: cardOf(rules.Named()), TargetChoice: chosenTarget(rules),
-		Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1",
-		BestOf: "0", Hints: "computer"}
-	switch against := values.Get("against"); against {
-	case match.Friend:
+	h := tableForm{Book: cardOf(rules.Named()), Aim: strconv.Itoa(int(rules.Target)),
+		Opponent: c.opponent, Level: c.level, OtherLevel: c.level, Name: c.name, First: c.first,
+		BestOf: "0", Hints: "computer", Terms: map[string]string{"turn_time": c.clock}}
+	if against := values.Get("against"); against != "" {
 		h.Opponent = against
-	case match.Anyone:
-		h.Opponent, h.First = against, toss // the start suits any opponent
+	}
+	if h.Opponent == match.Anyone {
+		h.First = toss // the start suits any opponent
 	}
 	h.Changed = !gate.IsFree(rules)
 	h.setOptions(rules, nil)
@@ -230,14 +293,14 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h t
 
 // tableFormOf reads a form. A button of the home page sends a book, and in older pages an opponent
 // with it: "dilemma friend".
-func tableFormOf(form url.Values, c prefs) tableForm {
+func tableFormOf(form url.Values) tableForm {
 	h := tableForm{
-		Opponent: form.Get("opponent"), Level: form.Get("level"),
+		Opponent: form.Get("opponent"), Level: cmp.Or(form.Get("level"), usualLevel),
 		Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
 		Rules:     strings.TrimSpace(form.Get("rules")),
 		OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
 		BestOf: answered(form, "best_of"), Hints: form.Get("hints"), Targets: form.Get("targets"),
-		Start: form.Get("start"),
+		Start: form.Get("start"), Aim: answered(form, "aim"),
 		Terms: map[string]string{},
 	}
 	for _, t := range rulebook.Terms {
@@ -253,13 +316,9 @@ func tableFormOf(form url.Values, c prefs) tableForm {
 			h.First = toss // the start suits any opponent
 		}
 	}
-	if rules, err := digit.ParseRules(form.Get("book")); err == nil && choosesTarget(rules) {
-		if h.TargetChoice = form.Get("aim"); h.TargetChoice != "" && h.TargetChoice != typedAnswer {
-			form.Set("target", h.TargetChoice)
-		}
-	}
-	if h.Level == "" {
-		h.Level = c.level
+	if rules, err := digit.ParseRules(form.Get("book")); err == nil && choosesTarget(rules) &&
+		h.Aim != "" && h.Aim != typedAnswer {
+		form.Set("target", h.Aim)
 	}
 	return h
 }
@@ -269,23 +328,23 @@ func (h tableForm) order(form url.Values) (order, error) {
 	o := order{rules: rulesOf(form)}
 	o.Names, o.Seats = [2]string{h.Name, h.OtherName}, [2]string{match.Human, h.Opponent}
 	switch h.Opponent {
-	case "computer":
+	case computer:
 		o.Seats[1] = h.Level
 	case computers:
 		o.Seats = [2]string{cmp.Or(h.OtherLevel, h.Level), h.Level}
 		o.Names[0] = "" // it is the name of the watcher
 	case match.Friend, match.Anyone:
 	default:
-		return o, invalid("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent),
+		return o, invalid("opponent %q: allowed: %s, %s, %s, %s", clip(h.Opponent), computer,
 			match.Friend, match.Anyone, computers)
 	}
-	if h.TargetChoice == typedAnswer && strings.TrimSpace(form.Get("target")) == "" {
+	if h.Aim == typedAnswer {
 		return o, invalid("target: type the other number, or choose one of those that are offered")
 	}
 	switch h.Hints {
 	case "", "never":
 	case "computer", "always":
-		o.Hints = h.Hints == "always" || h.Opponent == "computer"
+		o.Hints = h.Hints == "always" || h.Opponent == computer
 	default:
 		return o, invalid("hints %q: allowed: computer, always, never", clip(h.Hints))
 	}
@@ -336,9 +395,16 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Open(s.Address(r)); err != nil {
 		return err
 	}
-	c := prefsOf(r)
-	h := tableFormOf(form, c)
+	h := tableFormOf(form)
+	if h.First == takeTurns {
+		own, _ := s.ownSeats(r) // without them the visitor starts
+		rules, _ := digit.ParseRules(rulesOf(form))
+		h.First, _ = nextStarter(own, rules, h.Opponent == computer)
+	}
 	setup, err := s.setupOf(r, h, form)
+	if err != nil && form.Has("go") {
+		return s.refuseSettings(w, r, form, err)
+	}
 	if err != nil {
 		p := s.problemOf(r, err)
 		book, wrong := digit.FindBook(form.Get("book"))
@@ -353,6 +419,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	c := prefsOf(r)
 	c.name = h.Name
 	if _, err := bot.ParseLevel(h.Level); err == nil {
 		c.level = h.Level

@@ -38,7 +38,7 @@ func TestNewTables(t *testing.T) {
 	t.Run("choices", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, h *testServer) {
 			b := h.browser(t).get("/new?book=divisibility")
-			b.press("button[class=main]", "opponent=computer", "level=novice", "first=2", "best_of=5", "turn_time=1m", "on_timeout=random", "name=Ada", "aim=other", "target=11", "pool=0-9")
+			b.press("button[class=main]", "opponent=computer", "level=novice", "first=2", "best_of=5", "turn_time=1m", "on_timeout=random", "name=Ada", "aim=other", "aim-other=11", "pool=0-9")
 			state := h.state(b.id())
 			if got, want := state.Setup.Rules.String(), "divisibility target=11 pool=0-9"; got != want || state.Setup.BestOf != 5 || state.Setup.TurnTime.String() != "1m0s" ||
 				state.Setup.OnTimeout.String() != "random" || state.Setup.First != 1 || !state.Setup.Hints || len(state.Moves) != 1 {

@@ -61,15 +61,22 @@ func remembers(r *http.Request, table string) bool {
 	return slices.ContainsFunc(ownTables(r), func(t ownTable) bool { return t.id == table })
 }
 
-// An ownGame is a game of the visitor on the home page.
+// An ownSeat is a table that a browser remembers, with the browser's seat or invitation.
+type ownSeat struct {
+	match.Summary
+	v viewer
+}
+
+// An ownGame is a game of the visitor in a list.
 type ownGame struct {
 	Path    string
+	Goal    goalView
 	Title   string
 	Changes string
 	Stands  string // "Your turn"
 	Against string // the opponent; empty: none yet, or named already
-	Act     string // the next action
 	Urgent  bool
+	Public  bool // everyone may find it
 	Seat    int
 	Sample  []string
 	Since   string
@@ -85,12 +92,12 @@ const (
 	finished
 )
 
-// ownGames returns the games of a browser: those in progress, the most urgent first, and those that
-// are over. It visits no table.
-func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) {
+// ownSeats returns the tables where a browser has a seat or an invitation, the last changed first.
+// It visits no table.
+func (s *Server) ownSeats(r *http.Request) (seats []ownSeat, err error) {
 	own := ownTables(r)
 	if len(own) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	ids := make([]string, len(own))
 	tokens := map[string]string{}
@@ -98,20 +105,47 @@ func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) 
 		ids[i], tokens[t.id] = t.id, t.token
 	}
 	tables, err := s.Archive.Tables(r.Context(), match.TableFilter{IDs: ids, Stand: true})
-	if err != nil {
-		return nil, nil, err
-	}
 	for _, t := range tables {
-		g := ownGame{Path: "/t/" + t.ID, Title: rulebook.Name(t.Rules), Changes: changesOf(t.Rules),
-			Act: "Play on", Since: ago(s.Now().Sub(t.Changed)), rank: theirMove}
+		seat := ownSeat{Summary: t}
+		ok := true
 		if t.Now != nil {
-			v, ok := s.owner(r, t.ID, *t.Now, tokens[t.ID])
-			if !ok {
-				continue
-			}
-			g.stand(*t.Now, v)
+			seat.v, ok = s.owner(r, t.ID, *t.Now, tokens[t.ID])
+		}
+		if ok {
+			seats = append(seats, seat)
+		}
+	}
+	return seats, err
+}
+
+// nextStarter returns the seat that starts the visitor's next game of some rules, "1" or "2", if
+// the players take turns: not the one that started the last finished game. Played is false if there
+// is none.
+func nextStarter(own []ownSeat, rules digit.Rules, computer bool) (seat string, played bool) {
+	for _, t := range own {
+		if t.Now == nil || !t.v.plays || !t.Now.Result.Over() ||
+			t.Rules.Named() != rules.Named() || computer != (t.Levels != [2]string{}) {
+			continue
+		}
+		if t.v.is(t.Now.Starter()) {
+			return "2", true
+		}
+		return "1", true
+	}
+	return "1", false
+}
+
+// ownGames returns the games of a browser: those in progress, the most urgent first, and those that
+// are over.
+func (s *Server) ownGames(own []ownSeat) (running, over []ownGame) {
+	for _, t := range own {
+		g := ownGame{Path: "/t/" + t.ID, Goal: goalOf(t.Rules), Title: shortName(t.Rules.Named()),
+			Changes: changesOf(withoutTarget(t.Rules)), Since: ago(s.Now().Sub(t.Changed)),
+			rank: theirMove}
+		if t.Now != nil {
+			g.stand(*t.Now, t.v)
 		} else if g.Stands = rulebook.GoesOn.Short; t.Phase == match.Over {
-			g.Stands, g.Act, g.rank = rulebook.NoGameNow.Short, "Open", finished
+			g.Stands, g.rank = rulebook.NoGameNow.Short, finished
 		}
 		if g.rank == finished {
 			over = append(over, g)
@@ -120,7 +154,7 @@ func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) 
 		}
 	}
 	slices.SortStableFunc(running, func(a, b ownGame) int { return cmp.Compare(a.rank, b.rank) })
-	return running, over, nil
+	return running, over
 }
 
 // owner returns the viewer of a table by the token that a browser remembers; ok is false if that is
@@ -141,11 +175,12 @@ func (s *Server) owner(r *http.Request, table string, state match.State,
 func (g *ownGame) stand(s match.State, v viewer) {
 	r, other := rulesFor(s.Setup), v.seat.Other()
 	if v.plays {
-		g.Seat, g.Against = int(v.seat)+1, s.Setup.Name(other)
+		g.Seat = int(v.seat) + 1
+		g.Against = strings.TrimSuffix(s.Setup.Name(other), " ("+s.Levels[other]+")")
 	}
 	switch phase := s.Phase(); {
 	case phase == match.Waiting:
-		g.Stands, g.Against, g.Act, g.rank = waiting(s, v).Short, "", "Open", theirAnswer
+		g.Stands, g.Against, g.rank = waiting(s, v).Short, "", theirAnswer
 		if v.invited {
 			g.rank = yourAnswer
 		} else if !s.Setup.Listed {
@@ -176,10 +211,11 @@ func (g *ownGame) ended(s match.State, v viewer) {
 	switch other := v.seat.Other(); {
 	case s.Phase() == match.Between:
 	case s.Again[other] && s.Levels[other] == "":
-		g.Stands, g.Against, g.Act, g.rank = v.narrator(s).Offer(match.RematchAsked, other).Short,
-			"", "Answer", yourAnswer
+		g.Stands, g.Against, g.rank = v.narrator(s).Offer(match.RematchAsked, other).Short, "",
+			yourAnswer
 	default:
-		g.Path, g.Act, g.rank = fmt.Sprintf("%s/games/%d", g.Path, s.Game), "Review", finished
+		g.Path, g.rank = fmt.Sprintf("%s/games/%d", g.Path, s.Game), finished
+		g.Public = s.Public(s.Game)
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 	"digitduel/match"
 )
 
-// own returns what the first page lists of a browser's own games, each with where it leads.
+// own returns what a browser's own games are, each with where it leads.
 func (b *browser) own() (games []string) {
 	b.t.Helper()
-	b.get("/")
+	b.get("/yours")
 	for _, list := range b.page.all("ul[class=yours]") {
 		for _, li := range list.all("li") {
 			games = append(games, li.inner()+" > "+li.one("a").attrs["href"])
@@ -22,7 +22,7 @@ func (b *browser) own() (games []string) {
 	return games
 }
 
-// owns holds what the first page lists of a browser's own games against what it should, with T for the table.
+// owns holds what a browser's own games are against what it should, with T for the table.
 func (b *browser) owns(table string, want ...string) {
 	b.t.Helper()
 	got := b.own()
@@ -39,39 +39,39 @@ func TestOwnGames(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben, eve := h.browser(t), h.browser(t), h.browser(t)
 		ada.owns("")
-		ada.press("button[value=dilemma]", "opponent=friend", "name=Ada")
+		ada.get("/").press("button[value=dilemma]", "opponent=friend", "name=Ada")
 		id, invitation := ada.id(), ada.link("invite-link")
-		ada.owns(id, "Waiting for your friend Dilemma, just now Open > /t/T")
+		ada.owns(id, "7 Waiting for your friend Dilemma, just now > /t/T")
 		ben.get(invitation)
 		late := h.browser(t).get(invitation)
 		for _, guest := range []*browser{ben, late} {
-			guest.owns(id, "Ada invites you to Digit Dilemma Dilemma, just now Open > /t/T")
+			guest.owns(id, "7 Ada invites you to Digit Dilemma Dilemma, just now > /t/T")
 		}
 		ben.get("/t/"+id).press("button[data-act=sit]", "name=Ben")
 		phone := h.browser(t).get(ben.link("my-link"))
 		eve.get("/t/" + id)
 
-		ada.owns(id, "Your turn against Ben Dilemma, just now Play on > /t/T")
-		ben.owns(id, "Ada's turn Dilemma, just now Play on > /t/T")
-		phone.owns(id, "Ada's turn Dilemma, just now Play on > /t/T")
+		ada.owns(id, "7 Your turn against Ben Dilemma, just now > /t/T")
+		ben.owns(id, "7 Ada's turn Dilemma, just now > /t/T")
+		phone.owns(id, "7 Ada's turn Dilemma, just now > /t/T")
 		late.owns(id) // for the seat is taken
 		eve.owns(id)
 		eve.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}, []*http.Cookie{{Name: ownCookie, Value: id + "~" + id + ":x~nowhere~~:", Path: "/"}})
 		eve.owns(id) // for the name of a table is no seat at it
 
 		ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=a")
-		ada.owns(id, "Ben's turn Dilemma, just now 7 Play on > /t/T")
-		ben.owns(id, "Your turn against Ada Dilemma, just now Play on > /t/T")
+		ada.owns(id, "7 Ben's turn Dilemma, just now 7 > /t/T")
+		ben.owns(id, "7 Your turn against Ada Dilemma, just now > /t/T")
 		ben.get("/t/" + id).press("button[data-act=resign]")
-		ada.owns(id, "You win! against Ben Dilemma, just now Review > /t/T/games/1")
-		ben.owns(id, "Not this time against Ada Dilemma, just now Review > /t/T/games/1")
+		ada.owns(id, "7 You win! against Ben Dilemma, just now > /t/T/games/1")
+		ben.owns(id, "7 Not this time against Ada Dilemma, just now > /t/T/games/1")
 		ada.get("/t/" + id).press("button[data-act=rematch]")
-		ben.owns(id, "Ada wants a rematch Dilemma, just now Answer > /t/T")
+		ben.owns(id, "7 Ada wants a rematch Dilemma, just now > /t/T")
 
 		// Whoever is logged out has no seat there any more.
 		ben.get("/t/" + id).press("button[data-act=log-out]")
 		phone.owns(id)
-		ben.owns(id, "Ada wants a rematch Dilemma, just now Answer > /t/T")
+		ben.owns(id, "7 Ada wants a rematch Dilemma, just now > /t/T")
 	})
 }
 
@@ -88,13 +88,13 @@ func TestManyOwnGames(t *testing.T) {
 	ada.get("/").press("button[value=reverse]", "opponent=computer")
 	last := ada.id()
 	games := ada.own()
-	if n := len(games); n != mostOwn || !strings.HasPrefix(games[0], "Your turn") || !strings.HasSuffix(games[0], "/t/"+last) {
+	if n := len(games); n != mostOwn || !strings.HasPrefix(games[0], "▼ Your turn") || !strings.HasSuffix(games[0], "/t/"+last) {
 		t.Errorf("%d games are listed, %q", n, games)
 	}
 	if slices.ContainsFunc(games, func(g string) bool { return strings.HasSuffix(g, first) }) {
 		t.Errorf("the oldest is listed: %q", games)
 	}
-	if at := ada.page.one("section[id=now]").all("li"); len(at) != 2 {
+	if at := ada.get("/").page.one("section[id=now]").all("li"); len(at) != 2 {
 		t.Errorf("%d games stand above what there is to play", len(at))
 	}
 	for _, c := range ada.jar.Cookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}) {
@@ -132,7 +132,7 @@ func TestLongOwnGame(t *testing.T) {
 			}
 		}
 	}
-	ada.owns(ada.id(), "A game is in progress Dilemma, just now Play on > /t/T")
+	ada.owns(ada.id(), "7 A game is in progress Dilemma, just now > /t/T")
 }
 
 // TestTargetChoice starts games whose target is agreed on.
@@ -146,11 +146,11 @@ func TestTargetChoice(t *testing.T) {
 		{"/new?book=divisibility", "button[class=main]", "", "divisibility target=33"},
 		{"/new?rules=divisibility", "button[class=main]", "", "divisibility"},
 		{"/new?rules=divisibility+target%3D17", "button[class=main]", "", "divisibility target=17"},
-		{"/new?book=divisibility&target=17", "button[class=main]", "target=19", "divisibility target=19"},
+		{"/new?book=divisibility&target=17", "button[class=main]", "aim-other=19", "divisibility target=19"},
 		{"/new?rules=divisibility+target%3D17", "button[class=main]", "aim=11", "divisibility target=11"},
-		{"/new?book=divisibility", "button[class=main]", "aim=other target=17", "divisibility target=17"},
+		{"/new?book=divisibility", "button[class=main]", "aim=other aim-other=17", "divisibility target=17"},
 		{"/new?book=divisibility", "button[class=main]", "aim=other", "Target: type the other number, or choose one of those that are offered."},
-		{"/new?book=divisibility", "button[class=main]", "aim=other target=1", "Target: 1 is out of range"},
+		{"/new?book=divisibility", "button[class=main]", "aim=other aim-other=1", "Target: 1 is out of range"},
 	} {
 		b := h.browser(t).get(test.path).press(test.button, append(strings.Fields(test.choices), "opponent=friend")...)
 		got := b.textOf("div[id=alert]")
@@ -162,7 +162,7 @@ func TestTargetChoice(t *testing.T) {
 		}
 	}
 	b := h.browser(t).get("/")
-	if got, want := b.textOf("li[data-book=divisibility]"), "7 is a multiple of 7 on its own, so the starter can win with the first digit."; !strings.Contains(got, want) {
+	if got, want := b.textOf("dialog"), "7 is a multiple of 7 on its own, so the starter can win with the first digit."; !strings.Contains(got, want) {
 		t.Errorf("of 7 the first page says %q, want %q", got, want)
 	}
 	b.press("button[value=divisibility]", "opponent=computer", "aim=11")

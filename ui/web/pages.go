@@ -70,6 +70,9 @@ func (s *Server) routePages(mux *http.ServeMux) {
 		})
 	}
 	route("GET /{$}", s.pageHome)
+	route("GET /settings", s.pageSettings)
+	route("POST /settings", s.postSettings)
+	route("GET /yours", s.pageYours)
 	route("GET /new", s.pageNew)
 	route("POST /tables", s.postTable)
 	route("GET /t/{id}", s.pageTable)

@@ -13,8 +13,10 @@ import (
 func TestPages(t *testing.T) {
 	for _, test := range []struct{ path, selector, want string }{
 		{"/", "title", "Digit Duel"},
-		{"/", "li[data-book=divisibility]", "Add digits on the left or right"},
-		{"/", "section[id=daily]", "Exactly one move wins"},
+		{"/", "li[data-book=divisibility]", "33 Divisibility: First multiple of 33 wins"},
+		{"/", "section[id=daily]", "Only one move wins"},
+		{"/settings", "dialog", "How do you want to play?"},
+		{"/yours", "main", "No games yet"},
 		{"/new", "h1", "Digit Dilemma: a new table"},
 		{"/new?book=sevens", "h1", "Digit Duel: Sevens: a new table"},
 		{"/new?rules=divisibility+target%3D11", "form[id=new]", "Multiples of"},

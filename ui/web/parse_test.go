@@ -33,7 +33,7 @@ func FuzzTableForm(f *testing.F) {
 		if form.Get("opponent") == "computer" || strings.HasSuffix(form.Get("go"), "computer") {
 			return // whose games are solved, which takes long
 		}
-		h := tableFormOf(form, prefs{level: usualLevel})
+		h := tableFormOf(form)
 		r := httptest.NewRequest(http.MethodPost, "/tables", nil)
 		setup, err := s.setupOf(r, h, form)
 		if err != nil {

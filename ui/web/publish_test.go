@@ -10,8 +10,14 @@ import (
 // the other on the page of the game. What is played later is private again.
 func TestPublish(t *testing.T) {
 	h := newTestServer(t)
-	if got, want := h.browser(t).get("/").textOf("form[id=start]"), "Private: you get a link to send. Public: the next player who comes."; !strings.Contains(got, want) {
-		t.Errorf("the first page does not say %q", want)
+	home := h.browser(t).get("/")
+	for opponent, want := range map[string]string{
+		"computer": "Private: only you can see this game.", "friend": "Private: only people with the link can see it.",
+		"anyone": "Public: anyone can watch.", "phone": "Private: stays on this phone.",
+	} {
+		if got := home.textOf("small[id=about-opponent-" + opponent + "]"); got != want {
+			t.Errorf("of %s the first page says %q, want %q", opponent, got, want)
+		}
 	}
 	for opponent, want := range map[string]string{"friend": "Private: only people with the link can see it.", "anyone": "Public: anyone can find it."} {
 		b := h.browser(t).get("/new?book=dilemma").press("button[class=main]", "opponent="+opponent)
@@ -23,7 +29,7 @@ func TestPublish(t *testing.T) {
 	table, game := "/t/"+ada.id(), "/t/"+ada.id()+"/games/1"
 	listed := func(want bool) {
 		t.Helper()
-		for _, path := range []string{"/", "/games", "/api/games"} {
+		for _, path := range []string{"/games", "/api/games"} {
 			if got := h.ask("GET", path, "", "").text; strings.Contains(got, ada.id()) != want {
 				t.Errorf("%s shows the game: %v", path, !want)
 			}

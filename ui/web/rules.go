@@ -32,14 +32,15 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 	}
 	data := struct {
 		Book     bookCard
+		Goal     goalView
 		Text     string
 		Changes  string
 		Table    string // the table from which the reader came
 		Example  []frame
 		Sections []rulebook.Section
 		Options  []rulebook.Option
-	}{cardOf(rules.Named()), rules.String(), changesOf(rules), tableOf(r), exampleOf(rules),
-		rulebook.Sections(rules), rulebook.Options(rules)}
+	}{cardOf(rules.Named()), goalOf(rules), rules.String(), changesOf(rules), tableOf(r),
+		exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
 	return s.show(w, r, http.StatusOK, "rules",
 		page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
 }

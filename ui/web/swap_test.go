@@ -166,7 +166,7 @@ func TestOpeningLot(t *testing.T) {
 		ben.get(table).press("button[data-act=resign]")
 		const drawn = "The two games are drawn, 1–1."
 		ben.expectText(table, "p[id=note]", drawn)
-		ada.expectText("/", "section[id=yours]", "The two games are drawn, 1–1 against Ben")
+		ada.expectText("/yours", "main", "The two games are drawn, 1–1 against Ben")
 		ben.get(table).press("button[data-act=publish]")
 		ada.get(table).press("button[data-act=publish]")
 		ada.expectText("/games", "main", "Game 2 of 2. "+drawn)

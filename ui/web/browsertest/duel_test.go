@@ -31,12 +31,8 @@ func (h *testServer) meet(t *testing.T, book string) *duel {
 	t.Helper()
 	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 	ada.open("/")
-	ada.click("#change summary")
-	ada.write("#name", "Ada")
-	if book == "divisibility" {
-		ada.click(`.chip:has([name=aim][value="7"])`) // as the book has it
-	}
-	ada.start(book, "friend")
+	ada.set("#name", "Ada", "friend", "7") // the target as the book has it
+	ada.submit(fmt.Sprintf("button[value=%q]", book))
 	ada.reads("#turn", "Send this link to a friend")
 	ben.open(ada.link("#invite-link"))
 	ben.reads("#turn", "Ada invites you")
@@ -48,8 +44,22 @@ func (h *testServer) meet(t *testing.T, book string) *duel {
 // start begins a game of a book on the first page, against computer, friend or anyone.
 func (v *visitor) start(book, against string) {
 	v.t.Helper()
-	v.click(fmt.Sprintf(".chip:has([name=opponent][value=%s])", against))
-	v.submit(fmt.Sprintf("[data-book=%q] [data-go]", book))
+	v.set("", "", against, "")
+	v.submit(fmt.Sprintf("button[value=%q]", book))
+}
+
+// set fills in the sheet of the first page: a text in a field, if there is one, an opponent and a target.
+func (v *visitor) set(field, text, against, aim string) {
+	v.t.Helper()
+	v.openSheet()
+	v.click(fmt.Sprintf(".pill:has([name=opponent][value=%s])", against))
+	if aim != "" {
+		v.click(fmt.Sprintf(".pill:has([name=aim][value=%q])", aim))
+	}
+	if field != "" {
+		v.write(field, text)
+	}
+	v.submit("#sheet .main")
 }
 
 func (h *testServer) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {
@@ -59,6 +69,14 @@ func (h *testServer) duel(t *testing.T, id, rules string, ada, ben *visitor) *du
 		t.Fatal(err)
 	}
 	return &duel{t: t, testServer: h, id: id, players: [2]*visitor{ada, ben}, rules: r}
+}
+
+// openSheet opens the sheet of the first page, and waits until it has come to rest.
+func (v *visitor) openSheet() {
+	v.t.Helper()
+	v.click("#how")
+	v.sees("#sheet")
+	v.until("for the sheet to rest", `() => document.readyState === 'complete' && document.getAnimations().length === 0`)
 }
 
 // link returns where a link leads that the page shows to be copied.

@@ -2,85 +2,139 @@ package browsertest_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"digitduel/digit"
+	"github.com/chromedp/chromedp/kb"
 )
 
-// TestHome looks for a game on a phone: all of them are in sight, also under two that wait for whoever looks.
+// TestHome looks for a game on a phone: all of them are in sight, also under two that are in
+// progress, and every button is large.
 func TestHome(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
 	ada := h.visit(t, "Ada")
-	ada.size(390, 844)
-	seen := func(when string) {
+	seen := func(games int) {
 		t.Helper()
-		ada.open("/")
-		const bottoms = `() => [...document.querySelectorAll('#books [data-go]')].map(b => Math.ceil(b.getBoundingClientRect().bottom))`
-		all := ask[[]int](ada, bottoms)
-		if len(all) != len(digit.Books) {
-			t.Errorf("%s: there are %d games to start", when, len(all))
-		}
-		for i, bottom := range all {
-			if bottom > 844 {
-				t.Errorf("%s: game %d ends at %d, below the screen", when, i+1, bottom)
+		for _, size := range [][2]int64{{390, 844}, {1280, 800}, {390, 664}} {
+			if ada.size(size[0], size[1]); size[1] == 664 && games > 0 {
+				continue
+			}
+			ada.open("/")
+			look := ask[homeLook](ada, lookHome)
+			if look.High > int(size[1]) {
+				t.Errorf("with %d games the page is %d high at %v", games, look.High, size)
+			}
+			if look.Own != games || look.Start != 1 || look.Grid != 9 || look.Fair != 5 {
+				t.Errorf("with %d games there are %+v", games, look)
+			}
+			if slices.Sort(look.Rings); len(slices.Compact(slices.Clone(look.Rings))) != 10 {
+				t.Errorf("two games have the same ring: %q", look.Rings)
+			}
+			for _, small := range look.Small {
+				t.Errorf("at %v too small: %s", size, small)
 			}
 		}
 	}
-	seen("at first")
+	seen(0)
 	ada.start("dilemma", "computer")
-	ada.open("/")
+	seen(1)
 	ada.start("highest", "friend")
-	seen("with two games")
+	seen(2)
+	ada.size(390, 844)
 	ada.reads("#now li:nth-child(1)", "Your turn")
 	ada.reads("#now li:nth-child(2)", "Waiting for your friend")
+	ada.start("sevens", "friend")
+	ada.open("/")
+	ada.reads("#now", "1 more")
 	ada.submit("#now li:nth-child(1) a") // nothing is lost by leaving
 	ada.sees("#move label.tile")
 }
 
-// TestStrength shows what belongs to an opponent when that one is chosen.
-func TestStrength(t *testing.T) {
-	t.Parallel()
-	ada := atTown(t).visit(t, "Ada")
-	ada.open("/")
-	for _, test := range []struct{ against, there, gone string }{
-		{"computer", "#level", ".what"}, {"friend", ".for-friend", "#level, .for-anyone"}, {"anyone", ".for-anyone", "#level, .for-friend"},
-	} {
-		ada.click(fmt.Sprintf(".chip:has([name=opponent][value=%s])", test.against))
-		ada.sees(test.there)
-		if ada.there(test.gone) {
-			t.Errorf("against %s there is %s", test.against, test.gone)
-		}
-	}
+// A homeLook is what the home page has.
+type homeLook struct {
+	High, Own, Start, Grid, Fair int
+	Rings, Small                 []string
 }
 
-// TestAim chooses a target: the ring, the line and the warning follow, with script and without, and the table keeps it.
-func TestAim(t *testing.T) {
+const lookHome = `() => {
+	const count = s => document.querySelectorAll(s).length
+	const pressed = [...document.querySelectorAll('.home :is(a, button), header :is(a, summary)')].filter(e => e.checkVisibility())
+	return {
+		High: document.documentElement.scrollHeight, Own: count('#now li'), Start: count('.start'), Grid: count('.grid button'), Fair: count('button .fair'),
+		Rings: [...document.querySelectorAll('button .ring')].map(e => e.textContent),
+		Small: pressed.filter(e => Math.min(e.offsetWidth, e.offsetHeight) < 44).map(e => e.outerHTML.slice(0, 100)),
+	}
+}`
+
+// TestSheet chooses how to play, in a sheet with script and on a page without: it shows what
+// belongs to an opponent, warns of a target, and is kept. A name that is too long is answered in it.
+func TestSheet(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
 	for _, script := range []bool{true, false} {
 		ada := h.visit(t, "Ada")
+		ada.excuse("422")
+		ada.size(390, 844)
 		ada.script(script)
 		ada.open("/")
-		const row = `[data-book="divisibility"]`
-		for _, aim := range []string{"33", "7", "13", "11"} {
-			if aim != "33" { // which is set
-				ada.click(fmt.Sprintf(".chip:has([name=aim][value=%q])", aim))
-			}
-			if got := ada.text(row + " [data-go]"); !strings.HasPrefix(got, aim+" Divisibility") || !strings.Contains(got, "first multiple of "+aim+" wins") {
-				t.Errorf("with %s the game is %q", aim, got)
-			}
-			if warned := strings.Contains(ada.text(row), "7 is a multiple of 7 on its own"); warned != (aim == "7") {
-				t.Errorf("with %s a warning is given: %v", aim, warned)
+		if ada.there("#sheet") {
+			t.Error("the sheet is open before anyone asks")
+		}
+		ada.openSheet()
+		for _, test := range []struct{ against, there, gone string }{
+			{"friend", "#about-opponent-friend, [name=first]", "[name=level], #about-opponent-anyone"},
+			{"anyone", "#about-opponent-anyone", "[name=level], [name=first]"},
+			{"computer", "[name=level], #about-level-casual", "#about-opponent-friend, #about-level-novice"},
+		} {
+			ada.click(fmt.Sprintf(".pill:has([name=opponent][value=%s])", test.against))
+			ada.sees(test.there)
+			if ada.there(test.gone) {
+				t.Errorf("against %s there is %s", test.against, test.gone)
 			}
 		}
+		ada.click(`.pill:has([name=aim][value="7"])`)
+		ada.reads("#about-aim-7", "7 is a multiple of 7 on its own")
+		ada.click(`.pill:has([name=aim][value=other])`)
+		ada.write("#aim-other", "17")
+		ada.write("#name", strings.Repeat("x", 25))
+		ada.submit("#sheet .main")
+		ada.sees("#sheet")
+		ada.reads("#alert", "too long")
+		ada.write("#name", "Ada")
+		ada.submit("#sheet .main")
+		ada.until("for the sheet to go", `() => !document.querySelector('#sheet').open`)
+		ada.reads("[data-book=divisibility] .ring", "17")
 		ada.start("divisibility", "friend")
-		ada.reads("#goal .ring", "11")
+		ada.reads("#goal .ring", "17")
 	}
 }
 
-// TestOwnGames sees on the first page how a game goes on, from the invitation to the review.
+// TestSheetCloses closes the sheet without a change with Escape, and the menu with Escape and with
+// a tap elsewhere.
+func TestSheetCloses(t *testing.T) {
+	t.Parallel()
+	ada := atTown(t).visit(t, "Ada")
+	ada.size(390, 844)
+	ada.open("/")
+	ada.openSheet()
+	ada.click(".pill:has([name=opponent][value=friend])")
+	ada.press(kb.Escape)
+	ada.until("for the sheet to go", `() => !document.querySelector('#sheet').open && document.activeElement.id === 'how'`)
+	ada.reads("#how", "vs Computer")
+	if !ask[bool](ada, `() => document.querySelector('#sheet [name=opponent][value=computer]').checked`) {
+		t.Error("what was not confirmed is kept")
+	}
+	for _, leave := range []func(){func() { ada.press(kb.Escape) }, func() { ada.click("#start h2") }} {
+		ada.click(".more summary")
+		ada.sees(".more a")
+		leave()
+		ada.until("for the menu to go", `() => !document.querySelector('.more').open`)
+	}
+}
+
+// TestOwnGames sees on the pages how a game goes on, from the invitation to the review.
 func TestOwnGames(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
@@ -96,15 +150,16 @@ func TestOwnGames(t *testing.T) {
 	ada.click("#resign summary")
 	ada.click("[data-act=resign]")
 	ada.sees("#felt.over")
-	ben.open("/")
-	ben.reads("#yours", "You win! against Ada")
-	ben.submit("#yours a")
+	ben.open("/yours")
+	ben.reads(".yours", "You win! against Ada")
+	ben.submit(".yours a")
 	if want := "/t/" + d.id + "/games/1"; ben.path() != want {
 		t.Errorf("Ben's game leads to %s, want %s", ben.path(), want)
 	}
 	other := h.visit(t, "Eve")
-	other.open("/")
-	if other.there(".yours") {
-		t.Error("somebody else has games of their own here")
+	for _, path := range []string{"/", "/yours"} {
+		if other.open(path); other.there(".yours") {
+			t.Errorf("%s shows the games of others", path)
+		}
 	}
 }

@@ -49,6 +49,14 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 	h.post(t, "/api/tables/"+undo+"/acts", u[0], order{"act": "undo"}, &struct{}{})
 	return []exhibit{
 		{name: "home", path: "/"},
+		{name: "sheet", path: "/", do: (*visitor).openSheet},
+		{name: "settings refused", path: "/", do: func(v *visitor) {
+			v.openSheet()
+			v.write("#name", strings.Repeat("x", 25))
+			v.submit("#sheet .main")
+			v.reads("#alert", "too long")
+		}},
+		{name: "your games", path: "/yours"},
 		{name: "new table", path: "/new?book=sevens"},
 		{name: "new table with options", path: "/new?rules=dilemma+target%3D11"},
 		{name: "new table refused", path: "/new?rules=dilemma+target%3D11", do: func(v *visitor) {

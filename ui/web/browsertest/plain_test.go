@@ -12,9 +12,8 @@ func TestPlain(t *testing.T) {
 	ada := h.visit(t, "Ada")
 	ada.script(false)
 	ada.open("/")
-	ada.click("#change summary")
-	ada.write("#name", "Ada")
-	ada.start("dilemma", "computer")
+	ada.set("#name", "Ada", "computer", "")
+	ada.submit("button[value=dilemma]")
 	turns := 0
 	for ; !ada.there("#felt.over"); turns++ {
 		for !ada.there("#move label.tile") && !ada.there("#felt.over") {

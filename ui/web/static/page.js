@@ -66,5 +66,17 @@ document.addEventListener('click', e => {
   else share(button, tell ?? text, absolute(link ?? input.value))
 })
 
+// An open menu closes with a tap elsewhere and with Escape.
+addEventListener('click', e => {
+  const menu = document.querySelector('details.more[open]')
+  if (menu && !menu.contains(e.target)) menu.open = false
+})
+addEventListener('keydown', e => {
+  const menu = document.querySelector('details.more[open]')
+  if (e.key !== 'Escape' || !menu) return
+  menu.open = false
+  menu.firstElementChild.focus()
+})
+
 root.classList.add('js')
 dress()
