@@ -46,10 +46,14 @@ func TestOnScreen(t *testing.T) {
 	})
 	t.Run("help", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "stty cols 50; duel solve --help; stty cols 200; duel solve --help; duel solve --help | cat")
-		p.shows(`^Shows the winner, .* when the winner$`)                   // 60 columns
+		const help = "duel solve --help"
+		// It waits for Enter, so that nothing scrolls away unseen.
+		p := open(t, "stty cols 50; "+help+"; read _; stty cols 200; "+help+"; read _; "+help+" | cat")
+		p.shows(`^Shows the winner, .* when the winner$`) // 60 columns
+		p.types("Enter")
 		p.shows(`^Shows the winner, .* the loser delays, the first moves$`) // 100 columns
-		p.shows(`^Shows the winner, .* the winner hurries and the loser$`)  // 80 columns
+		p.types("Enter")
+		p.shows(`^Shows the winner, .* the winner hurries and the loser$`) // 80 columns
 		p.restored(0)
 	})
 	t.Run("puzzle", func(t *testing.T) {
