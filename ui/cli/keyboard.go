@@ -200,7 +200,7 @@ func (t *Terminal) Ask(prompt string) {
 		}
 	default:
 	}
-	if width, height, err := term.GetSize(int(t.file.Fd())); err == nil {
+	if width, height, err := term.GetSize(int(t.file.Fd())); err == nil && width > 0 {
 		_ = t.line.SetSize(width, height) // if it fails, lines are wrapped as before
 	}
 	t.line.SetPrompt(prompt)

@@ -79,6 +79,8 @@ func (g *Game) await() {
 		g.ask("(you watch) ", g.notNow)
 	case s.Phase() == match.Waiting:
 		g.ask("(waiting for a player) ", g.notNow)
+	case s.Asking && s.Asker != seat && s.Turn() == seat:
+		g.ask("Allow it? (y/n, or your move) ", g.readUndo)
 	case s.Asking && s.Asker != seat:
 		g.ask("Allow it? (y/n) ", g.readUndo)
 	case s.Playing() && s.Turn() == seat:
@@ -117,7 +119,13 @@ func yesOrNo(text string) (yes bool, err error) {
 	return IsYes(cmp.Or(text, "?")) // nothing is not an answer
 }
 
+// readUndo reads the answer to a request to take back a move, or a move, which ends the request.
 func (g *Game) readUndo(ctx context.Context, text string) error {
+	if seat, _ := g.mine(); g.state.Turn() == seat {
+		if _, _, err := g.screen.readTurn(text); err == nil {
+			return g.readDigit(ctx, text)
+		}
+	}
 	yes, err := yesOrNo(text)
 	if err != nil {
 		return err

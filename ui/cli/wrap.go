@@ -20,10 +20,9 @@ func (w Wrapper) Write(text []byte) (int, error) {
 	if w.Terminal == nil {
 		return w.Out.Write(text)
 	}
-	const widest = 78 // wider lines are hard to read
-	width := widest
+	width := 80 // if the size is unknown
 	if window, _, err := term.GetSize(int(w.Terminal.Fd())); err == nil && window > 0 {
-		width = min(width, window)
+		width = min(window, 100) // wider lines are hard to read
 	}
 	if _, err := io.WriteString(w.Out, wrap(string(text), width)); err != nil {
 		return 0, err
