@@ -19,7 +19,7 @@ import (
 // output is not a terminal.
 func helpWidth(cmd *cobra.Command) int {
 	if file, ok := terminal(cmd.OutOrStdout()); ok {
-		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
 			return min(max(width, 60), 100)
 		}
 	}

@@ -112,6 +112,7 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	if err != nil {
 		return untilQuit(err)
 	}
+	j.remember(cmd)
 	table, err := j.server.Join(ctx, place)
 	if err != nil {
 		return err
@@ -136,6 +137,18 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	}
 	comeBack(j.out, watch)
 	return err
+}
+
+// remember saves the address of the server for the menu. Without it the user types it again.
+func (j *joining) remember(cmd *cobra.Command) {
+	settings, err := readSettings()
+	if m, ok := cmd.InOrStdin().(*lineMenu); ok {
+		m.settings.Server = j.link.Server
+		settings, err = m.settings, nil
+	}
+	if settings.Server = j.link.Server; err == nil {
+		_ = settingsFile.write(settings.Text())
+	}
 }
 
 // comeBack prints the command that leads back to a table.

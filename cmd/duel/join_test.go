@@ -191,6 +191,10 @@ func TestJoin(t *testing.T) {
 	ada.shows(`YOU WIN`)
 	ada.types("Escape")
 	ada.restored(0)
+	settings, err := os.ReadFile(filepath.Join(homes[1], "duel", "choices.json"))
+	if err != nil || !strings.Contains(string(settings), `"`+way.URL+`"`) {
+		t.Errorf("the server is not remembered: %s, %v", settings, err)
+	}
 
 	events, err := s.history(t.Context(), host.Table)
 	if err != nil {

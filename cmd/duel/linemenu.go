@@ -166,12 +166,6 @@ func (m *lineMenu) items() ([]menuItem, error) {
 	if diary, err := m.world.Streak(); err == nil {
 		puzzle += " " + diary.Text(coach.DayOf(time.Now()))
 	}
-	if seat, ok, err := lastSeat(); err == nil && ok {
-		link := returning(seat).link.String()
-		items = append(items, menuItem{"Continue at your seat: " + link + ".", func() error {
-			return m.run("join", link)
-		}})
-	}
 	items = append(items,
 		menuItem{puzzle, func() error { return m.run("puzzle", "--daily") }},
 		menuItem{"Another puzzle.", m.puzzle},
@@ -183,6 +177,12 @@ func (m *lineMenu) items() ([]menuItem, error) {
 		items = append(items, menuItem{"Full screen: use it from the next start.", func() error {
 			m.settings.Plain = false
 			return m.saveSettings()
+		}})
+	}
+	if seat, ok, err := lastSeat(); err == nil && ok {
+		link := returning(seat).link.String()
+		items = append(items, menuItem{"Continue at your seat: " + link + ".", func() error {
+			return m.run("join", link)
 		}})
 	}
 	return items, err
@@ -291,12 +291,6 @@ func (m *lineMenu) server() error {
 	text, err := m.ask(prompt + ": ")
 	if text = cmp.Or(text, m.settings.Server); err != nil || text == "" {
 		return err
-	}
-	if j, err := joiningAt(text, ""); err == nil {
-		m.settings.Server = j.link.Server
-		if err := m.saveSettings(); err != nil {
-			m.report(err)
-		}
 	}
 	return m.run("join", text)
 }

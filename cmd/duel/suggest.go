@@ -67,8 +67,8 @@ func unknownCommand(parent *cobra.Command, word string) error {
 	if parent.HasParent() {
 		return usagef("unknown command %q (commands: %s)", word, strings.Join(names, ", "))
 	}
-	if book, err := digit.FindBook(word); err == nil {
-		return try("duel play " + book.Name)
+	if rules, err := rulesOf([]string{word}); err == nil {
+		return try("duel play " + rules.Named().Name)
 	}
 	if name := nearest(word, gameNames()); name != "" {
 		return try("duel play " + name)
