@@ -85,7 +85,8 @@ var unusedCode = &analysis.Analyzer{
 		for _, o := range found.Unused {
 			for _, file := range pass.Files {
 				if f := pass.Fset.File(file.Pos()); f.Name() == o.Position.Filename {
-					pass.Reportf(f.LineStart(o.Position.Line), "%s %s is unused (U1000)", o.Kind, o.Name)
+					at := f.LineStart(o.Position.Line)
+					pass.Reportf(at, "%s %s is unused (U1000)", o.Kind, o.Name)
 				}
 			}
 		}

@@ -1,7 +1,7 @@
 // Command skips runs shell commands that run tests with go test -json: the first one, and then all
-// others at the same time. It shows their results as go test does without that flag, and ends with a
-// list of the tests that were skipped, and why. Other lines are shown as they are; those that begin
-// with "skipped: " join the list.
+// others at the same time. It shows their results as go test does without that flag, and ends with
+// a list of the tests that were skipped, and why. Other lines are shown as they are; those that
+// begin with "skipped: " join the list.
 package main
 
 import (
