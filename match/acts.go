@@ -289,6 +289,18 @@ func (t *Table) Rekey(ctx context.Context, seat Seat, seal string) (State, error
 	return t.record(ctx, Event{Kind: Rekeyed, Seat: seat, Seal: seal})
 }
 
+// Relocate does the same for the holder of a one-time token, which must still be for the seat.
+func (t *Table) Relocate(
+	ctx context.Context, keys Keys, token string, seat Seat, seal string,
+) (State, error) {
+	return t.act(ctx, func(s State) (Event, error) {
+		if is, ok := keys.Linked(t.id, s, token); !ok || is != seat {
+			return Event{}, ErrRekeyed
+		}
+		return Event{Kind: Rekeyed, Seat: seat, Seal: seal}, nil
+	})
+}
+
 // Arrive records that the player on a seat, for whom the clock waits, is here.
 func (t *Table) Arrive(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: Arrived, Seat: seat})

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -62,6 +63,31 @@ func (k Keys) Seat(table string, s State, token string) (seat Seat, ok bool) {
 func (k Keys) Invited(table string, s State, token string) (seat Seat, ok bool) {
 	for _, seat := range Seats {
 		if s.Setup.Open[seat] && hmac.Equal([]byte(k.Token(table, seat)), []byte(token)) {
+			return seat, true
+		}
+	}
+	return 0, false
+}
+
+// Link returns the one-time token that moves a seat, in state s, to another device. It is valid
+// until the token of the seat changes.
+func (k Keys) Link(table string, seat Seat, s State) string {
+	return k.sign(byte(seat)+5, table+"\x00"+s.Setup.Seals[seat])
+}
+
+// Recall returns the one-time token with which the opponent invites back a player who has left. It
+// is valid until the player is back or the token of the seat changes.
+func (k Keys) Recall(table string, seat Seat, s State) string {
+	text := fmt.Sprintf("%s\x00%s\x00%d", table, s.Setup.Seals[seat], s.Gone[seat])
+	return k.sign(byte(seat)+7, text)
+}
+
+// Linked returns the seat that a one-time token moves to another device, at a table in state s.
+func (k Keys) Linked(table string, s State, token string) (seat Seat, ok bool) {
+	for _, seat := range Seats {
+		person := !s.Open[seat] && s.Setup.Levels[seat] == ""
+		is := func(made string) bool { return hmac.Equal([]byte(made), []byte(token)) }
+		if person && (is(k.Link(table, seat, s)) || s.Away[seat] && is(k.Recall(table, seat, s))) {
 			return seat, true
 		}
 	}

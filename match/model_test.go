@@ -406,6 +406,9 @@ func (m model) state() State {
 		}
 		s.Open[seat], s.Levels[seat], s.Away[seat], s.Ready[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.ready(seat), m.again(seat), m.hints(seat), m.asked(seat)
 		s.Setup.Seals[seat], s.Shows[seat] = m.seal(seat), m.shows(seat)
+		if m.away(seat) {
+			s.Gone[seat] = uint16(m.log[m.last(seat, Left)].Seq)
+		}
 	}
 	s.Waits = m.waits()
 	s.Shown, s.Tried, s.Faults = m.shown(), uint8(m.tried()), m.faults()

@@ -56,9 +56,9 @@ type State struct {
 	Began     time.Time     // when this game began
 	TurnBegan time.Time     // when this turn began or, between games, the first player was ready
 	Stood     time.Duration // how long since then no event could be saved; it does not count
-	Waits     bool          // no clock runs until the player to move, who was not here, comes
 	Levels    [2]string     // the level of the computer now on a seat; empty: a person
 	Shown     int           // the last game that all players have published
+	Waits     bool          // no clock runs until the player to move, who was not here, comes
 	Asking    bool          // whether Asker asks to take back a move
 	Asker     Seat
 	Swapped   bool      // whether the second player took over the first move
@@ -74,6 +74,7 @@ type State struct {
 	Clocked   uint16    // a bit for each move that the clock played
 	Lent      uint16    // a bit for each move the computer made for a player who had left
 	Asked     [2]uint16 // requests by a player in this series, see [MostAsked]
+	Gone      [2]uint16 // the events by which players have left; 0: they are here
 }
 
 // Apply returns the state after e, or s and an error if e cannot follow.
@@ -261,7 +262,7 @@ func (s *State) leave(e Event) error {
 	if s.Away[e.Seat] || s.Open[e.Seat] || s.Levels[e.Seat] != "" {
 		return ErrAlready
 	}
-	s.Away[e.Seat] = true
+	s.Away[e.Seat], s.Gone[e.Seat] = true, uint16(e.Seq)
 	return nil
 }
 
@@ -269,7 +270,7 @@ func (s *State) comeBack(e Event) error {
 	if !s.Away[e.Seat] {
 		return ErrAlready
 	}
-	s.Away[e.Seat], s.Levels[e.Seat] = false, s.Setup.Levels[e.Seat]
+	s.Away[e.Seat], s.Gone[e.Seat], s.Levels[e.Seat] = false, 0, s.Setup.Levels[e.Seat]
 	s.startClock(e)
 	return nil
 }

@@ -259,8 +259,15 @@ var (
 	LoggedOut = plain("You are logged out of this seat",
 		"You are logged out of this seat: its link was changed on another device. You can watch.")
 	NoSeat = plain("No such seat",
-		"No such seat. Check the link. A link also ends when its player logs out other devices.")
+		"No such seat. Check the link. A link for another device works once, and ends when its "+
+			"player is back or logs out other devices.")
 )
+
+// MoveSeat asks whether to continue on this device for a player.
+func MoveSeat(player string) Said {
+	return plain("Continue here?",
+		"Continue here as "+player+"? The seat moves to this device, and the link is used up.")
+}
 
 // WaitingForFriend says to the host of a table that its invitation is open.
 var WaitingForFriend = plain("Waiting for your friend",

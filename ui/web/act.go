@@ -72,6 +72,14 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	}
 	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
 	defer cancel()
+	// This comes after the move: the event that a player is back would come between the last event
+	// that the player saw and the move.
+	defer func() {
+		err := v.Seen(ctx, by.seat)
+		if err != nil && !errors.Is(err, match.ErrRekeyed) && r.Context().Err() == nil {
+			s.Log.Error("cannot save that a player is back", "table", v.Table.ID(), "error", err)
+		}
+	}()
 	m, err := digit.ParseMove(text)
 	if err != nil {
 		return unreadable(ctx, v.Table, by.seat, err, seen)
@@ -80,14 +88,6 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		return match.State{}, err
 	}
 	state, err := v.Table.Play(ctx, by.seat, m, seen)
-	if errors.Is(err, match.ErrRekeyed) {
-		return state, err
-	}
-	// This comes after the move: the event that a player is back would come between the last event
-	// that the player saw and the move.
-	if err := v.Seen(ctx, by.seat); err != nil && r.Context().Err() == nil {
-		s.Log.Error("cannot save that a player is back", "table", v.Table.ID(), "error", err)
-	}
 	if err == nil {
 		s.metrics.moves.Add(1)
 		return state, nil

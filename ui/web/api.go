@@ -19,6 +19,7 @@ var routes = []route{
 	{"GET /api/tables/{id}", (*Server).apiTable},
 	{"POST /api/tables/{id}/seats", (*Server).apiSit},
 	{"POST /api/tables/{id}/token", (*Server).apiRekey},
+	{"POST /api/tables/{id}/link", (*Server).apiLink},
 	{"POST /api/tables/{id}/moves", (*Server).apiMove},
 	{"POST /api/tables/{id}/acts", (*Server).apiAct},
 	{"GET /api/tables/{id}/hint", (*Server).apiHint},

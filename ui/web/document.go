@@ -48,6 +48,8 @@ var schemaTypes = map[string]any{
 	"Games":      gameList{},
 	"Hint":       hintView{},
 	"Kind":       match.Kind(""),
+	"Link":       linkView{},
+	"Linking":    linkRequest{},
 	"Log":        logView{},
 	"LogEvent":   logEvent{},
 	"Move":       digit.Move{},

@@ -127,7 +127,7 @@ func TestOwnLinks(t *testing.T) {
 	if mine == invitation {
 		t.Error("Ben's own link is the invitation")
 	}
-	phone := h.browser(t).get(mine)
+	phone := h.browser(t).get(ben.tokenLink(id))
 	phone.expect("", true)
 	if phone.textOf("h2[id=turn]") != "Ada's turn" || phone.path != "/t/"+id {
 		t.Errorf("with his own link Ben is at %s and reads %q", phone.path, phone.textOf("h2[id=turn]"))
@@ -323,7 +323,7 @@ func TestLogOut(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
 	id := ada.id()
-	old := ada.link("my-link")
+	old := ada.tokenLink(id)
 	phone := h.browser(t).get(old)
 	phone.expect("", true)
 	there, third := h.secondServer(t), h.secondServer(t)
@@ -345,7 +345,7 @@ func TestLogOut(t *testing.T) {
 	stream.leave()
 	ada.get("/t/"+id).expect(out, false) // for the answer is lost
 	ada.post("/t/"+id+"/token", url.Values{"key": {key}}).expect("Other devices are logged out of your seat. It has a new link, which only you have.", true)
-	if ada.link("my-link") == old {
+	if ada.tokenLink(id) == old {
 		t.Error("the link is the same")
 	}
 	ada.at(third).get("/t/"+id).expect("", true) // which has not heard of it
@@ -359,10 +359,10 @@ func TestLogOut(t *testing.T) {
 			t.Errorf("the old token changes the token: %d", phone.status)
 		}
 	}
-	if lost := h.browser(t).get(old); lost.status != http.StatusNotFound || !strings.Contains(lost.textOf("p[class=lead]"), "A link also ends when its player logs out other devices.") {
+	if lost := h.browser(t).get(old); lost.status != http.StatusNotFound || !strings.Contains(lost.textOf("p[class=lead]"), "logs out other devices.") {
 		t.Errorf("the old link: %d %s", lost.status, lost.text)
 	}
-	h.browser(t).get(ada.link("my-link")).expect("", true)
+	h.browser(t).get(ada.tokenLink(id)).expect("", true)
 	ada.at(there).get("/t/"+id).press("button[id=play]", "digit=7", "spot=a")
 	ben.get("/t/"+id).expect("", true)
 	if s := h.state(id); len(h.memStore.state(id).Moves) != 1 || s.Setup.Seals[match.One] == "" {

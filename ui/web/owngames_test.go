@@ -48,7 +48,7 @@ func TestOwnGames(t *testing.T) {
 			guest.owns(id, "7 Ada invites you to Digit Dilemma Dilemma, just now > /t/T")
 		}
 		ben.get("/t/"+id).press("button[data-act=sit]", "name=Ben")
-		phone := h.browser(t).get(ben.link("my-link"))
+		phone := h.browser(t).get(ben.tokenLink(id))
 		eve.get("/t/" + id)
 
 		ada.owns(id, "7 Your turn against Ben Dilemma, just now > /t/T")

@@ -71,6 +71,52 @@ func (s *Server) apiRekey(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// A linkRequest asks for a one-time link to a seat.
+type linkRequest struct {
+	Seat int `json:"seat,omitempty"`
+}
+
+// A linkView is a one-time link to a seat.
+type linkView struct {
+	Seat       int    `json:"seat"`
+	Invitation string `json:"invitation"`
+	Link       string `json:"link"`
+}
+
+// apiLink answers with the link that moves the caller's seat to another device, or that of the
+// opponent, who has left.
+func (s *Server) apiLink(w http.ResponseWriter, r *http.Request) error {
+	var asked linkRequest
+	if err := readJSON(r, &asked); err != nil {
+		return err
+	}
+	visit, v, err := s.visitAs(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	id, state := visit.Table.ID(), visit.Table.State()
+	seat := match.Seat(cmp.Or(asked.Seat, int(v.seat)+1) - 1)
+	token := s.Keys.Link(id, v.seat, state)
+	switch {
+	case seat == v.seat:
+	case seat > match.Two:
+		return invalid("seat %d: allowed: 1, 2", asked.Seat)
+	case !mayRecall(state, seat):
+		return match.ErrHere
+	default:
+		token = s.Keys.Recall(id, seat, state)
+	}
+	writeJSON(w, http.StatusOK,
+		linkView{int(seat) + 1, token, s.origins(r)[0] + seatPath(id, token)})
+	return nil
+}
+
+// mayRecall reports whether the player on a seat has left, and can be invited back.
+func mayRecall(s match.State, seat match.Seat) bool {
+	return s.Away[seat] && s.Setup.Levels[seat] == ""
+}
+
 // postRekey changes the token of a seat for the browser that asks.
 func (s *Server) postRekey(w http.ResponseWriter, r *http.Request) error {
 	form, err := formOf(r)

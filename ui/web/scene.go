@@ -53,7 +53,9 @@ type scene struct {
 	Agreed   string     // the terms, in addition to the rules
 	Origin   string     // the start of links to this server; empty: a script adds it
 	Watch    string     // the path for everyone
-	Mine     string     // the link of the viewer's own seat; empty: none
+	Mine     string     // the one-time link of the viewer's own seat; empty: none
+	Recall   string     // that of the opponent, who has left
+	Move     string     // asks whether to move a seat to this device
 	Key      string     // for changing that link once
 	Share    *shareView // of a finished game
 	Turned   *turnView  // where the viewer lost it; nil: not shown

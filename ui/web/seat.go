@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type viewer struct {
 	plays   bool
 	invited bool
 	token   string // of the player
+	link    string // a one-time token that moves the seat to the guest
 	seal    string // of the seat when the token was checked
 }
 
@@ -54,8 +56,8 @@ const (
 // cookie sets a secret cookie for the addresses below a path of this server.
 func (s *Server) cookie(w http.ResponseWriter, r *http.Request, name, value, path string) {
 	http.SetCookie(w, &http.Cookie{
-		Name: name, Value: value, Path: s.Root + path, MaxAge: year, HttpOnly: true, Secure: s.secure(r),
-		SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: s.Root + path, MaxAge: year, HttpOnly: true,
+		Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -104,7 +106,21 @@ func (s *Server) viewerOf(r *http.Request, t *match.Table) (viewer, error) {
 			return viewer{}, err
 		}
 	}
-	return s.known(r, t.ID(), t.State()), nil
+	v := s.known(r, t.ID(), t.State())
+	return v, v.isBack(r, t)
+}
+
+// isBack records that a player who had left is back, so that no link to the seat that the opponent
+// made is valid any more. After a request to move that is done when the move is played.
+func (v viewer) isBack(r *http.Request, t *match.Table) error {
+	if !v.plays || !t.State().Away[v.seat] || strings.HasSuffix(r.URL.Path, "/moves") {
+		return nil
+	}
+	_, err := t.Return(v.holding(r.Context()), v.seat)
+	if errors.Is(err, match.ErrAlready) {
+		return nil
+	}
+	return err
 }
 
 // known returns the viewer of a table in a state by the cookies of a request.
@@ -114,10 +130,17 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 			return v
 		}
 	}
+	ways := []viewer{{}} // that the browser may have taken a seat by
+	for _, c := range r.CookiesNamed(inviteCookie) {
+		ways = append(ways, viewer{link: c.Value})
+	}
 	for _, c := range r.CookiesNamed(browserCookie) {
-		for _, seat := range match.Seats {
-			if v, ok := s.player(table, state, s.Keys.Fresh(table, seat, c.Value)); ok {
-				return v
+		for _, way := range ways {
+			for _, seat := range match.Seats {
+				token := s.Keys.Fresh(table, seat, way.keyOf(c.Value))
+				if v, ok := s.player(table, state, token); ok {
+					return v
+				}
 			}
 		}
 	}
@@ -125,6 +148,9 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) {
 		if seat, ok := s.Keys.Invited(table, state, c.Value); ok && state.Open[seat] {
 			return viewer{seat: seat, invited: true}
+		}
+		if seat, ok := s.Keys.Linked(table, state, c.Value); ok {
+			return viewer{seat: seat, invited: true, link: c.Value}
 		}
 	}
 	return viewer{}
@@ -177,7 +203,7 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
 		v, ok = s.player(t.ID(), t.State(), token)
 	}
 	if ok {
-		return v, nil
+		return v, v.isBack(r, t)
 	}
 	p := &problem{status: http.StatusForbidden,
 		text: "the token does not belong to a seat of this table"}

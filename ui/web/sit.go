@@ -33,6 +33,7 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 		link, ok = s.linked(t, token)
 	}
 	switch {
+	case !ok && v.plays: // perhaps a link that the player has used
 	case !ok:
 		return &problem{status: http.StatusNotFound,
 			text: "this link does not lead to a seat; check that all of it was copied",
@@ -45,17 +46,22 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	default:
 		s.browserKey(w, r)
 		s.cookie(w, r, inviteCookie, token, to)
-		s.remember(w, r, t.ID(), token)
+		if link.link == "" {
+			s.remember(w, r, t.ID(), token)
+		}
 	}
 	s.redirect(w, r, to)
 	return nil
 }
 
-// linked returns the viewer of the token in a link: the player on the seat, or a guest with the
-// invitation, which may be used.
+// linked returns the viewer of the token in a link: the player on the seat, or a guest with a
+// one-time link to it, or with the invitation, which may be used.
 func (s *Server) linked(t *match.Table, token string) (v viewer, ok bool) {
 	if v, ok := s.player(t.ID(), t.State(), token); ok {
 		return v, true
+	}
+	if seat, ok := s.Keys.Linked(t.ID(), t.State(), token); ok {
+		return viewer{seat: seat, invited: true, link: token}, true
 	}
 	seat, ok := s.Keys.Invited(t.ID(), t.State(), token)
 	return viewer{seat: seat, invited: true}, ok
@@ -72,13 +78,14 @@ func (s *Server) linkNote(r *http.Request, table string, state match.State, v vi
 		}
 		return ""
 	}
-	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) {
-		if seat, ok := s.Keys.Invited(table, state, c.Value); ok && !state.Open[seat] {
+	for _, c := range append(r.CookiesNamed(seatCookie), r.CookiesNamed(inviteCookie)...) {
+		seat, ok := s.Keys.Invited(table, state, c.Value)
+		switch {
+		case ok && !state.Open[seat]:
 			return rulebook.InvitationUsed(state.Setup.Name(seat)).Long
+		case !ok && c.Name == seatCookie && !v.invited:
+			return rulebook.LoggedOut.Long
 		}
-	}
-	if len(r.CookiesNamed(seatCookie)) > 0 && !v.invited {
-		return rulebook.LoggedOut.Long
 	}
 	return ""
 }
@@ -135,16 +142,29 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sit takes a seat for a viewer by a key, and returns its player.
+// sit takes a seat for a viewer by a key, or moves it to the viewer, and returns its player.
 func (s *Server) sit(ctx context.Context, visit *match.Visit, v viewer, name,
 	key string) (viewer, error) {
 	seat, err := freeSeat(visit.Table.State(), v)
 	if err != nil {
 		return v, err
 	}
-	token := s.Keys.Fresh(visit.Table.ID(), seat, key)
-	return viewer{seat: seat, plays: true, token: token, seal: match.Seal(token)},
-		s.takeSeat(ctx, visit, seat, name, token)
+	token := s.Keys.Fresh(visit.Table.ID(), seat, v.keyOf(key))
+	now := viewer{seat: seat, plays: true, token: token, seal: match.Seal(token)}
+	if v.link != "" {
+		_, err := visit.Table.Relocate(ctx, s.Keys, v.link, seat, now.seal)
+		return now, err
+	}
+	return now, s.takeSeat(ctx, visit, seat, name, token)
+}
+
+// keyOf returns the key by which a guest takes a seat. A link that moves a seat is part of it, so
+// that no token is ever valid again.
+func (v viewer) keyOf(key string) string {
+	if v.link != "" {
+		return v.link + " " + key
+	}
+	return key
 }
 
 // A seatView is a seat as the API shows it to its player.
@@ -206,7 +226,16 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		var ok bool
-		if v, ok = s.linked(t, token); !ok {
+		if v, ok = s.linked(t, token); !ok && key != "" { // the answer to taking it was lost
+			for _, seat := range match.Seats {
+				moved := s.Keys.Fresh(t.ID(), seat, viewer{link: token}.keyOf(key))
+				if v, ok = s.player(t.ID(), t.State(), moved); ok {
+					writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
+					return nil
+				}
+			}
+		}
+		if !ok {
 			return &problem{status: http.StatusForbidden,
 				text: "the token is not an invitation to this table"}
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
 	"strings"
@@ -122,7 +123,13 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 	view := sceneOf(id, state, present, v, s.Now())
 	view.Origin, view.Watch = s.origins(r)[0], "/t/"+id
 	if v.plays {
-		view.Mine, view.Key = view.Origin+seatPath(id, v.token), rand.Text()
+		view.Mine, view.Key = view.Origin+seatPath(id, s.Keys.Link(id, v.seat, state)), rand.Text()
+		if other := v.seat.Other(); mayRecall(state, other) {
+			view.Recall = view.Origin + seatPath(id, s.Keys.Recall(id, other, state))
+		}
+	}
+	if v.link != "" {
+		view.Move = rulebook.MoveSeat(state.Setup.Name(v.seat)).Long
 	}
 	if state.Result.Over() {
 		view.Share, view.Turned = shareOf(id, state, v), s.turnedOf(r, id, state, v)
@@ -158,7 +165,8 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 		case v.invited || state.Setup.Listed:
 			starts := rulebook.Begins(v.narrator(state).Seats(), digit.Side(state.Setup.First), 1,
 				0, false).Long
-			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints, Starts: starts,
+			name := cmp.Or(r.PostForm.Get("name"), prefsOf(r).name)
+			view.Sit = &sitView{Name: name, Hints: state.Setup.Hints, Starts: starts,
 				Taken: rulebook.SeatTaken.Long}
 		}
 		if !v.plays {

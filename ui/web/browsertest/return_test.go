@@ -21,6 +21,7 @@ func TestReturn(t *testing.T) {
 	ben.reads(`[data-here="1"]`, "not here now")
 	ada = h.visit(t, "Ada elsewhere")
 	ada.open(link)
+	ada.click("[data-act=take]")
 	d.players[0] = ada
 	d.agree()
 	reads := func(v *visitor, text string) {

@@ -55,8 +55,8 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// TestLogOut goes on with another device by the own link, and then logs it out while its page is open.
-func TestLogOut(t *testing.T) {
+// TestMoveSeat continues on another device by the own link, which logs out the first one while its page is open.
+func TestMoveSeat(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
 	d := h.meet(t, "dilemma")
@@ -64,18 +64,16 @@ func TestLogOut(t *testing.T) {
 	phone := h.visit(t, "Ada")
 	phone.open(ada.link("#my-link"))
 	phone.until("to be connected", live)
-	phone.reads("#turn", "Your turn")
-	d.watcher = phone // from now on all that it does
-	ada.click("#menu > summary")
-	ada.click("#share summary")
-	ada.click("[data-act=log-out]")
-	ada.reads("#alert", "Other devices are logged out of your seat.")
 	phone.reads("#turn", "Ada's turn")
-	if phone.there("#move .tile") {
-		t.Error("the device that was logged out can move")
+	phone.click("[data-act=take]")
+	phone.reads("#turn", "Your turn")
+	d.players[0], d.watcher = phone, ada // from now on all that it does
+	ada.reads("#turn", "Ada's turn")
+	if ada.there("#move .tile") {
+		t.Error("the device that the seat was moved from can move")
 	}
-	phone.open("/t/" + d.id)
-	phone.reads("#alert", "You are logged out of this seat")
+	ada.open("/t/" + d.id)
+	ada.reads("#alert", "You are logged out of this seat")
 	d.play("7a 3b 1c")
 }
 
@@ -103,6 +101,7 @@ func TestTwoTabs(t *testing.T) {
 		}
 	}
 	ben.open(own)
+	ben.click("[data-act=take]")
 	d.players[1], d.watcher = ben, tab
 	ada.reads(`[data-here="2"]`, "here")
 	d.play("4b 2c")
