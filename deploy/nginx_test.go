@@ -16,10 +16,12 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -478,4 +480,46 @@ func TestPretending(t *testing.T) {
 		}
 	}
 	t.Error("fifty requests from one address were answered, where ten may come at once")
+}
+
+// TestBelowAPath serves the pages below a path of a host: pages, forms, cookies, the API, links and
+// streams stay below it.
+func TestBelowAPath(t *testing.T) {
+	p := newProxy(t, "nginx-site.conf", []string{
+		"location / {", "location /duel/ {", "location ~ ^/t/", "location ~ ^/duel/t/",
+		"<duel_seat>/t/", "<duel_seat>/duel/t/", "location = /metrics", "location = /duel/metrics",
+		"location /debug/", "location /duel/debug/",
+	}, "DUEL_BASE_URL=https://duel.example/duel/")
+	var err error
+	if p.Jar, err = cookiejar.New(nil); err != nil {
+		t.Fatal(err)
+	}
+	const host = "Host: duel.example"
+	if status, text := p.ask("GET", "/duel/", "", host); status != http.StatusOK || !strings.Contains(text, `href="/duel/rules"`) {
+		t.Errorf("the first page: %d\n%s", status, text)
+	}
+	for _, path := range []string{"/rules", "/duel/metrics", "/duel/debug/pprof/"} {
+		if status, _ := p.ask("GET", path, "", host); status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+	form := "Content-Type: application/x-www-form-urlencoded"
+	status, text := p.ask("POST", "/duel/tables", "go=dilemma+computer", form, host)
+	id := regexp.MustCompile(`action="/duel/t/([a-z2-7]+)/acts"`).FindStringSubmatch(text)
+	if status != http.StatusOK || id == nil || !strings.Contains(text, `value="https://duel.example/duel/t/`+id[1]+`/seat/`) {
+		t.Fatalf("a table: %d\n%s", status, text)
+	}
+	if status, text = p.ask("POST", "/duel/t/"+id[1]+"/acts", "act=resign", form, host); status != http.StatusOK || !strings.Contains(text, "/duel/t/"+id[1]+"/games/1") {
+		t.Errorf("the player resigns: %d\n%s", status, text)
+	}
+	p.address += "/duel"
+	at := p.open()
+	events, err := p.watch(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.play()
+	if err := events.await("opened", "began", "moved"); err != nil {
+		t.Error(err)
+	}
 }

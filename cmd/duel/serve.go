@@ -79,7 +79,7 @@ func (o *serveConfig) addFlags(f *pflag.FlagSet) {
 		f.StringVar(&o.addr, "addr", "127.0.0.1:8080",
 			"listen here; :8080 is every address of this machine")
 		f.StringVar(&o.baseURL, "base-url", "",
-			"public URL of this server, used in links (default that of the request)")
+			"public URL, with the path below which to serve (default that of requests)")
 		f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, to serve https")
 		f.StringVar(&o.tlsKey, "tls-key", "", "key of the certificate")
 		f.BoolVar(&o.trustProxy, "trust-proxy", false,

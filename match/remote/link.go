@@ -37,7 +37,10 @@ func ParseLink(text string) (Link, error) {
 	}
 	before, after, isTable := strings.Cut(u.Path, "/t/")
 	l := Link{Server: u.Scheme + "://" + u.Host}
-	if !isTable {
+	if !isTable { // a path with a slash at its end is the root of the server, else a page of it
+		if strings.HasSuffix(before, "/") {
+			l.Server += strings.TrimSuffix(before, "/")
+		}
 		return l, nil
 	}
 	l.Server += before

@@ -465,6 +465,7 @@ func TestLinks(t *testing.T) {
 		"http://h:1/t/abc/seat/T-o_k":         "http://h:1/t/abc/seat/T-o_k",
 		"https://h/games/t/abc/seat/tok/":     "https://h/games/t/abc/seat/tok",
 		"http://h/lobby":                      "http://h",
+		"https://h/games/":                    "https://h/games",
 		"ftp://h/t/abc":                       "",
 		"http://":                             "",
 		"http://h/t/":                         "",
