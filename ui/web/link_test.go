@@ -38,6 +38,11 @@ func TestMoveSeat(t *testing.T) {
 	if got := phone.textOf("form[id=take]"); got != "Continue here as Ben? The seat moves to this device, and the link is used up. Continue here" {
 		t.Errorf("the phone is asked %q", got)
 	}
+	phone.get("/t/"+id, "X-Requested-With: duel")
+	if got := h.browser(t).get("/t/"+id, "X-Requested-With: duel").text; strings.Contains(got, "Continue here") {
+		t.Error("a watcher is asked to continue")
+	}
+	phone.get("/t/" + id)
 	if h.state(id).Seq != seq {
 		t.Error("following the link changes the table")
 	}

@@ -39,7 +39,7 @@ func (s *Server) update(r *http.Request, visit *match.Visit, v viewer,
 		html, err := s.execute("table", view)
 		return update{Seq: state.Seq, HTML: string(html), Title: windowTitle(view.Title)}, err
 	}
-	if v.plays || state.Phase() == match.Waiting {
+	if v.plays || v.invited || state.Phase() == match.Waiting {
 		u, err = make()
 	} else {
 		u, err = s.watched.get(r.Context(), updateKey{visit.Table.ID(), state.Seq}, make)

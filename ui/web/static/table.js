@@ -5,7 +5,7 @@
 //   form#move         present in the viewer's turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
 //   #board-1 #board-2 the numbers of the seats; [data-here="1"] reports whether a player is present
 //   [data-act=…]      every button: play resign undo agree-undo refuse-undo withdraw-undo next rematch refuse-rematch claim replace publish hints no-hints
-//                     hint no-hint sit review home log-out steps
+//                     hint no-hint sit take review home log-out steps
 //   #clock            the clock
 //   #rules-link       opens #drawer with the rules; [data-act=close] in it
 //   #say              announcements for screen readers; #alert, refusals; #net, a lost connection
@@ -174,7 +174,7 @@ async function post(url, body, isMove) {
 table.addEventListener('submit', e => {
   const form = e.target
   form.sent = true
-  if (form.id === 'sit' || form.id === 'token') return
+  if (['sit', 'take', 'token'].includes(form.id)) return
   e.preventDefault()
   const body = new URLSearchParams(new FormData(form))
   if (e.submitter?.name) body.set(e.submitter.name, e.submitter.value)
