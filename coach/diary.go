@@ -97,7 +97,7 @@ func (d Diary) Why(today, day Day) string {
 	case mark == Late && day < today:
 		return this + " doesn't count: you solved it later."
 	case mark != Untried:
-		return this + " doesn't count: your first try was wrong."
+		return this + " doesn't count: your first try was wrong, or the answer was shown."
 	case day == today:
 		return "Today counts if your first try is right. You may use hints, but not the last step."
 	case day > today:

@@ -24,7 +24,7 @@ func TestPuzzlesPage(t *testing.T) {
 		s.whole("today")
 		for _, tt := range []struct{ key, shows, why string }{
 			{"left", "▸14~", "That day doesn't count: you solved it later."},
-			{",", "▸13✗", "That day doesn't count: your first try was wrong."},
+			{",", "▸13✗", "That day doesn't count: your first try was wrong, or the answer was shown."},
 			{"left", "▸12✓", "That day counts: your first try was right."},
 			{"pgup", "▸ 5·", "Past days are for practice. Only today's puzzle counts."},
 			{"home", "▸ 1·", "Past days are for practice"},
@@ -92,6 +92,9 @@ func TestLookedAt(t *testing.T) {
 			s.press("p", "enter")
 			for key := range strings.FieldsSeq(keys) {
 				s.press("space", key)
+				if _, asks := s.top().(*confirmation); asks {
+					s.press("y")
+				}
 			}
 			b := s.top().(*exercise).board
 			told := b.analysis || b.hint != nil && b.hint.step == 2
