@@ -199,7 +199,7 @@ func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules, seen map[string]int) 
 			checkForm(t, what, TapSpot(r, p, m.Digit))
 		} else if r.MayCall(p) {
 			checkForm(t, what, AskCall(r, p, m.Digit))
-			checkForm(t, what, AskNoCall(r))
+			checkForm(t, what, NoCall(r))
 		}
 		checkRefusals(t, rng, r, p, c)
 		resigned := digit.Result{Score: digit.WinFor(digit.Side(rng.IntN(2))),

@@ -184,10 +184,9 @@ func AskCall(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	return plain(short, short+". Use "+Digits(hand)+". A wrong call loses.")
 }
 
-// AskNoCall asks for confirmation to play the last digit without a call.
-func AskNoCall(r digit.Rules) Said {
-	return plain("Play without a call?",
-		"Play without a call? If nobody calls, "+Voice{Rules: r}.otherwise()+".")
+// NoCall explains what decides a game in which nobody calls.
+func NoCall(r digit.Rules) Said {
+	return plain("Nobody needs to call", "If nobody calls, "+Voice{Rules: r}.otherwise()+".")
 }
 
 // NotHeld says that a digit of a call is not in the hand, or was used already.

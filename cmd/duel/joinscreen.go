@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"slices"
 
 	"digitduel/match"
 	"digitduel/match/remote"
@@ -13,6 +14,7 @@ import (
 // serverList returns the functions by which the full screen plays at tables of servers.
 func serverList() *tui.Servers {
 	return &tui.Servers{
+		Seats: savedSeats,
 		List: func(ctx context.Context, address string) (string, []tui.Listed, error) {
 			j, err := joiningAt(address, "")
 			if err != nil {
@@ -86,4 +88,19 @@ func (j *joining) sitting(ctx context.Context, place remote.Place) (tui.Sitting,
 			table.Close()
 		},
 	}, nil
+}
+
+// savedSeats returns the user's seats at servers, the newest first.
+func savedSeats() (seats []tui.Seat, err error) {
+	user, err := userAt("")
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Backward(user.All) {
+		if s.Token != "" {
+			link := remote.Link{Server: s.Server, Table: s.Table}
+			seats = append(seats, tui.Seat{Link: link.String(), Server: s.Server})
+		}
+	}
+	return seats, nil
 }

@@ -55,6 +55,9 @@ func (b *board) aim() *goal {
 		if like, ok := strings.CutPrefix(b.goal.text, "Like "); ok {
 			b.goal.text = rulebook.Goal(r).Short + ", like " + like
 		}
+		if r.Win == digit.OnCall {
+			b.goal.text += " " + rulebook.NoCall(r).Long
+		}
 	}
 	return &b.goal
 }

@@ -77,7 +77,7 @@ func (t *table) account() (lines []line) {
 			text: t.turned.text, brief: t.turned.brief, spare: t.offer != "",
 		})
 	}
-	if t.state.Setup.Length() > 0 {
+	if t.state.Setup.Length() > 0 || t.score != (rulebook.Score{}) {
 		lines = append(lines, strong.line(t.series().Long))
 	}
 	if t.offer != "" && t.look == live {

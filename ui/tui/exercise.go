@@ -27,6 +27,7 @@ type exercise struct {
 	// is called with each answer, and when the answer is shown; may be nil
 	onAnswer func(m *Model, right bool) tea.Cmd
 	counts   func(*Model) string // describes whether the answer counts; may be nil
+	costs    func(*Model) string // describes what it costs to see the answer; may be nil
 	next     act                 // the next exercise; nil: there is none
 }
 
@@ -90,19 +91,39 @@ func (t *exercise) answered(m *Model, right bool) tea.Cmd {
 
 // ask shows a hint. Its last step is the answer, so it counts as a wrong one.
 func (t *exercise) ask(m *Model) tea.Cmd {
-	cmd := t.board.ask(m, t.picker.at)
-	if t.hint != nil && t.hint.step == 2 {
-		return t.answered(m, false)
+	show := func(m *Model) tea.Cmd {
+		cmd := t.board.ask(m, t.picker.at)
+		if t.hint != nil && t.hint.step == 2 {
+			return t.answered(m, false)
+		}
+		return cmd
 	}
-	return cmd
+	if h := t.hint; h != nil && h.topic == t.topic(t.picker.at) && (h.step == 1 || h.Idea == "") {
+		return t.reveal(m, show)
+	}
+	return show(m)
 }
 
 // analyse shows the value of every move, which is the answer too.
 func (t *exercise) analyse(m *Model) tea.Cmd {
-	if t.analysis = !t.analysis; t.analysis {
-		return t.answered(m, false)
+	if t.analysis {
+		t.analysis = false
+		return nil
 	}
-	return nil
+	return t.reveal(m, func(m *Model) tea.Cmd {
+		t.analysis = true
+		return t.answered(m, false)
+	})
+}
+
+// reveal shows the answer. If that ends a streak, it asks first.
+func (t *exercise) reveal(m *Model, show act) tea.Cmd {
+	if t.costs == nil || t.costs(m) == "" {
+		return show(m)
+	}
+	return m.lay(&confirmation{
+		question: "Show the answer? " + t.costs(m), does: "Show it", no: "Keep looking", do: show,
+	})
 }
 
 // goOn leaves the solved exercise.
@@ -122,7 +143,7 @@ func (t *exercise) keys(m *Model) []binding {
 		keys = append(keys,
 			on(t.goOn, "continue", "enter"), on(again, "try again", "t"))
 	}
-	return t.board.keys(m, t, keys, (*Model).pop, "back")
+	return t.board.keys(m, t, keys, (*Model).pop, m.back().Help().Desc)
 }
 
 // commands returns the command menu opened by Space.

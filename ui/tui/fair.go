@@ -41,7 +41,7 @@ func (f *fair) list(m *Model) list {
 func (f *fair) keys(m *Model) []binding {
 	l := f.list(m)
 	return append(l.keys("play"), on(nil, "game", fmt.Sprintf("1-%d", l.n)),
-		m.rules(m.settings.opening(digit.Fair[f.at])), m.help(), m.back("menu"))
+		m.rules(m.settings.opening(digit.Fair[f.at])), m.help(), m.back())
 }
 
 // draw draws the games, and below them the arithmetic of the chosen one and how it plays.

@@ -21,6 +21,7 @@ type game struct {
 	at     time.Time   // when it was played or left; zero: unknown
 	order  time.Time   // the same, or that of the game before it
 	left   *Unfinished // the table; nil: there is only the record
+	seat   *Seat       // at a server, which keeps the game; nil: it is here
 	name   string      // the name of the game in one word
 	who    string
 	stands string // the result or the turn, with a sign
@@ -64,6 +65,14 @@ func gamesOf(tables []Unfinished, records []digit.Record) []game {
 		return b.order.Compare(a.order)
 	})
 	return games
+}
+
+// seatGame returns the entry of a game at a server.
+func seatGame(s Seat) game {
+	return game{
+		seat: &s, name: "At a server", who: s.host(), at: s.At, stands: "▶ unfinished",
+		words: "server unfinished " + s.host(),
+	}
 }
 
 // tagText returns a text that identifies a game by its players and its start.
@@ -140,7 +149,7 @@ func (g game) against() string {
 // they are shown below the list.
 func (g game) whoIn(width int) string {
 	switch two := g.pair; {
-	case textWidth(g.who) <= width || two[0].you || two[1].you:
+	case g.seat != nil || textWidth(g.who) <= width || two[0].you || two[1].you:
 		return g.who
 	case two[0].computer && two[1].computer:
 		return "computers"
@@ -182,6 +191,9 @@ func (g game) tone() tone {
 
 // how describes briefly how the game was won or, if it is not over, shows the numbers.
 func (g game) how() string {
+	if g.seat != nil {
+		return ""
+	}
 	if g.Result.Over() {
 		return rulebook.How(g.Rules, g.end, g.Result, g.cast())
 	}
@@ -196,6 +208,8 @@ func (g game) number(side digit.Side) string {
 // canGoOn reports whether the game can be resumed and, if it is unfinished and cannot, why not.
 func (g game) canGoOn() (ok bool, why string) {
 	switch {
+	case g.seat != nil:
+		return true, ""
 	case g.Result.Over() && (g.left == nil || g.left.State.SeriesOver()):
 		return false, ""
 	case g.left != nil && g.left.Busy:
@@ -240,6 +254,12 @@ func (g game) title() string {
 
 // details returns the lines about the chosen game, the most important first.
 func (g game) details(now time.Time) []line {
+	if g.seat != nil {
+		return []line{
+			strong.line("Your seat at " + g.who + "."),
+			accent.line("Enter goes back to it."),
+		}
+	}
 	cast := g.pair.cast()
 	head := rulebook.Ending(g.Rules, g.end, g.Result, cast).Long
 	if !g.Result.Over() {

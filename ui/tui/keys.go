@@ -69,7 +69,11 @@ func (m *Model) help() binding {
 	return on(func(*Model) tea.Cmd { return m.push(&help{}) }, "help", "?", "f1")
 }
 
-func (m *Model) back(where string) binding {
+func (m *Model) back() binding {
+	where := "back"
+	if len(m.layers) == 2 {
+		where = m.home()
+	}
 	return on((*Model).pop, where, "esc", "q")
 }
 

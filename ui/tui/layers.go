@@ -40,17 +40,29 @@ func (m *Model) add(l layer) tea.Cmd {
 	return nil
 }
 
-// pop removes the top page. It keeps the menu.
+// pop removes the top page. It keeps the menu, or ends a program that was not started with it.
 func (m *Model) pop() tea.Cmd {
 	if n := len(m.layers); n > 1 {
 		m.close(m.layers[n-1].page)
 		m.layers = m.layers[:n-1]
 	}
+	if m.once && len(m.layers) == 1 {
+		return tea.Quit
+	}
 	return nil
+}
+
+// home returns the name of the place under the first page: the menu, or the end.
+func (m *Model) home() string {
+	if m.once {
+		return "quit"
+	}
+	return "menu"
 }
 
 // toMenu removes all pages but the menu.
 func (m *Model) toMenu() {
+	m.once = false
 	for len(m.layers) > 1 {
 		m.pop()
 	}

@@ -34,6 +34,13 @@ type entry struct {
 // continues returns the entry that resumes the last game; ok is false if there is none.
 func (m *Model) continues() (e entry, ok bool) {
 	u, ok := m.unfinished()
+	if len(m.seats) > 0 && (!ok || m.seats[0].At.After(u.At)) {
+		s := m.seats[0]
+		return entry{
+			key: "c", name: "Continue your game at a server", about: s.host(), short: s.host(),
+			do: func(m *Model) tea.Cmd { return m.comeBack(s) },
+		}, true
+	}
 	if !ok {
 		return entry{}, false
 	}
@@ -76,7 +83,7 @@ func (h *menu) entries(m *Model) []entry {
 		key: "l", name: "Learn", about: "one minute, on the real table", short: "one minute",
 		do: (*Model).learn,
 	}
-	fresh := h.fresh && len(m.tables) == 0
+	fresh := h.fresh && len(m.tables)+len(m.seats) == 0
 	if fresh {
 		learn.name, learn.short = "Learn in one minute", "Esc skips it"
 		learn.about = "on the real table; Esc skips it"

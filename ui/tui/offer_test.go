@@ -88,7 +88,8 @@ func TestOffer(t *testing.T) {
 				tb.state.Starter() != match.Two {
 				s.t.Errorf("%s: the next table is not as it should be:\n%s", name, s.text())
 			}
-			if len(s.memory.settings) > 0 {
+			kept, err := ParseSettings(s.memory.settings)
+			if kept.Switches = (Switches{}); err != nil || !kept.same(Defaults()) {
 				s.t.Errorf("%s: settings that were not saved before are saved", name)
 			}
 		})

@@ -74,17 +74,13 @@ func (two pair) label(side digit.Side) string {
 	return two[side].name
 }
 
-// short returns the label within a width.
+// short returns the label within a width. The level of a computer stays whole, if it fits.
 func (two pair) short(side digit.Side, width int) string {
-	name := two.label(side)
-	switch {
-	case textWidth(name) <= width:
-	case two[side].program:
-		name = two[side].name
-	case two[side].computer && textWidth("Computer") <= width:
-		return "Computer"
-	case two[side].computer:
-		return cutTo(two[side].level, width)
+	name, p := two.label(side), two[side]
+	for _, shorter := range []string{p.name, p.level} {
+		if shorter != "" && textWidth(name) > width {
+			name = shorter
+		}
 	}
 	return cutTo(name, width)
 }

@@ -275,8 +275,9 @@ func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect
 	case p.rules.Place == digit.Ends && n.Len() > 0:
 		return p.drawRow(c, r, n, thin, s)
 	case set.oneFrame:
-		p.drawRail(c, set, side, s)
-		return set.span()
+		box := p.drawRow(c, r, n, thin, s)
+		p.drawRail(c, box, side)
+		return box
 	}
 	last, moved := p.last()
 	for i := range set.n {
@@ -387,36 +388,23 @@ func placeIn(r digit.Rules, spot digit.Spot, width int) string {
 	return spot.String()
 }
 
-// drawRail draws a number of many places in one frame, with the letters of the open places below
-// it.
-func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
-	span := set.span()
-	box := rect{span.x - 1, span.y + span.h/2 - 1, span.w + 2, 3}
-	c.box(box, thin, style{fg: s.fg})
-	n := p.rules.Number(p.at, side)
-	last, moved := p.last()
+// drawRail draws the picked digit in the open places of a number that is in one frame, with their
+// letters below.
+func (p *picture) drawRail(c *canvas, box rect, side digit.Side) {
+	n, k := p.rules.Number(p.at, side), &p.picker
 	for i := range int(p.rules.Width) {
-		x, spot := set.at(i).x, digit.SlotAt(i)
-		d, filled := n.At(i)
-		allowed := slices.Contains(p.picker.spots, spot)
-		switch open := p.open(side) && p.picker.stage > pick && allowed; {
-		case filled:
-			c.text(x, box.y+1, s, d.String())
-			if moved && last.Digit == d {
-				c.put(x, box.y, s, "●")
-			}
+		x, spot := box.x+1+2*i, digit.SlotAt(i)
+		if _, filled := n.At(i); filled || !p.open(side) || k.stage == idle {
 			continue
-		case open && p.picker.spot == spot:
-			c.text(x, box.y+1, bar, p.picker.digit.String())
-		case open:
-			c.text(x, box.y+1, muted, p.picker.digit.String())
-		default:
-			c.text(x, box.y+1, outline, "_")
 		}
-		if p.open(side) && p.picker.stage != idle {
-			c.text(x, box.y+3, style{fg: accent}, spot.String())
-			c.zone(rect{x, box.y, 1, 4}, p.put(spot))
+		if look := muted; k.stage > pick && slices.Contains(k.spots, spot) {
+			if k.spot == spot {
+				look = bar
+			}
+			c.text(x, box.y+1, look, k.digit.String())
 		}
+		c.text(x, box.y+3, style{fg: accent}, spot.String())
+		c.zone(rect{x, box.y, 1, 4}, p.put(spot))
 	}
 }
 

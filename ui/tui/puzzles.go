@@ -57,7 +57,7 @@ func (m *Model) startPuzzle(z Puzzle) {
 	if z.Day != 0 {
 		p.day = z.Day
 	} else if at := slices.IndexFunc(digit.Books, func(b digit.Book) bool {
-		return b.Rules == z.Rules
+		return b.Name == z.Rules.Book().Name
 	}); at >= 0 {
 		p.at = at + 1
 	}
@@ -101,7 +101,7 @@ func (p *puzzles) list(m *Model) list {
 	for i, b := range digit.Books {
 		items = append(items, item{
 			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules),
-			below: rulebook.Goal(b.Rules).Short,
+			below: rulebook.Goal(usual(b)).Short,
 		})
 	}
 	return listOf(&p.at, items, p.search)
@@ -111,7 +111,7 @@ func (p *puzzles) list(m *Model) list {
 func (p *puzzles) search(_ *Model, i int) tea.Cmd {
 	p.note, p.wait = "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
 	if i > 0 {
-		p.wait = &quest{rules: digit.Books[i-1].Rules, level: p.level}
+		p.wait = &quest{rules: usual(digit.Books[i-1]), level: p.level}
 	}
 	return nil
 }
@@ -164,6 +164,12 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
 		}
 		t.onAnswer = func(m *Model, right bool) tea.Cmd { return m.count(q.day, right) }
+		t.costs = func(m *Model) string {
+			if q.day != m.today() || m.streak.Mark(q.day) != coach.Untried {
+				return ""
+			}
+			return "Then today doesn't count, and your streak ends."
+		}
 		t.counts = func(m *Model) string {
 			return m.streak.Why(m.today(), q.day) + " " + m.streak.Text(m.today())
 		}
@@ -196,7 +202,7 @@ func (p *puzzles) keys(m *Model) []binding {
 	return append(keys, on(more, what, "←→"), also(l.opens(p.at), "space"),
 		also(days(-1), ","), also(days(1), "."), also(days(-7), "pgup"), also(days(7), "pgdown"),
 		also(p.to(m, 0), "home", "<"), also(p.to(m, m.today()), "end", ">"),
-		m.help(), m.back("menu"))
+		m.help(), m.back())
 }
 
 // about describes the chosen row: whether the day counts, or which level a puzzle is for.

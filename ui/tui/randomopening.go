@@ -17,8 +17,9 @@ import (
 type beginning struct {
 	first    match.Seat
 	openings match.Openings
-	moves    []digit.Move // played at once for both seats
-	swapped  bool         // the first of them was taken over
+	moves    []digit.Move   // played at once for both seats
+	swapped  bool           // the first of them was taken over
+	score    rulebook.Score // of the games before it, if it is a rematch
 }
 
 // begunWith returns the beginning of a game that continues a record.
@@ -112,7 +113,7 @@ func (l *randomOpening) without(m *Model) tea.Cmd {
 }
 
 func (l *randomOpening) keys(m *Model) []binding {
-	keys := []binding{m.help(), m.back("back")}
+	keys := []binding{m.help(), m.back()}
 	if l.status() != "" {
 		without := l.without
 		keys = append([]binding{on(without, "play without", "enter")}, keys...)

@@ -143,6 +143,12 @@ func (t *table) holds() string {
 		return rulebook.ServerLost.Long
 	case s.Playing() && s.Tried > 0:
 		return n.Fault().Long
+	case t.asked():
+		return n.Offer(match.UndoAsked, s.Asker).Long + " y allows it, n refuses."
+	case s.Asking && plays:
+		return n.Offer(match.UndoAsked, s.Asker).Long + " Space w withdraws it."
+	case s.Asking:
+		return n.Offer(match.UndoAsked, s.Asker).Long
 	case !plays:
 		return ""
 	case match.Claim.May(s, seat):
@@ -288,7 +294,7 @@ func (t *table) leave(m *Model) tea.Cmd {
 			for m.shows(t) { // back to the tables of the server
 				m.pop()
 			}
-			return nil
+			return m.readTables()
 		}
 	case t.RemoteTable != nil:
 		gone = quit

@@ -60,11 +60,14 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 	solution, cast := v.study.solution, v.pair.cast()
 	return m.background.run(func(context.Context) later {
 		judged, err := coach.ReviewGame(solution, v.rec, cast)
-		return func(*Model) tea.Cmd {
+		return func(m *Model) tea.Cmd {
 			v.busy = false
 			if v.err = err; err == nil {
 				v.judged = &judged
 				v.at = max(0, cmp.Or(judged.TurningPoint.Ply, len(v.rec.Moves))-1)
+			}
+			if m.start.Retry && m.top() == page(v) && judged.TurningPoint.Ply > 0 {
+				return v.retry(m)
 			}
 			return nil
 		}
@@ -166,7 +169,7 @@ func (v *review) keys(m *Model) []binding {
 	return append(keys,
 		on(v.playOn, "play on from here", "c"),
 		m.rules(v.rec.Rules),
-		m.help(), m.back("back"))
+		m.help(), m.back())
 }
 
 // result describes how the game ended.

@@ -240,7 +240,7 @@ func (h *rulesForm) keys(m *Model) []binding {
 			h.focus(m, h.at)
 			return nil
 		}, "back to the book", "u"),
-		m.help(), m.back("cancel"))
+		m.help(), on((*Model).pop, "cancel", "esc", "q"))
 }
 
 func (h *rulesForm) draw(m *Model, c *canvas) {

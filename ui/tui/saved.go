@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,8 +37,13 @@ func (p *saved) load(m *Model) tea.Cmd {
 			err = wrong
 		}
 		games := gamesOf(tables, records)
+		seats, trouble := m.savedSeats()
+		err = cmp.Or(err, trouble)
+		for _, s := range slices.Backward(seats) {
+			games = slices.Insert(games, 0, seatGame(s))
+		}
 		return func(m *Model) tea.Cmd {
-			m.tables = tables
+			m.tables, m.seats = tables, seats
 			p.games = slices.DeleteFunc(games, func(g game) bool {
 				return g.left != nil && m.plays(g.left.ID)
 			})
@@ -84,6 +90,8 @@ func (p *saved) open(m *Model) tea.Cmd {
 		return nil
 	}
 	switch {
+	case g.seat != nil:
+		return m.comeBack(*g.seat)
 	case !g.goesOn():
 		return m.openReview(g.Record, g.pair)
 	case g.left != nil:
@@ -163,12 +171,15 @@ func (p *saved) keys(m *Model) []binding {
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
 	if g, ok := p.chosen(); ok {
 		review := on(func(*Model) tea.Cmd { return m.openReview(g.Record, g.pair) }, "review", "v")
-		if g.goesOn() {
-			keys = append(append(keys, l.keys("continue")...), review)
-		} else {
-			keys = append(append(keys, l.keys("review")...), also(review.do, "v"))
+		remove := on(func(m *Model) tea.Cmd { return p.remove(m, g) }, "delete", "d")
+		switch {
+		case g.seat != nil:
+			keys = append(keys, l.keys("continue")...)
+		case g.goesOn():
+			keys = append(append(keys, l.keys("continue")...), review, remove)
+		default:
+			keys = append(append(keys, l.keys("review")...), also(review.do, "v"), remove)
 		}
-		keys = append(keys, on(func(*Model) tea.Cmd { return p.remove(m, g) }, "delete", "d"))
 	}
 	if len(p.games) > 0 {
 		keys = append(keys, on(p.finds(true, false), "find", "/"))
@@ -177,10 +188,7 @@ func (p *saved) keys(m *Model) []binding {
 	if p.find.text != "" {
 		return append(keys, on(p.finds(false, true), "all games", "esc", "q"))
 	}
-	if len(m.layers) > 2 {
-		return append(keys, m.back("back"))
-	}
-	return append(keys, m.back("menu"))
+	return append(keys, m.back())
 }
 
 // status explains why there is no list.

@@ -63,6 +63,7 @@ type distant struct {
 	left   int   // how often a table was left
 	err    error // it cannot be reached
 	slow   bool  // it never answers
+	seats  []Seat
 }
 
 func (f *distant) outside() *Servers {
@@ -77,6 +78,7 @@ func (f *distant) outside() *Servers {
 		return Sitting{Table: f.table, Mine: seats, Remote: &away{people: match.Presence{Seats: [2]bool{true, true}}, changed: make(chan struct{})}, Invite: "http://far/t/abc", Close: func() { f.left++ }}
 	}
 	return &Servers{
+		Seats: func() ([]Seat, error) { return f.seats, nil },
 		List: func(ctx context.Context, address string) (string, []Listed, error) {
 			list := []Listed{{"http://far/t/abc", "Digit Duel: highest: The higher number wins", "Ben waits for you. Best of 3: 2 wins are enough. 30s a turn."}}
 			for i := range 12 {

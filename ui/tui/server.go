@@ -2,6 +2,8 @@ package tui
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,8 +16,22 @@ type Servers struct {
 	List func(ctx context.Context, address string) (server string, tables []Listed, err error)
 	// resumes a seat, takes a free one, or watches
 	Join func(ctx context.Context, link, name string) (Sitting, error)
+	// returns the saved seats at which there is more to play, the newest first
+	Seats func() ([]Seat, error)
 	// opens a table
 	Open func(ctx context.Context, server, name string, s match.Setup) (Sitting, error)
+}
+
+// A Seat is a saved seat at a table of a server.
+type Seat struct {
+	Link, Server string    // the addresses of the table and of the server
+	At           time.Time // when the user came to it; zero: unknown
+}
+
+// host returns the address of the server without the protocol.
+func (s Seat) host() string {
+	_, host, _ := strings.Cut(s.Server, "://")
+	return host
 }
 
 // A Listed table can be joined or watched.
@@ -46,6 +62,15 @@ func newServer(m *Model) *server {
 	return &server{address: field{text: m.settings.Server, most: 200, allows: func(r rune) bool {
 		return r > ' ' && r < 0x7f
 	}}, types: m.settings.Server == ""}
+}
+
+// comeBack goes back to a seat, over the page of its server.
+func (m *Model) comeBack(s Seat) tea.Cmd {
+	m.toMenu()
+	m.settings.Server = s.Server
+	p := newServer(m)
+	m.push(p)
+	return p.sitDown(m, s.Link)
 }
 
 // typing implements typist.
@@ -128,7 +153,12 @@ func (p *server) join(m *Model, i int) tea.Cmd {
 	if i == len(p.tables) {
 		return m.push(newOrder(m, p))
 	}
-	link, name := p.tables[i].Link, m.settings.Names[match.One]
+	return p.sitDown(m, p.tables[i].Link)
+}
+
+// sitDown joins the table of a link.
+func (p *server) sitDown(m *Model, link string) tea.Cmd {
+	name := m.settings.Names[match.One]
 	return run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
 		return m.world.Servers.Join(ctx, link, name)
 	}, p.sit, func(s Sitting) { s.Close() })
@@ -157,7 +187,7 @@ func (p *server) leave(m *Model) tea.Cmd {
 func (p *server) keys(m *Model) []binding {
 	leave := p.leave
 	if p.types {
-		return []binding{on(set(p.look), "look for tables", "enter"), on(leave, "menu", "esc")}
+		return []binding{on(set(p.look), "look for tables", "enter"), on(leave, m.home(), "esc")}
 	}
 	if p.busy != "" {
 		return []binding{m.help(), on(leave, "stop", "esc", "q")}
@@ -169,7 +199,7 @@ func (p *server) keys(m *Model) []binding {
 	address := on(set(func() { p.types = true }), "address", "tab")
 	keys := append([]binding{also(address.do, "tab")}, p.list().keys(verb)...)
 	return append(keys, on(set(p.look), "look again", "space"), address, m.help(),
-		on(leave, "menu", "esc", "q"))
+		on(leave, m.home(), "esc", "q"))
 }
 
 // list returns the tables, and an item that opens one.

@@ -107,3 +107,27 @@ func TestNoServers(t *testing.T) {
 		}
 	}
 }
+
+// TestSeats offers the seats at servers in the menu and under the saved games, and goes back to one.
+func TestSeats(t *testing.T) {
+	for name, keys := range map[string]string{"menu": "c", "games": "g enter"} {
+		k := &memory{}
+		k.far.seats = []Seat{{Link: "http://far/t/abc", Server: "http://far"}}
+		onScreen(t, k, Start{}, func(s *screen) {
+			setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ben", "You"}, Open: [2]bool{false, true}}
+			var err error
+			k.far.table, err = match.Open(context.WithoutCancel(s.t.Context()), "abc", setup, new(match.Memory), s.rng())
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			defer k.far.table.Close()
+			s.shows("▸ c Continue your game at a server", "far")
+			s.follow(keys)
+			if tb, ok := s.top().(*table); !ok || tb.sitters[match.Two].kind != human {
+				s.t.Errorf("%s: not at the table:\n%s", name, s.text())
+			}
+			s.follow("esc y")
+			s.shows("Play at a server", "http://far")
+		})
+	}
+}

@@ -33,12 +33,22 @@ type Settings struct {
 	Analysis bool `json:"analysis"`      // show the value of every digit
 
 	Server string `json:"server,omitempty"` // the last server
+	// the switches of the table that was left last
+	Switches Switches `json:"switches,omitzero"`
 
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
 	Plain   bool    `json:"plain"`         // start in line mode
 	Confirm bool    `json:"confirm_moves"` // ask before a move is played
 	Motion  bool    `json:"motion"`        // animate the screen
+}
+
+// Switches are the choices for the view of one table.
+type Switches struct {
+	Table    string `json:"table"` // its ID
+	Needs    bool   `json:"needs,omitempty"`
+	Analysis bool   `json:"analysis,omitempty"`
+	Flip     bool   `json:"flip,omitempty"`
 }
 
 // Defaults returns the settings of a new user.

@@ -147,6 +147,28 @@ func TestDaily(t *testing.T) {
 	})
 }
 
+// TestDailyAnswer asks before the analysis of the puzzle of the day ends a streak.
+func TestDailyAnswer(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		today := s.today()
+		s.follow("p enter space a")
+		s.shows("Show the answer? Then today doesn't count, and your streak ends.", "Enter keep looking")
+		s.press("enter")
+		if tb := s.top().(*exercise); tb.analysis || s.streak.Mark(today) != coach.Untried {
+			s.t.Errorf("the answer is shown, or counted:\n%s", s.text())
+		}
+		s.follow("space a y")
+		s.shows("or the answer")
+		if tb := s.top().(*exercise); !tb.analysis || s.streak.Mark(today) != coach.Missed {
+			s.t.Errorf("the answer is not shown, or not counted:\n%s", s.text())
+		}
+		s.follow("space a space a") // it costs nothing more
+		if tb := s.top().(*exercise); !tb.analysis {
+			s.t.Errorf("the answer is not shown again:\n%s", s.text())
+		}
+	})
+}
+
 // TestRetry mends the mistake of a game, and plays on from it.
 func TestRetry(t *testing.T) {
 	start := people("dilemma")

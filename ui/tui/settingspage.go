@@ -47,7 +47,7 @@ func (s *settingsPage) keys(m *Model) []binding {
 	}
 	return append(s.form.keys(m),
 		also(s.change(1), "enter", "space"),
-		m.help(), m.back("back"))
+		m.help(), m.back())
 }
 
 func (s *settingsPage) draw(m *Model, c *canvas) {

@@ -263,7 +263,10 @@ func (s *setup) targetText(r digit.Rules) string {
 	i := slices.Index(digit.Keys(), "target")
 	text := rulebook.Options(r)[i].Means
 	if warning := rulebook.Warning(r).Long; warning != "" {
-		return text + " " + warning
+		text += " " + warning
+	}
+	if rulebook.Aims(r) != nil && r.Target == s.book.Rules.Target {
+		text += " It is the book's example."
 	}
 	return text + " Or type another number."
 }
@@ -348,12 +351,8 @@ func (s *setup) keys(m *Model) []binding {
 	if open := s.current(m).open; open != nil {
 		enter = on(open, "open", "enter")
 	}
-	where := "menu"
-	if isFair(s.book) || s.at != nil {
-		where = "back"
-	}
 	return append(append([]binding{enter}, s.form.keys(m)...),
-		m.rules(s.rules()), m.help(), m.back(where))
+		m.rules(s.rules()), m.help(), m.back())
 }
 
 func (s *setup) draw(m *Model, c *canvas) {

@@ -43,23 +43,24 @@ type table struct {
 	stop     context.CancelFunc
 	state    match.State // after the last event
 	sitters  [2]sitter
-	own      bool         // it was opened here and is closed here
-	store    *local.Store // of a table that is played here alone; nil: it is shared
-	settings Settings     // the settings of the table
-	tossed   bool         // a coin decided who starts
-	speed    *speed       // of the machines
-	turned   *turned      // the turning point of a finished game, when it is known
-	begun    bool         // the first game has begun, with the moves of its record
-	unseat   func()       // ends the machines of this game; nil: there are none
-	sent     bool         // a move has been sent, and not confirmed
-	look     int          // the number of moves before the position on the screen; live: all
-	by       rulebook.By  // who chose the last move
-	kept     bool         // the game is saved
-	helped   bool         // the player had help in this game
-	run      int          // wins in a row or, if negative, losses, at the end of a series
-	offer    string       // the level to try after this run; empty: none
-	moved    time.Time    // when the last move of another player arrived
-	rang     int          // the number of the move for which the bell rang
+	own      bool           // it was opened here and is closed here
+	store    *local.Store   // of a table that is played here alone; nil: it is shared
+	settings Settings       // the settings of the table
+	tossed   bool           // a coin decided who starts
+	speed    *speed         // of the machines
+	turned   *turned        // the turning point of a finished game, when it is known
+	begun    bool           // the first game has begun, with the moves of its record
+	unseat   func()         // ends the machines of this game; nil: there are none
+	sent     bool           // a move has been sent, and not confirmed
+	look     int            // the number of moves before the position on the screen; live: all
+	by       rulebook.By    // who chose the last move
+	kept     bool           // the game is saved
+	helped   bool           // the player had help in this game
+	run      int            // wins in a row or, if negative, losses, at the end of a series
+	score    rulebook.Score // of the games before this series, if it is a rematch
+	offer    string         // the level to try after this run; empty: none
+	moved    time.Time      // when the last move of another player arrived
+	rang     int            // the number of the move for which the bell rang
 	// when the game ended; keys pressed just after it were meant for the move
 	ended       time.Time
 	news        string            // the last event, if it is announced
@@ -104,7 +105,7 @@ func (m *Model) openKept(store *local.Store, settings Settings, begins beginning
 	}
 	t := m.newTable(at, settings.sitters(), settings.Hints)
 	t.ours(m, store, settings)
-	t.tossed = settings.First == CoinToss && begins.moves == nil
+	t.tossed, t.score = settings.First == CoinToss && begins.moves == nil, begins.score
 	m.push(t)
 	if t.tossed {
 		m.lay(&toss{table: t, began: m.now})
@@ -185,6 +186,9 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	switch e.Kind {
 	case match.Began:
+		if before.SeriesOver() {
+			t.score = total(t.score, before)
+		}
 		t.helped = t.analysis
 		if t.kept, t.look = t.lesson != nil, live; before.Setup.Rules != state.Setup.Rules {
 			t.news = sentence(rulebook.Goal(t.game()).Short)
@@ -274,6 +278,15 @@ func (t *table) keep(m *Model) tea.Cmd {
 	return first(stored, func(*Model) { t.run, t.offer = run, offer })
 }
 
+// total adds the games of a series to a score.
+func total(score rulebook.Score, s match.State) rulebook.Score {
+	for seat, n := range s.Wins {
+		score.Wins[seat] += n
+	}
+	score.Draws += s.Draws
+	return score
+}
+
 func (t *table) name(seat match.Seat) string { return t.state.Setup.Name(seat) }
 
 // here reports whether a person at this screen has a seat.
@@ -313,8 +326,7 @@ func (t *table) lookAt(ply int) {
 
 // waits reports whether no move can be picked now.
 func (t *table) waits() bool {
-	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent ||
-		t.state.Asking || t.gone()
+	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent || t.gone()
 }
 
 // helps reports whether hints and analysis are allowed now: they are on, both players agreed, or

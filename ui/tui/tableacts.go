@@ -97,7 +97,7 @@ func (t *table) next(m *Model) tea.Cmd {
 		first = match.Seat(m.rng().IntN(2))
 	}
 	m.pop()
-	return m.openTable(t.settings, beginning{first: first})
+	return m.openTable(t.settings, beginning{first: first, score: total(t.score, t.state)})
 }
 
 // undo takes back the last move of a person here, or asks for it.

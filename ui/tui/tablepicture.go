@@ -22,7 +22,7 @@ func (t *table) picture(m *Model) *picture {
 	pic := t.board.picture(m, p)
 	pic.title = rulebook.Title(r)
 	pic.right = t.against()
-	if s.Setup.Length() > 0 {
+	if s.Setup.Length() > 0 || t.score != (rulebook.Score{}) {
 		pic.right = t.series().Short
 	}
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
@@ -110,8 +110,13 @@ func gameOf(game, length int) string {
 	return fmt.Sprintf("%d, best of %d", game, length)
 }
 
-// series describes the score of the series.
-func (t *table) series() rulebook.Said { return t.narrator().Series() }
+// series describes the score of the series or, of single games, that of all rematches.
+func (t *table) series() rulebook.Said {
+	if t.state.Setup.Length() == 0 {
+		return rulebook.Series(t.pair.seats(), total(t.score, t.state))
+	}
+	return t.narrator().Series()
+}
 
 // prompt returns the prompt of the table.
 func (t *table) prompt(m *Model) prompt {
@@ -135,14 +140,6 @@ func (t *table) prompt(m *Model) prompt {
 			"LOOKING BACK", even, said(asks),
 			", and . step, < and > go to the start and back to the game.",
 		}
-	case t.asked():
-		return prompt{
-			"", ink, t.narrator().Offer(match.UndoAsked, s.Asker), "y allows it, n refuses.",
-		}
-	case s.Asking && t.here(s.Asker):
-		return prompt{Said: t.narrator().Offer(match.UndoAsked, s.Asker)}
-	case s.Asking:
-		return prompt{Said: said(t.narrator().Offer(match.UndoAsked, s.Asker).Short + ".")}
 	case s.Result.Over():
 		return t.outcome()
 	}

@@ -11,12 +11,22 @@ import (
 
 // Options returns the options of a program that runs a model at a terminal.
 func Options(in, out *os.File, getenv func(string) string) []tea.ProgramOption {
-	options := []tea.ProgramOption{tea.WithInput(inputOf(in, getenv)), tea.WithOutput(out)}
+	options := []tea.ProgramOption{
+		tea.WithInput(inputOf(in, getenv)), tea.WithOutput(out), tea.WithFilter(sized),
+	}
 	// tmux reduces the colours that its terminal does not have
 	if getenv("TMUX") != "" && getenv("NO_COLOR") == "" && colourTerm(getenv("COLORTERM")) {
 		options = append(options, tea.WithColorProfile(colorprofile.TrueColor))
 	}
 	return options
+}
+
+// sized gives a size to a terminal that reports none.
+func sized(_ tea.Model, msg tea.Msg) tea.Msg {
+	if msg == (tea.WindowSizeMsg{}) {
+		return tea.WindowSizeMsg{Width: 80, Height: 24}
+	}
+	return msg
 }
 
 func colourTerm(value string) bool {

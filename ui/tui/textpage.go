@@ -40,28 +40,12 @@ func options(r digit.Rules) []string {
 	return lines
 }
 
-// hang breaks lines of text into lines of a width. The text after a tab hangs to the right of the
-// text before it.
-func hang(text []string, width int) []string {
-	const column = 10
-	var lines []string
-	for _, line := range text {
-		head, tail, tabbed := strings.Cut(line, "\t")
-		if !tabbed {
-			lines = append(lines, wrap(line, max(width, 10))...)
-			continue
-		}
-		for _, part := range wrap(tail, max(width-column, 10)) {
-			lines = append(lines, head+strings.Repeat(" ", max(1, column-textWidth(head)))+part)
-			head = ""
-		}
-	}
-	return lines
-}
-
 // wrapped returns the lines for a page, and the number of rows.
 func (p *textPage) wrapped(body rect) (lines []string, room int) {
-	return hang(p.lines, max(10, min(body.w, 108))), max(1, body.h)
+	for _, line := range p.lines {
+		lines = append(lines, wrap(line, min(body.w, 108))...)
+	}
+	return lines, body.h
 }
 
 func (p *textPage) keys(m *Model) []binding {

@@ -70,6 +70,7 @@ type Start struct {
 	Mine     []match.Seat    // the seats of Table that are played here; none: watch
 	Puzzle   *Puzzle         // this puzzle
 	Games    []digit.Record  // the reviews of these games
+	Retry    bool            // their mistakes, to play them again
 	Solution *solve.Solution // the solution of a game that is already solved
 	Learn    bool            // the first lesson
 	Continue bool            // the last unfinished game
@@ -91,6 +92,7 @@ type Model struct {
 	saving     bool
 	streak     coach.Diary
 	tables     []Unfinished // the tables that were left, the last one first
+	seats      []Seat       // the seats at servers, the newest first
 	layers     []layer      // the pages on the screen, the top one last; the first is the menu
 	games      map[digit.Rules]*study
 
@@ -107,6 +109,7 @@ type Model struct {
 	seeds   uint64
 
 	resuming bool   // a table is being opened
+	once     bool   // the program ends with the page that it started with
 	problem  string // an error to show once
 	left     error
 }
@@ -176,6 +179,7 @@ func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor}
 	switch {
 	case m.start.Table != nil:
+		m.once = m.start.Remote != nil
 		cmds = append(
 			cmds,
 			m.sitAt(
@@ -184,8 +188,10 @@ func (m *Model) Init() tea.Cmd {
 					Invite: m.start.Invite,
 				}))
 	case m.start.Puzzle != nil:
+		m.once = true
 		m.startPuzzle(*m.start.Puzzle)
 	case len(m.start.Games) > 0:
+		m.once = true
 		cmds = append(cmds, m.openReviews(m.start.Games, 0))
 	case m.start.Play != nil:
 		cmds = append(cmds, m.play(m.start.Play.mended()))

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,7 +35,10 @@ func (m *Model) readTables() tea.Cmd {
 	chosen := h.at
 	return m.background.run(func(context.Context) later {
 		tables, err := m.world.Tables()
+		seats, trouble := m.savedSeats()
+		err = cmp.Or(err, trouble)
 		return func(m *Model) tea.Cmd {
+			m.seats = seats
 			tables = slices.DeleteFunc(tables, func(u Unfinished) bool {
 				return m.plays(u.ID) || slices.ContainsFunc(m.tables, func(left Unfinished) bool {
 					return left.ID == u.ID
@@ -42,12 +46,20 @@ func (m *Model) readTables() tea.Cmd {
 			})
 			// tables that were left meanwhile come first
 			m.setTables(append(slices.Clone(m.tables), tables...), err)
-			if h.at == chosen && len(tables) > 0 {
+			if h.at == chosen && len(tables)+len(seats) > 0 {
 				h.top(m)
 			}
 			return nil
 		}
 	})
+}
+
+// savedSeats returns the seats at servers, the newest first.
+func (m *Model) savedSeats() ([]Seat, error) {
+	if m.world.Servers == nil || m.world.Servers.Seats == nil {
+		return nil, nil
+	}
+	return m.world.Servers.Seats()
 }
 
 // setTables sets the tables that were left, the last one first.
@@ -68,6 +80,9 @@ func (m *Model) unfinished() (u Unfinished, ok bool) {
 // leftTable notes that a table was left, so that it can be resumed.
 func (m *Model) leftTable(t *table) {
 	kept := t.store.Close(t.state.TurnBegan)
+	if kept && (t.needs || t.analysis || t.flip || m.settings.Switches.Table == t.store.ID()) {
+		m.settings.Switches = Switches{t.store.ID(), t.needs, t.analysis, t.flip}
+	}
 	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
 		return u.ID == t.store.ID()
 	})
@@ -121,6 +136,9 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 			t := m.newTable(at, sitters, state.Setup.Hints)
 			t.begun = true
 			t.ours(m, store, SettingsOf(state.Setup))
+			if now := m.settings.Switches; now.Table == u.ID {
+				t.needs, t.analysis, t.flip = now.Needs, now.Analysis, now.Flip
+			}
 			m.push(t)
 			t.tellTrouble(m)
 			return t.watch(m)

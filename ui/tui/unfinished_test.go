@@ -12,6 +12,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"digitduel/coach"
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -237,6 +239,64 @@ func TestManyTables(t *testing.T) {
 				t.Errorf("after %q %s is chosen", keys, e.name)
 			}
 			s.pass(time.Minute)
+		})
+	}
+}
+
+// TestSwitchesAreKept continues a game with the view that it had, in the same program and the next.
+func TestSwitchesAreKept(t *testing.T) {
+	k := &memory{}
+	kept := func(s *screen) {
+		tb := s.top().(*table)
+		if !tb.needs || !tb.analysis || !tb.flip {
+			s.t.Errorf("needs %v, analysis %v, flip %v", tb.needs, tb.analysis, tb.flip)
+		}
+	}
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.follow("1 enter 7 a 2s space n space a space f esc c")
+		kept(s)
+		s.press("esc")
+	})
+	onScreen(t, k, Start{Continue: true}, kept)
+}
+
+// TestRematchScore plays again: the score of all games is shown.
+func TestRematchScore(t *testing.T) {
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		s.follow("7 a space x y 1s")
+		s.lacks("leads")
+		s.press("enter")
+		s.shows("Ada leads 1–0")
+		s.follow("7 a space x y 1s")
+		s.shows("It's 1–1.")
+	})
+}
+
+// TestOnce ends a program that was started for a review or a puzzle when its page is left.
+func TestOnce(t *testing.T) {
+	solution, err := solveOnce(t.Context(), digit.Dilemma, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := coach.Random(t.Context(), solution, func(int) int { return 0 }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, start := range map[string]Start{
+		"review": {Games: []digit.Record{record(t, "dilemma")}},
+		"puzzle": {Puzzle: &Puzzle{Puzzle: z}, Solution: solution},
+	} {
+		onScreen(t, &memory{}, start, func(s *screen) {
+			s.press("?", "esc")
+			if s.quit {
+				s.t.Errorf("%s: the help page ends the program", name)
+			}
+			for range len(s.layers) - 1 {
+				s.press("esc")
+			}
+			if !s.quit {
+				s.t.Errorf("%s: Esc does not end the program:\n%s", name, s.text())
+			}
 		})
 	}
 }
