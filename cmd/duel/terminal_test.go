@@ -249,7 +249,7 @@ func TestTerminal(t *testing.T) {
 		p.types("hint", "Enter")
 		p.shows(`^Hint: You can win this turn\. `)
 		p.types("hint", "Enter", "hint", "Enter")
-		p.shows(`^Hint: Start with 7: 7 is a multiple of 7 on its own\. It's your only winning\nmove\.$`)
+		p.shows(`^Hint: Start with 7: 7 is a multiple of 7 on its own\. It's your only winning move\.$`)
 		p.types("7R", "Enter")
 		p.shows(`^Review this game\? \(y/N\) $`)
 		p.types("y", "Enter")
