@@ -1,12 +1,9 @@
 package web
 
 import (
-	"cmp"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"digitduel/bot"
 	"digitduel/coach"
@@ -152,17 +149,10 @@ func againText(c prefs, turns string) string {
 // A dailyCard is the puzzle of the day on the home page.
 type dailyCard struct {
 	Line string
-	Next string // the time until the next one, once it is solved
-	Week []weekDay
+	Days *daysView // nil: the visitor has not tried a puzzle yet
+	Done bool
 	// the numbers of the opponent and of the player to move
 	Other, Mine []string
-}
-
-// A weekDay is a day of this week, with the result of its puzzle.
-type weekDay struct {
-	Name, Mark  string
-	Says, Class string // the result
-	Today       bool
 }
 
 // daily returns the puzzle of the day, with the results that the browser remembers.
@@ -174,24 +164,16 @@ func (s *Server) daily(r *http.Request) (*dailyCard, error) {
 	}
 	at, turn := z.At, z.Rules.Turn(z.At)
 	card := &dailyCard{Line: "Only one move wins."}
+	if diary.Tried > 0 || len(diary.Days) > 0 {
+		card.Days = s.daysOf(diary, diary.On(today))
+	}
 	if mark := diary.Mark(today); mark == coach.Solved || mark == coach.Late {
 		at, _ = z.Rules.Play(at, z.Move)
-		card.Line = "Solved."
-		if days := diary.On(today); days > 0 {
-			card.Line += " " + counted(days, "day") + " running."
+		card.Line, card.Done = "Solved.", true
+		if card.Days.Running != "" {
+			card.Line += " " + card.Days.Running + "."
 		}
-		left := (today + 1).Date().Sub(s.Now())
-		card.Next = fmt.Sprintf("Next in %d h %d min", left/time.Hour, left%time.Hour/time.Minute)
 	}
 	card.Mine, card.Other = sampleAt(z.Rules, at, turn), sampleAt(z.Rules, at, turn.Other())
-	if diary.Tried == 0 && len(diary.Days) == 0 {
-		return card, nil
-	}
-	for day := today - coach.Day((int(today.Date().Weekday())+6)%7); len(card.Week) < 7; day++ {
-		mark, name := diary.Mark(day), day.Date().Weekday().String()
-		words := dayWords[mark]
-		card.Week = append(card.Week,
-			weekDay{name, cmp.Or(words[0], name[:1]), words[1], mark.String(), day == today})
-	}
 	return card, nil
 }
