@@ -90,6 +90,9 @@ func (s *Server) apiLink(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
+	if asked.Seat < 0 || asked.Seat > len(match.Seats) {
+		return invalid("seat %d: allowed: 1, 2", asked.Seat)
+	}
 	visit, v, err := s.visitAs(r)
 	if err != nil {
 		return err
@@ -100,8 +103,6 @@ func (s *Server) apiLink(w http.ResponseWriter, r *http.Request) error {
 	token := s.Keys.Link(id, v.seat, state)
 	switch {
 	case seat == v.seat:
-	case seat > match.Two:
-		return invalid("seat %d: allowed: 1, 2", asked.Seat)
 	case !mayRecall(state, seat):
 		return match.ErrHere
 	default:
