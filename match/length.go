@@ -3,10 +3,10 @@ package match
 import "errors"
 
 // Limits of a log. The longest series has 2*[MaxBestOf] games of 16 moves: 3,962 events with the
-// start of each game, its clock and a swap in it. Each request adds up to four events: a move taken back is
-// asked for, taken back, and played again with its answer. So MostEvents has room for the longest
-// series with all its requests; only a rematch may find too little. A program plays at most two
-// games of 8 own moves, each with up to [MaxTries] faults, and takes nothing back.
+// start of each game, its clock and a swap in it. Each request adds up to four events: a move taken
+// back is asked for, taken back, and played again with its answer. So MostEvents has room for the
+// longest series with all its requests; only a rematch may find too little. A program plays at most
+// two games of 8 own moves, each with up to [MaxTries] faults, and takes nothing back.
 const (
 	MostEvents = 5600
 	MostAsked  = 200 // requests of a player in a series

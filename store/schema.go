@@ -24,7 +24,7 @@ const maxVersion = "SELECT max(version) FROM schema_version"
 // fills run during the upgrade to a version, for changes that need more than SQL: at the line
 // fillHere of its statements, or after them.
 var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{
-	2: fillPrivate, 5: fillTerms, 6: fillPrivateAlone,
+	2: fillPrivate(true), 5: fillTerms, 6: fillPrivate(false),
 }
 
 const fillHere = "\n-- fill\n"

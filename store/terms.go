@@ -38,25 +38,17 @@ func (o opened) isPublic() bool {
 	return match.Setup{Listed: o.Listed, Levels: o.Levels, Agent: agent}.Public()
 }
 
-// fillPrivate makes games private that are in no list by themselves. None is published yet.
-func fillPrivate(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
-	return fillRows(ctx, tx, log, func(o opened) statement {
-		if o.isPublic() {
-			return statement{}
-		}
-		return statement{text: setPrivate}
-	})
-}
-
-// fillPrivateAlone does the same with the games of tables without an invitation, which could not be
-// published before.
-func fillPrivateAlone(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
-	return fillRows(ctx, tx, log, func(o opened) statement {
-		if o.isPublic() || o.Open != [2]bool{} {
-			return statement{}
-		}
-		return statement{text: setPrivate}
-	})
+// fillPrivate returns a fill that makes games private that are in no list by themselves: of all
+// tables, when none could be published yet, or only of those without an invitation.
+func fillPrivate(all bool) func(context.Context, *sql.Tx, *slog.Logger) error {
+	return func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
+		return fillRows(ctx, tx, log, func(o opened) statement {
+			if o.isPublic() || !all && o.Open != [2]bool{} {
+				return statement{}
+			}
+			return statement{text: setPrivate}
+		})
+	}
 }
 
 // fillTerms writes the terms of tables and the seat that starts.
