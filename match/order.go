@@ -121,6 +121,61 @@ func (s Summary) Wire() Listed {
 	}
 }
 
+// A Logged event is an Event in the API, without secrets.
+type Logged struct {
+	Seq   int         `json:"seq"`
+	At    time.Time   `json:"at"`
+	Kind  Kind        `json:"kind"`
+	Seat  int         `json:"seat,omitempty"` // not of opened and began
+	Move  *digit.Move `json:"move,omitempty"`
+	Auto  bool        `json:"auto,omitempty"`
+	Waits bool        `json:"waits,omitempty"`
+	Fault Fault       `json:"fault,omitempty"`
+	Name  string      `json:"name,omitempty"`
+	Level string      `json:"level,omitempty"`
+	Order *Order      `json:"order,omitempty"`
+	// Openings are the moves that games begin with, drawn at random or given.
+	Openings Openings `json:"openings,omitempty"`
+	// Tries is set if a program plays: its answers for each move.
+	Tries uint8 `json:"tries,omitempty"`
+}
+
+// Wire returns the event for the API.
+func (e Event) Wire() Logged {
+	l := Logged{
+		Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Waits: e.Waits,
+		Fault: e.Fault, Name: e.Name, Level: e.Level,
+	}
+	if e.Kind != Opened && e.Kind != Began {
+		l.Seat = int(e.Seat) + 1
+	}
+	if e.Setup != nil {
+		order := e.Setup.Order()
+		l.Order, l.Openings, l.Tries = &order, e.Setup.Openings, e.Setup.Agent.Tries
+	}
+	return l
+}
+
+// Read returns the event that was sent. The seal of a token is secret, so it is another one.
+func (l Logged) Read() (Event, error) {
+	e := Event{
+		Seq: l.Seq, At: l.At, Kind: l.Kind, Move: l.Move, Auto: l.Auto, Waits: l.Waits,
+		Fault: l.Fault, Name: l.Name, Level: l.Level, Seat: Seat(max(l.Seat, 1) - 1),
+	}
+	if l.Kind == Rekeyed {
+		e.Seal = fmt.Sprint("event ", l.Seq)
+	}
+	if l.Order != nil {
+		setup, err := l.Order.Setup()
+		if err != nil {
+			return e, fmt.Errorf("event %d: %w", l.Seq, err)
+		}
+		setup.Openings, setup.Agent.Tries = l.Openings, l.Tries
+		e.Setup = &setup
+	}
+	return e, nil
+}
+
 // Read parses the terms that were sent.
 func (l Listed) Read() (Terms, error) {
 	l.WireTerms.Hints, l.WireTerms.AutoCall = l.Hints, l.AutoCall

@@ -6,52 +6,19 @@ import (
 	"fmt"
 	"time"
 
-	"digitduel/digit"
 	"digitduel/match"
 )
 
-// An event is an event of a log in the API.
-type event struct {
-	Seq   int          `json:"seq"`
-	At    time.Time    `json:"at"`
-	Kind  match.Kind   `json:"kind"`
-	Seat  int          `json:"seat"`
-	Move  *digit.Move  `json:"move"`
-	Auto  bool         `json:"auto"`
-	Waits bool         `json:"waits"`
-	Fault match.Fault  `json:"fault"`
-	Name  string       `json:"name"`
-	Level string       `json:"level"`
-	Order *match.Order `json:"order"`
-	// Openings are the moves that games begin with.
-	Openings match.Openings `json:"openings"`
-	Tries    uint8          `json:"tries"`
-}
-
-// event returns the event for a table. Its time is by this machine's clock, ago before now.
-func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
-	m := match.Event{
-		Seq: e.Seq, At: now.Add(-ago), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Waits: e.Waits,
-		Fault: e.Fault, Name: e.Name, Level: clean(e.Level),
-	}
-	if e.Seat > 0 {
-		m.Seat = match.Seat(e.Seat - 1)
-	}
-	if e.Kind == match.Rekeyed { // the seal is secret; it only has to be a new one
-		m.Seal = fmt.Sprint("event ", e.Seq)
-	}
-	if e.Order != nil {
-		setup, err := e.Order.Setup()
-		if err != nil {
-			return m, fmt.Errorf("event %d: %w", e.Seq, err)
+// eventOf returns an event of the server's log. Its time is by this machine's clock, ago before
+// now.
+func eventOf(l match.Logged, now time.Time, ago time.Duration) (match.Event, error) {
+	l.At, l.Level = now.Add(-ago), clean(l.Level)
+	if l.Order != nil {
+		for i, player := range l.Order.Seats {
+			l.Order.Seats[i] = clean(player)
 		}
-		for i, level := range setup.Levels {
-			setup.Levels[i] = clean(level)
-		}
-		setup.Openings, setup.Agent.Tries = e.Openings, e.Tries
-		m.Setup = &setup
 	}
-	return m, nil
+	return l.Read()
 }
 
 // Tables returns the tables that anyone may find, those that wait for a player first.

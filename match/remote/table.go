@@ -154,7 +154,7 @@ func (r *referee) Events(
 		}
 		now := time.Now()
 		for _, e := range part.Events {
-			made, err := e.event(now, part.Now.Sub(e.At))
+			made, err := eventOf(e, now, part.Now.Sub(e.At))
 			if err != nil {
 				return nil, err
 			}
@@ -180,10 +180,10 @@ func (r *referee) Down(ctx context.Context, _ time.Time) (time.Duration, error) 
 
 // A part is a part of a log in the API.
 type part struct {
-	Now    time.Time `json:"now"`
-	Seq    int       `json:"seq"`
-	Stood  string    `json:"stood"`
-	Events []event   `json:"events"`
+	Now    time.Time      `json:"now"`
+	Seq    int            `json:"seq"`
+	Stood  string         `json:"stood"`
+	Events []match.Logged `json:"events"`
 }
 
 // log reads the events of a log after one.

@@ -51,7 +51,7 @@ var schemaTypes = map[string]any{
 	"Link":       linkView{},
 	"Linking":    linkRequest{},
 	"Log":        logView{},
-	"LogEvent":   logEvent{},
+	"LogEvent":   match.Logged{},
 	"Move":       digit.Move{},
 	"Moving":     moveRequest{},
 	"Opened":     openedView{},

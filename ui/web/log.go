@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -14,40 +13,8 @@ type logView struct {
 	Now time.Time `json:"now"` // by the clock of the events
 	Seq int       `json:"seq"` // of the last event
 	// the time given back in this turn, because no move could be saved
-	Stood  string     `json:"stood"`
-	Events []logEvent `json:"events"`
-}
-
-// A logEvent is an event with all data that the table depends on.
-type logEvent struct {
-	Seq   int          `json:"seq"`
-	At    time.Time    `json:"at"`
-	Kind  match.Kind   `json:"kind"`
-	Seat  int          `json:"seat,omitempty"` // not of opened and began
-	Move  *digit.Move  `json:"move,omitempty"`
-	Auto  bool         `json:"auto,omitempty"`
-	Waits bool         `json:"waits,omitempty"`
-	Fault match.Fault  `json:"fault,omitempty"`
-	Name  string       `json:"name,omitempty"`
-	Level string       `json:"level,omitempty"`
-	Order *match.Order `json:"order,omitempty"`
-	// Openings are the moves that games begin with, drawn at random or given.
-	Openings match.Openings `json:"openings,omitempty"`
-	// of opened, if a program plays: its answers for each move
-	Tries uint8 `json:"tries,omitempty"`
-}
-
-func logEventOf(e match.Event) logEvent {
-	v := logEvent{Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Waits: e.Waits,
-		Fault: e.Fault, Name: e.Name, Level: e.Level}
-	if e.Kind != match.Opened && e.Kind != match.Began {
-		v.Seat = int(e.Seat) + 1
-	}
-	if e.Setup != nil {
-		order := e.Setup.Order()
-		v.Order, v.Openings, v.Tries = &order, e.Setup.Openings, e.Setup.Agent.Tries
-	}
-	return v
+	Stood  string         `json:"stood"`
+	Events []match.Logged `json:"events"`
 }
 
 // apiLog shows the events of a table after a given one, about a hundred at once.
@@ -64,9 +31,9 @@ func (s *Server) apiLog(w http.ResponseWriter, r *http.Request) error {
 	state := visit.Table.State()
 	steps, _ := visit.Table.Since(after)
 	view := logView{Now: s.Now().UTC(), Seq: state.Seq, Stood: state.Stood.String(),
-		Events: make([]logEvent, len(steps))}
+		Events: make([]match.Logged, len(steps))}
 	for i, step := range steps {
-		view.Events[i] = logEventOf(step.Event)
+		view.Events[i] = step.Event.Wire()
 	}
 	writeJSON(w, http.StatusOK, view)
 	return nil
