@@ -580,3 +580,42 @@ func TestWatchProgram(t *testing.T) {
 		t.Error("who watches can make a program fail")
 	}
 }
+
+// TestLastSeat finds the seat that a user came to last, until there is nothing left to play.
+func TestLastSeat(t *testing.T) {
+	var saved []byte
+	at := func(address string) *Client {
+		c, err := NewClient(address, saved, func(text []byte) error { saved = text; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	last := func() string {
+		seat, ok := at("").Last()
+		if ok == seat.At.IsZero() {
+			t.Errorf("%v, %v", seat, ok)
+		}
+		return seat.Server + " " + seat.Table
+	}
+	for _, step := range []struct {
+		do   func() error
+		want string
+	}{
+		{func() error { return nil }, " "},
+		{func() error { return at("http://a").Keep(Place{Table: "one", Token: "t"}, "Ada", "") }, "http://a one"},
+		{func() error { return at("http://b").Keep(Place{Table: "two", Token: "u"}, "Ada", "") }, "http://b two"},
+		{func() error { return at("http://b").Keep(Place{Table: "seen"}, "Ada", "") }, "http://b two"}, // only watched
+		{func() error { return at("http://a").Leave("two") }, "http://b two"},                          // another server's
+		{func() error { return at("http://b").Leave("two") }, "http://a one"},
+		{func() error { return at("http://a").Leave("one") }, " "},
+		{func() error { return at("http://b").Keep(Place{Table: "two", Token: "u"}, "Ada", "") }, "http://b two"}, // a rematch
+	} {
+		if err := step.do(); err != nil || last() != step.want {
+			t.Errorf("the last seat is %s, want %s; %v", last(), step.want, err)
+		}
+	}
+	if got := at("http://a").Recent(nil, 3); len(got) != 0 {
+		t.Errorf("nothing is left to play at a, but %v", got)
+	}
+}
