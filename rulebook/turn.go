@@ -209,7 +209,8 @@ func ClockWaits(c Cast, who digit.Side) Said {
 	return sayAll(digit.Rules{}, c,
 		func(v Voice) []string { return []string{"The clock hasn't started"} },
 		func(v Voice) string {
-			return "The clock starts when " + v.Whom(who) + " " + v.Verb(who, "open") + " the table."
+			return "The clock starts when " + v.Whom(who) + " " + v.Verb(who, "open") +
+				" the table."
 		})
 }
 
