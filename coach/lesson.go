@@ -4,39 +4,47 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// A Lesson is a short game in which the learner starts, plays the moves asked for, and wins.
+// A Lesson is a short game in which the learner plays the moves asked for, and wins.
 type Lesson struct {
 	digit.Record
+	rulebook.Lesson
 	See []string // the explanation before each turn of the learner
 	End string
 }
 
-// learner is the cast of a lesson: the learner starts against the computer.
-var learner = rulebook.Cast{You: [2]bool{true, false}, Computer: [2]bool{false, true}}
-
-// FirstLesson returns the first lesson: a digit is for both players, and two threats win.
-func FirstLesson() Lesson {
-	game, err := digit.ParseRecord("dilemma 7a 3b 1c 2a 9b 1-0 multiple")
-	if err != nil {
-		panic("coach: the lesson is not a game: " + err.Error())
+// LessonOf returns a lesson with its explanations. The solution is that of its rules.
+func LessonOf(t rulebook.Lesson, s *solve.Solution) Lesson {
+	l := Lesson{Record: t.Record(), Lesson: t}
+	learner := l.Rules.Turn(positionAfter(l.Rules, l.Moves[:t.From]))
+	cast := Reader(learner)
+	cast.Computer[learner.Other()] = true
+	for i := t.From; i < len(l.Moves); i += 2 {
+		l.See = append(l.See, lessonStep(s, l.Moves[:i], l.Moves[i], cast))
 	}
-	s, err := solve.Solve(context.Background(), game.Rules, solve.Config{})
+	l.See[0] = strings.TrimSpace(l.See[0] + " " + t.More)
+	return l
+}
+
+// FirstLesson returns the first lesson for a player who knows nothing yet: a digit is for both
+// players, and two threats win.
+func FirstLesson() Lesson {
+	first := rulebook.Lessons[0]
+	first.More = ""
+	s, err := solve.Solve(context.Background(), first.Record().Rules, solve.Config{})
 	if err != nil {
 		panic("coach: the lesson is not solved: " + err.Error())
 	}
-	l := Lesson{Record: game, End: "You had two ways to win, and the computer could stop only one."}
-	first := rulebook.Voice{Rules: game.Rules}.Put(digit.Position{}, game.Moves[0])
-	l.See = []string{fmt.Sprintf("Both of you take from these digits. %s. P%s.",
-		rulebook.Goal(game.Rules).Short, first[1:])}
-	for i := 2; i < len(game.Moves); i += 2 {
-		l.See = append(l.See, LessonLine(s, game.Moves[:i], game.Moves[i], learner))
-	}
+	l := LessonOf(first, s)
+	l.See[0] = fmt.Sprintf("Both of you take from these digits. %s. %s",
+		rulebook.Goal(l.Rules).Short, l.See[0])
+	l.End = "You had two ways to win, and the computer could stop only one."
 	return l
 }
 
@@ -44,10 +52,11 @@ func FirstLesson() Lesson {
 // it isn't the learner's turn or the game has left the lesson.
 func (l Lesson) At(moves []digit.Move) (see string, ask digit.Move, ok bool) {
 	n := len(moves)
-	if n%2 == 1 || n >= len(l.Moves) || !slices.Equal(moves, l.Moves[:n]) {
+	if n < l.From || (n-l.From)%2 == 1 || n >= len(l.Moves) ||
+		!slices.Equal(moves, l.Moves[:n]) {
 		return "", digit.Move{}, false
 	}
-	return l.See[n/2], l.Moves[n], true
+	return l.See[(n-l.From)/2], l.Moves[n], true
 }
 
 // Reply returns the computer's move in a position of the lesson.
@@ -60,6 +69,23 @@ func (l Lesson) Reply(at digit.Position) digit.Move {
 		p, _ = l.Rules.Play(p, m)
 	}
 	return digit.Move{}
+}
+
+// lessonStep explains the next move of a lesson, or only asks for it.
+func lessonStep(s *solve.Solution, played []digit.Move, next digit.Move,
+	cast rulebook.Cast) string {
+	if text := LessonLine(s, played, next, cast); text != "" {
+		return text
+	}
+	p := positionAfter(s.Rules(), played)
+	text, _ := phrase(s, p, cast, func(v *view) string {
+		put := v.begin(v.Put(p, next.Uncalled()))
+		if next.Call != (digit.Number{}) {
+			put += " and call " + v.Sum(next.Call)
+		}
+		return put + "."
+	})
+	return text
 }
 
 // LessonLine explains the next move of a lesson after some moves. It is empty if the move teaches
@@ -91,16 +117,20 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 	return text
 }
 
-// threatLine explains a legal move that makes two threats, or one that wins after the opponent
-// stopped another. It is empty if the move does neither.
+// threatLine explains a legal move that makes two threats or more, or one that wins after the
+// opponent stopped another. It is empty if the move does neither.
 func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebook.Cast) string {
 	p := positionAfter(r, played)
 	q, _ := r.Play(p, next)
 	return rulebook.Say(r, cast, func(voice rulebook.Voice) string {
 		v := &view{Voice: voice, position: p, me: r.Turn(p), other: r.Turn(p).Other()}
 		put := v.begin(v.Put(p, next.Uncalled()))
-		if v.winning(q, v.me).Len() == 2 && v.winning(q, v.other) == 0 {
+		switch open := v.winning(q, v.me); {
+		case v.winning(q, v.other) != 0:
+		case open.Len() == 2:
 			return fmt.Sprintf("%s: then %s both win.", put, v.numbers(v.threats(q, v.me), "and"))
+		case open.Len() > 2:
+			return fmt.Sprintf("%s: then %s.", put, allWin(open))
 		}
 		if len(played) == 0 || r.Result(q).Reason != digit.Multiple {
 			return ""

@@ -106,6 +106,8 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("POST /puzzle", s.postPuzzle)
 	route("GET /puzzle/all", s.pagePuzzles)
 	route("POST /puzzle/random", s.postRandom)
+	route("GET /learn", s.pageLearn)
+	route("GET /learn/{book}", s.pageLesson)
 	route("GET /help", s.pageHelp)
 	route("GET /static/{version}/{name}", s.static)
 	route("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) error {

@@ -109,6 +109,8 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 		}},
 		{name: "puzzle of no day", path: "/puzzle?book=dilemma&at=3_0/7__", table: true},
 		{name: "puzzles", path: "/puzzle/all"},
+		{name: "lessons", path: "/learn"},
+		{name: "lesson", path: "/learn/sevens?step=2", table: true},
 		{name: "mistakes", path: "/t/" + finished + "/games/1/retry", table: true},
 		{name: "help", path: "/help"},
 		{name: "missing", path: "/missing"},

@@ -1,0 +1,175 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// learnedCookie holds the names of the books whose lessons were finished.
+const learnedCookie = "learned"
+
+// A lessonCard is a lesson in the list of all.
+type lessonCard struct {
+	Name, Title, Idea string
+	Goal              goalView
+	Done              bool
+}
+
+// A lessonPage is a lesson at one of its steps, shown as a table.
+type lessonPage struct {
+	lessonCard
+	Next  *lessonCard // the first lesson to do; nil: all are done
+	Step  int         // the moves that the learner has made
+	Steps []bool      // whether a step was reached
+	See   string      // the instruction; empty: the game is over
+	Digit string      // the digit asked for
+	Call  string      // the number to call; empty: none
+	Calls []calls     // with that number
+	Play  play
+	Board board // the learner's
+	Other board
+	Head  string // how it ended
+	Sum   string
+	Told  string
+	Start []field // the fields for a game of this book
+}
+
+// lessonCards returns the lessons, and the first one to do.
+func lessonCards(learned []string) (cards []lessonCard, next *lessonCard) {
+	for _, l := range rulebook.Lessons {
+		rules := l.Record().Rules
+		name := rules.Book().Name
+		cards = append(cards, lessonCard{name, rulebook.Name(rules), l.Idea, goalOf(rules),
+			slices.Contains(learned, name)})
+	}
+	if i := slices.IndexFunc(cards, func(c lessonCard) bool { return !c.Done }); i >= 0 {
+		next = &cards[i]
+	}
+	return cards, next
+}
+
+// learnedOf returns the names of the books whose lessons were finished in a browser.
+func learnedOf(r *http.Request) []string {
+	c, err := r.Cookie(learnedCookie)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Split(c.Value, "."),
+		func(name string) bool { return !slices.Contains(digit.BookNames(), name) })
+}
+
+func (s *Server) pageLearn(w http.ResponseWriter, r *http.Request) error {
+	cards, next := lessonCards(learnedOf(r))
+	data := struct {
+		Cards []lessonCard
+		Next  *lessonCard
+	}{cards, next}
+	return s.show(w, r, http.StatusOK, "learn",
+		page{Title: "Learn", Here: "learn", Sheet: "puzzle.css", Bare: true, Data: data})
+}
+
+// pageLesson shows a step of a lesson. A form sends the move asked for, which leads to the next
+// step; another move leads nowhere.
+func (s *Server) pageLesson(w http.ResponseWriter, r *http.Request) error {
+	query, learned := r.URL.Query(), learnedOf(r)
+	name := r.PathValue("book")
+	i := slices.Index(digit.BookNames(), name)
+	if i < 0 {
+		return &problem{status: http.StatusNotFound, text: fmt.Sprintf(
+			"there is no lesson %q; there is one for each of %s", clip(name),
+			strings.Join(digit.BookNames(), ", "))}
+	}
+	solution, err := s.Solver.Solve(r.Context(), rulebook.Lessons[i].Record().Rules)
+	if err != nil {
+		return err
+	}
+	l := coach.LessonOf(rulebook.Lessons[i], solution)
+	step, err := strconv.Atoi(query.Get("step"))
+	if query.Has("step") && err != nil || step < 0 || step > len(l.See) {
+		return invalid("step %q: allowed: 0 to %d", clip(query.Get("step")), len(l.See))
+	}
+	played := l.Moves[:min(l.From+2*step, len(l.Moves))]
+	see, ask, asks := l.At(played)
+	if query.Has("digit") {
+		if text, _ := moveOf(l.Rules, digit.Position{}, query); asks && text == ask.String() {
+			step++
+		}
+		s.redirect(w, r, fmt.Sprintf("/learn/%s?step=%d#answer", name, step))
+		return nil
+	}
+	if !asks && !slices.Contains(learned, name) {
+		learned = append(learned, name)
+		s.cookie(w, r, learnedCookie, strings.Join(learned, "."), "/learn")
+	}
+	cards, next := lessonCards(learned)
+	view := lessonPage{lessonCard: cards[i], Next: next, Step: step, See: see}
+	view.at(l, played, ask)
+	if !asks {
+		c := prefsOf(r)
+		view.Start = []field{{"go", name}, {"opponent", "computer"}, {"level", c.level},
+			{"name", c.name}, {"aim", strconv.Itoa(int(l.Rules.Target))}}
+	}
+	return s.show(w, r, http.StatusOK, "lesson",
+		page{Title: "Learn " + view.Title, Module: "learn.js", Sheet: "puzzle.css", Bare: true,
+			Data: view})
+}
+
+// at shows the position of a lesson after some moves, with the move asked for, if there is one.
+func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
+	r := l.Rules
+	state := match.State{Setup: match.Setup{Rules: r}, Game: 1, Moves: played}
+	state.Position = state.PositionAt(len(played))
+	state.Result = r.Result(state.Position)
+	me := r.Turn(state.PositionAt(l.From))
+	seat := state.SeatOf(me)
+	state.Setup.Names[seat], state.Setup.Names[seat.Other()] = "You", "Computer"
+	state.Levels[seat.Other()] = usualLevel
+	reader := viewer{seat: seat, plays: true}
+	v.Play = playOf(r, state.Position, state.Starter())
+	v.Board = boardOf(state, match.Presence{}, seat, reader)
+	v.Other = boardOf(state, match.Presence{}, seat.Other(), reader)
+	v.Board.You = false // its name says so
+	for i := range l.See {
+		v.Steps = append(v.Steps, i <= v.Step)
+	}
+	if v.See == "" {
+		v.end(state, reader)
+		return
+	}
+	v.Digit = ask.Digit.String()
+	if ask.Call != (digit.Number{}) {
+		v.Call = ask.Call.String()
+		v.Calls = slices.DeleteFunc(v.Play.Calls,
+			func(c calls) bool { return c.Digit != v.Digit })
+	}
+	for i := range v.Board.Cells {
+		if c := &v.Board.Cells[i]; c.Target != "" && c.Spot == ask.Spot.String() {
+			c.Only, c.Was = false, v.Digit
+		} else {
+			c.Target = ""
+		}
+	}
+}
+
+// Number returns the number of the step, counted from 1.
+func (v lessonPage) Number() int { return v.Step + 1 }
+
+// end adds the end of a lesson.
+func (v *lessonPage) end(state match.State, reader viewer) {
+	r, cast := state.Setup.Rules, reader.narrator(state).Sides()
+	f := rulebook.Finished(r, state.Position, state.Result)
+	v.Head = rulebook.Outcome(r, state.Result, cast).Long
+	v.Told = rulebook.Why(r, state.Position, state.Result, cast).Long
+	v.Sum = longText(r, cast, func(w rulebook.Voice) string { return w.Fact(f) })
+	if sign := map[digit.Order]string{digit.Higher: ">", digit.Lower: "<"}[f.Order]; sign != "" {
+		v.Sum = fmt.Sprintf("%v %s %v", f.Numbers[f.Winner], sign, f.Numbers[f.Winner.Other()])
+	}
+}
