@@ -31,6 +31,7 @@ type Judged struct {
 	Position string         `json:"position"` // before the move
 	At       digit.Position `json:"-"`        // the same
 	Moment   string         `json:"-"`        // "Move 5: you missed …"
+	Better   Alternative    `json:"-"`        // for a moment that gave something up
 	Verdict
 }
 
@@ -134,6 +135,11 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 	remark := remark(s, end, rec.Result, cast)
 	rv.Remark = remark.Long
 	rv.Moments = rv.moments(cast)
+	for _, ply := range rv.Moments {
+		if j := &rv.Moves[ply-1]; !j.Kept() {
+			j.Better = rv.Alternative(s, ply, cast)
+		}
+	}
 	rv.TurningPoint = rv.turningPoint(s, remark, cast)
 	rv.Missed = rv.missed(s, end, cast)
 	return rv, nil

@@ -67,7 +67,7 @@ func TestAgentIsWatched(t *testing.T) {
 		const lost = "Robo used every try without a legal move."
 		live.expectSaid(t, lost+" Casual wins.")
 		eve.expectText(page, "section", lost)
-		eve.expectText(page+"/games/1", "main", "Robo a program")
+		eve.expectText(page+"/games/1?ply=2", "main", "a program")
 		if got := events.next("faulted"); !strings.Contains(got, `"fault":"unreadable","tries_left":0`) || !strings.Contains(got, `"result":"0-1 forfeit"`) {
 			t.Errorf("the stream tells %s", got)
 		}
@@ -76,7 +76,7 @@ func TestAgentIsWatched(t *testing.T) {
 			t.Errorf("/api/games tells %s", games)
 		}
 		eve.expectText(page+"/games/1", "main", "A program plays by MCP against level casual, after 2 given moves.")
-		eve.expectText(page+"/games/1", "main", lost)
+		eve.expectText(page+"/games/1?ply=2", "main", lost)
 		log := h.ask("GET", api+"/log", "", "").text
 		if !strings.Contains(log, `"openings":"7a 3b","tries":3}`) || !strings.Contains(log, `"kind":"faulted","seat":1,"fault":"unreadable"`) || strings.Contains(log, `"lot"`) {
 			t.Errorf("the log is %s", log)

@@ -42,9 +42,9 @@ func TestTargets(t *testing.T) {
 		expect(ben, "/t/"+id+"?hint=1", "section[id=hint]", "13 = 13 × 1")
 		ben.get("/t/"+id).press("button[id=play]", "digit=3", "spot=R")
 		expect(ben, "/t/"+id, "[id=status]", "You win! You made 13 = 13 × 1.")
-		expect(ben, "/t/"+id+"/games/1", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
-		expect(ben, "/t/"+id+"/games/2", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
-		expect(ben, "/t/"+id+"/games/2", "ol", "You added 3 on the right 13 ")
+		expect(ben, "/t/"+id+"/games/1?ply=0", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
+		expect(ben, "/t/"+id+"/games/2?ply=3", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
+		expect(ben, "/t/"+id+"/games/2?ply=3", "ol", "You added 3 on the right 13 ")
 		look := h.ask("GET", "/api/tables/"+id, "", "").text
 		for _, want := range []string{`"rules":"divisibility target=13"`, `"targets":"11,13"`} {
 			if !strings.Contains(look, want) {

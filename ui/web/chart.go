@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"strconv"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -26,8 +25,6 @@ type chartPoint struct {
 	Move  string // empty: the start
 	Ply   int
 	Grade string
-	Turns string // to the end
-	For   string // the player who wins with best play
 }
 
 // The geometry of a chart: a column for each move, and a line for each of first, draw and second.
@@ -46,13 +43,11 @@ func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
 	}
 	c := &chart{Above: winning(digit.First), Below: winning(digit.Second)}
 	add := func(v solve.Value, turn digit.Side, ply int) {
-		row, who := 1, "nobody"
+		row := 1
 		if winner, ok := v.Winner(turn); ok {
-			row, who = 2*int(winner),
-				longText(rv.Rules, cast, func(w rulebook.Voice) string { return w.Who(winner) })
+			row = 2 * int(winner)
 		}
-		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply,
-			Turns: strconv.Itoa(v.Plies), For: who}
+		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply}
 		if ply > 0 {
 			p.Move, p.Grade = rv.Moves[ply-1].Move.String(), rv.Moves[ply-1].Grade.String()
 		}

@@ -58,7 +58,7 @@ func TestPublish(t *testing.T) {
 		t.Errorf("to publish twice is answered with %d", got.status)
 	}
 	ben.get(game).press("button[data-act=publish]")
-	if got := ben.textOf("[id=publish]"); got != "Public: anyone can find it." || !strings.HasPrefix(ben.textOf("h1"), "Digit Dilemma") {
+	if got := ben.textOf("[id=publish]"); got != "Public: anyone can find it." || !strings.HasPrefix(ben.textOf("h1"), "Review") {
 		t.Errorf("who publishes on the page of a game is then at %q: %q", ben.textOf("h1"), got)
 	}
 	listed(true)

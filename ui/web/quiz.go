@@ -113,7 +113,7 @@ func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show boo
 		return nil
 	}
 	at, _ := r.Play(p, verdict.Move) // it was judged
-	q.Other.Cells = withReply(r, q.Other.Cells, *verdict.Reply)
+	q.Other.Cells = withGhost(q.Other.Cells, *verdict.Reply, "")
 	verb, _, _ := strings.Cut(longText(r, cast,
 		func(w rulebook.Voice) string { return w.Put(at, *verdict.Reply) }), " ")
 	if q.Would = "would " + verb + " " + verdict.Reply.Digit.String(); r.Place != digit.Hand {
@@ -128,9 +128,10 @@ func (q *quiz) place(r digit.Rules, p digit.Position, m digit.Move) {
 	q.Board.Cells = cellsOf(r, at, r.Turn(p), false, &m)
 }
 
-// withReply adds the digit of a reply to the cells of a number, as a ghost.
-func withReply(r digit.Rules, cells []cell, m digit.Move) []cell {
-	ghost := cell{Digit: m.Digit.String(), Ghost: true}
+// withGhost adds the digit of a move that was not made to the cells of a number. Was is the digit
+// that was played in its place, or empty.
+func withGhost(cells []cell, m digit.Move, was string) []cell {
+	ghost := cell{Digit: m.Digit.String(), Ghost: true, Was: was}
 	slot, inSlot := m.Spot.Slot()
 	if !inSlot { // the first free place, if there is one
 		slot = slices.IndexFunc(cells, func(c cell) bool { return c.Digit == "" })

@@ -68,15 +68,21 @@ type replayed struct {
 	NoReview    string // the reason why there is no review
 	Again       int    // seconds until there may be one
 	Remark      string
-	Moments     []reviewMoment
+	Reviewed    bool
+	Moments     []momentCard
+	Who, Fact   string // the winner, and the reason: "Ben won", "875 = 7 × 125"
 	Turning     string // the turning point
 	Accuracy    string
 	Chart       *chart
 	TableStatus *tableStatus // for a player of the table; nil: for others
 	Share       *shareView
 	Publish     *publishView // nil: not for the viewer to decide
-	Retry       string       // the path for trying the mistakes again; empty: there are none
+	All         string       // the path of all moves
+	Rematch     bool         // the viewer can ask for another game
 }
+
+// RulesPath returns the path of the rules.
+func (g replayed) RulesPath() string { return rulesLink(g.Rules, g.ID) }
 
 // A replayLine is a move of a replayed game, with its judgement if there is one.
 type replayLine struct {
@@ -87,9 +93,6 @@ type replayLine struct {
 	Tag   string // the grade of the move: "✗ mistake", "✓ best"
 	Told  string // the whole judgement
 }
-
-// A reviewMoment is a move worth a look, and the address of the position after it.
-type reviewMoment struct{ Told, Path string }
 
 func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	id, state, err := s.gameOf(r)
@@ -106,6 +109,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	now := visit.Table.State()
 	visit.Close()
 	view, err := replay(id, state, ply, v)
 	if err != nil {
@@ -123,13 +127,19 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if view.Over {
 		view.Share = shareOf(id, state, viewer{})
 	}
+	view.Rematch = v.plays && now.Game == state.Game && match.Rematch.May(now, v.seat)
+	name := "game"
+	if view.Reviewed && !r.URL.Query().Has("ply") {
+		name = "review"
+	}
 	title := fmt.Sprintf("Game %d: ", state.Game) + longText(state.Setup.Rules,
 		viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
 			return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
 		})
-	return s.show(w, r, http.StatusOK, "game",
+	return s.show(w, r, http.StatusOK, name,
 		page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js",
-			Sheet: "review.css", Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
+			Sheet: "review.css", Bare: true, Data: view,
+			Preview: s.linkPreview(r, state, gamePath(id, state.Game))})
 }
 
 // replay returns a game as it was after some moves, for a viewer.
@@ -222,16 +232,18 @@ func (s *Server) review(
 			at.Told = rulebook.SwapMove
 		}
 	}
-	for _, ply := range rv.Moments {
-		moment := reviewMoment{rv.Moves[ply-1].Moment, view.Lines[ply-1].Path}
-		view.Moments = append(view.Moments, moment)
-	}
+	f := rulebook.Finished(rv.Rules, state.Position, state.Result)
+	view.Who, view.Fact = longText(rv.Rules, cast, func(w rulebook.Voice) string {
+		if !f.Won {
+			return "Draw"
+		}
+		return w.Who(f.Winner) + " won"
+	}), longText(rv.Rules, cast, func(w rulebook.Voice) string { return w.Fact(f) })
+	view.Reviewed, view.Moments = true, cardsOf(view.ID, state, v, rv)
+	view.All = fmt.Sprintf("%s?ply=%d", gamePath(view.ID, view.Number), len(view.Lines))
 	view.Remark, view.Turning = rv.Remark, rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long
 	if view.Turning == view.Remark {
 		view.Remark = ""
-	}
-	if len(rv.Mistakes()) > 0 {
-		view.Retry = gamePath(view.ID, view.Number) + "/retry"
 	}
 	view.Accuracy = rv.First.Text(cast, digit.First) + " " + rv.Second.Text(cast, digit.Second)
 	view.Chart = chartOf(rv, cast)

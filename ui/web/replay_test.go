@@ -20,19 +20,22 @@ func TestReplay(t *testing.T) {
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 2:next 1:next 2:9a")
 	b := h.browser(t)
 	for _, test := range []struct{ query, selector, want string }{
-		{"1", "[id=status]", "532 = 7 × 76. Ben wins!"},
-		{"1", "span[class=ply]", "after move 6 of 6"},
-		{"1", "section[id=board-1]", "● Ada 7left 4middle 1right 741 = 7 × 105 + 6"},
+		{"1", "h2[id=turn]", "Ben won"},
+		{"1", "p[class=num]", "532 = 7 × 76"},
+		{"1", "ol[id=moments]", "Move 5 of 6 Ada put 4 in the middle turning point Ada missed 2 in the middle, which wins at once."},
+		{"1", "a[href=/t/" + table.id + "/games/1?ply=6]", "All 6 moves"},
+		{"1?ply=6", "[id=status]", "532 = 7 × 76. Ben wins!"},
+		{"1?ply=6", "span[class=ply]", "after move 6 of 6"},
+		{"1?ply=6", "section[id=board-1]", "● Ada 7left 4middle 1right 741 = 7 × 105 + 6"},
 		{"1?ply=0", "section[id=board-1]", "● Ada to move blankleft blankmiddle blankright"},
 		{"1?ply=3", "section[id=board-1]", "● Ada put 1 on the right 7left"},
 		{"1?ply=3", "section[id=board-2]", "◆ Ben to move blankleft 3middle"},
-		{"1", "ol", "Ada put 4 in the middle ✗✗ blunder 741 Ada missed 2 in the middle, which wins at once."},
-		{"1", "section[aria-labelledby=moves-name]", "Move 5: Ada missed 2 in the middle, which wins at once. Ada's third move decided it. 2 or 9 in the middle would have won. Ada got 2 of 3 decisions right."},
-		{"1", "desc", "Ada was winning until move 5; from there Ben was."},
-		{"1", "table", "the startAda5 1. 7aAda4"},
-		{"1", "pre", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"},
+		{"1?ply=6", "ol", "Ada put 4 in the middle ✗✗ blunder 741 Ada missed 2 in the middle, which wins at once."},
+		{"1?ply=6", "section[aria-labelledby=moves-name]", "Ada's third move decided it. 2 or 9 in the middle would have won. Ada got 2 of 3 decisions right."},
+		{"1?ply=6", "desc", "Ada was winning until move 5; from there Ben was."},
+		{"1?ply=6", "pre", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"},
 		{"2", "section[aria-labelledby=moves-name]", "The game is under way; there is a review when it is over."},
-		{"2", "p", "Game 2: ◆ Ben began, ● Ada answered, "},
+		{"2", "p[id=about]", "Game 2: ◆ Ben began, ● Ada answered, "},
 	} {
 		if got := b.get("/t/" + table.id + "/games/" + test.query).textOf(test.selector); !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s is %q, want %q", test.query, test.selector, got, test.want)
@@ -40,7 +43,7 @@ func TestReplay(t *testing.T) {
 	}
 	compared := h.open(`{"rules":"dilemma"}`)
 	compared.play("1:1a 2:0b 1:3b 2:6a 1:4c 2:7c")
-	b.get("/t/" + compared.id + "/games/1")
+	b.get("/t/" + compared.id + "/games/1?ply=6")
 	for selector, want := range map[string]string{
 		"section[id=board-1]": "134 is 6 short of 140 = 7 × 20",
 		"[id=status]":         "607 is 2 short of a multiple of 7; 134 is 6 short. Player 2 wins.",
@@ -56,6 +59,52 @@ func TestReplay(t *testing.T) {
 	for query, want := range map[string]int{"0": 404, "3": 404, "-1": 404, "x": 404, "1?ply=7": 422, "1?ply=-1": 422, "1?ply=x": 422} {
 		if b.get("/t/" + table.id + "/games/" + query); b.status != want {
 			t.Errorf("%s: %d, want %d", query, b.status, want)
+		}
+	}
+}
+
+// TestMoments reads the reviews of finished games as one of their players: at most three moments, in order of play. A change of the
+// reader's shows the better digit, and the turning point can be tried again; only a find is called best.
+func TestMoments(t *testing.T) {
+	h := newTestServer(t)
+	for _, tt := range []struct {
+		rules, moves string
+		reader       int
+		want         string
+	}{
+		{"dilemma", "2c 7b 3a 8a 0b 5c", 1, "Move 1 of 6 You put 2 on the right 0 instead of 2 keeps the win. ghost 0 | " +
+			"Move 3 of 6 You put 3 on the left best You found the only winning move out of 16. | " +
+			"Move 5 of 6 You put 0 in the middle turning point 9 instead of 0: 392 = 7 × 56. Try it ghost 9"},
+		{"dilemma", "7a 3b 5c 9a 1b 8c", 1, "Move 3 of 6 You put 5 on the right turning point 1 instead of 5: then 721 and 791 both win. Try it ghost 1"},
+		{"dilemma", "7a 3b 1c 2a 9b", 1, "Move 5 of 5 You put 9 in the middle best You found the only winning move out of 6."},
+		{"dilemma", "7a 3b 1c 2a 9b", 2, ""},
+		{"divisibility target=33", "7R 1R 6L 3L 4L 9L 8L 5L 2R", 1, "Move 1 of 9 You started with 7 2 instead of 7 keeps the win. ghost 2 | Move 9 of 9 You added 2 on the right turning point 2 on the left instead: 28467 is 21 over. Try it ghost 2"},
+	} {
+		table := h.open(`{"rules":"` + tt.rules + `","names":["Ada","Ben"]}`)
+		for i, move := range strings.Fields(tt.moves) {
+			table.play([]string{"1:", "2:"}[i%2] + move)
+		}
+		b := table.seatAt(tt.reader).get("/t/" + table.id + "/games/1")
+		var got []string
+		for _, li := range b.page.all("li") {
+			if !strings.HasPrefix(li.attrs["class"], "moment") {
+				continue
+			}
+			text := li.inner()
+			text = text[strings.Index(text, "Move "):]
+			for _, cell := range li.all("li") {
+				if strings.Contains(cell.attrs["class"], "ghost") {
+					digits := strings.Fields(cell.inner())
+					text += " ghost " + digits[len(digits)-1][len(digits[len(digits)-1])-1:]
+				}
+			}
+			got = append(got, strings.Join(strings.Fields(text), " "))
+		}
+		if text := strings.Join(got, " | "); text != tt.want {
+			t.Errorf("%s %s:\n got %s\nwant %s", tt.rules, tt.moves, text, tt.want)
+		}
+		if tt.want == "" && !strings.Contains(b.textOf("p[class=lead]"), "Nobody made a mistake.") {
+			t.Errorf("%s %s: a game without mistakes is told as %q", tt.rules, tt.moves, b.textOf("p[class=lead]"))
 		}
 	}
 }
@@ -94,7 +143,7 @@ func TestRecordFile(t *testing.T) {
 		if want := "divisibility target=11 4R 3R *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z\n"; b.text != want {
 			t.Errorf("the file has %q, want %q", b.text, want)
 		}
-		if got, want := b.get("/t/"+table.id+"/games/1").textOf("p"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC."; got != want {
+		if got, want := b.get("/t/"+table.id+"/games/1").textOf("p[id=about]"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC."; got != want {
 			t.Errorf("the page has %q, want %q", got, want)
 		}
 	})

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -40,6 +41,55 @@ func reviewRecord(s match.State) digit.Record {
 	rec.Tags = slices.DeleteFunc(rec.Tags,
 		func(tag digit.Tag) bool { return tag.Key != digit.OpeningTag && tag.Key != digit.SwapTag })
 	return rec
+}
+
+// A momentCard is a move of a finished game that is worth a look.
+type momentCard struct {
+	Ply    int
+	Did    string // "You put 2 on the right"
+	Text   string
+	Find   bool // it was the only good move
+	Turned bool // it decided the game
+	Rows   [2]board
+	Try    string // the path for trying it again; empty: it was not the reader's
+}
+
+// cardsOf returns the moments of a reviewed game. A change of the reader's shows the better digit
+// as a ghost, another move itself.
+func cardsOf(id string, state match.State, v viewer, rv coach.Review) (cards []momentCard) {
+	r, cast := rv.Rules, v.narrator(state).Sides()
+	low := match.Two // the reader's number, or that of the second player
+	if v.plays {
+		low = v.seat
+	}
+	for _, ply := range rv.Moments {
+		j := rv.Moves[ply-1]
+		card := momentCard{Ply: ply, Text: j.Text, Find: j.Kept(),
+			Turned: ply == rv.TurningPoint.Ply, Did: longText(r, cast, j.Did)}
+		at, last := j.At, (*digit.Move)(nil)
+		own := v.plays && !j.Kept() && j.Better.Exists && j.Side == state.Side(v.seat)
+		if !own {
+			at, _ = r.Play(j.At, j.Move) // it was played
+			last = &j.Move
+		}
+		for i, seat := range []match.Seat{low.Other(), low} {
+			card.Rows[i] = board{Seat: int(seat) + 1, Mark: marks[seat], Place: r.Place.String(),
+				Cells: cellsOf(r, at, state.Side(seat), false, last)}
+		}
+		if own {
+			was := ""
+			if j.Better.Better.Spot == j.Move.Spot && j.Better.Better.Digit != j.Move.Digit {
+				was = j.Move.Digit.String()
+			}
+			card.Text = j.Better.Text.Long
+			card.Rows[1].Cells = withGhost(card.Rows[1].Cells, j.Better.Better, was)
+			if card.Turned {
+				card.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), ply)
+			}
+		}
+		cards = append(cards, card)
+	}
+	return cards
 }
 
 // unjudgedMoves returns the number of moves that are not judged: those of an opening, or a first

@@ -87,10 +87,10 @@ func TestRetry(t *testing.T) {
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 	game := "/t/" + table.id + "/games/1"
-	b := h.browser(t).get(game)
-	link := b.page.one("a[href=" + game + "/retry]")
+	b := table.seatAt(1).get(game)
+	link := b.page.one("a[data-act=retry]")
 	if link == nil {
-		t.Fatalf("the review has no link to the mistakes:\n%s", b.text)
+		t.Fatalf("the review has no link to the mistake:\n%s", b.text)
 	}
 	b.get(link.attrs["href"])
 	if got, want := b.textOf("div[id=answer]"), "Find a better move Move 5 was 4 in the middle."; got != want {

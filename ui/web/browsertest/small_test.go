@@ -42,11 +42,14 @@ func TestLargeFont(t *testing.T) {
 	v.size(390, 844)
 	for _, path := range []string{
 		"/", "/new?book=sevens", "/lobby", "/games", "/stats", "/rules", "/rules/sevens", "/puzzle?day=2025-03-01", "/help",
-		"/t/" + won + "/seat/" + w[0], "/t/" + lost + "/seat/" + l[0], "/t/" + ends + "/seat/" + e[0], "/t/" + won + "/games/1", "/t/" + waits, "/t/" + waits + "/seat/" + b[1], "/t/" + waits + "/seat/" + b[0],
+		"/t/" + won + "/seat/" + w[0], "/t/" + lost + "/seat/" + l[0], "/t/" + ends + "/seat/" + e[0], "/t/" + won + "/games/1", "/t/" + lost + "/games/1?ply=6", "/learn", "/learn/sevens?step=2", "/t/" + waits, "/t/" + waits + "/seat/" + b[1], "/t/" + waits + "/seat/" + b[0],
 	} {
 		v.open(path)
 		if size := ask[float64](v, `() => parseFloat(getComputedStyle(document.documentElement).fontSize)`); size != 32 {
 			t.Fatalf("%s: the letters are %v pixels high", path, size)
+		}
+		if strings.Contains(path, "?ply=") { // with the chart
+			ask[bool](v, `() => { document.querySelectorAll('.card').forEach(d => { d.open = true }); return true }`)
 		}
 		if wide := ask[[]string](v, tooWide); len(wide) > 0 {
 			t.Errorf("%s: %s", path, strings.Join(wide, "\n\t"))

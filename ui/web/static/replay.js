@@ -17,7 +17,7 @@ async function go(url) {
   }
 }
 
-replay.addEventListener('click', e => {
+replay?.addEventListener('click', e => {
   const link = e.target.closest('a[href*="?ply="]')
   if (!link || e.ctrlKey || e.metaKey || e.shiftKey) return
   e.preventDefault()
@@ -27,12 +27,21 @@ replay.addEventListener('click', e => {
 const keys = { ArrowLeft: 'prev', ArrowRight: 'next', Home: 'first', End: 'last' }
 
 document.addEventListener('keydown', e => {
-  if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey || e.shiftKey || e.target.closest('.scroll')) return
+  if (!replay || !keys[e.key] || e.ctrlKey || e.metaKey || e.altKey || e.shiftKey || e.target.closest('.scroll')) return
   const link = replay.querySelector(`a[rel=${keys[e.key]}]`)
   if (!link) return
   e.preventDefault()
   go(link.href)
 })
+
+// A review opens at the turning point.
+
+const turned = document.getElementById('turned')
+
+if (turned && !location.hash) {
+  turned.focus({ preventScroll: true })
+  turned.scrollIntoView({ block: 'nearest' })
+}
 
 // A player who reads sees when the opponent is ready, and returns to the table when the next game begins.
 
