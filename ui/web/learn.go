@@ -137,6 +137,7 @@ func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
 	v.Board = boardOf(state, match.Presence{}, seat, reader)
 	v.Other = boardOf(state, match.Presence{}, seat.Other(), reader)
 	v.Board.You = false // its name says so
+	v.Board.Worth, v.Other.Worth = "", ""
 	for i := range l.See {
 		v.Steps = append(v.Steps, i <= v.Step)
 	}
