@@ -324,7 +324,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 }
 
 // picture returns the picture of a position.
-func (b *board) picture(m *Model, p digit.Position) *picture {
+func (b *board) picture(p digit.Position) *picture {
 	pic := &picture{
 		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker,
 		note:  b.note,

@@ -164,7 +164,7 @@ func (t *exercise) draw(m *Model, c *canvas) {
 
 func (t *exercise) picture(m *Model) *picture {
 	p, r := t.picker.at, t.picker.rules
-	pic := t.board.picture(m, p)
+	pic := t.board.picture(p)
 	pic.title, pic.right = t.title, cmp.Or(t.hard.Short, rulebook.Title(r))
 	pic.turn = !r.Result(p).Over()
 	pic.prompt = t.prompt()

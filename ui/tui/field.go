@@ -13,9 +13,8 @@ import (
 // A field is a line of text that the user types.
 type field struct {
 	text string
-	most int // the maximum length in visible characters
-	// reports whether a character is allowed; nil: everything that a name may have is
-	allows func(rune) bool
+	most int    // the maximum length in visible characters
+	only string // the allowed characters; empty: everything that a name may have
 }
 
 // nameField returns the field of a name.
@@ -35,21 +34,19 @@ func (f *field) press(msg tea.KeyPressMsg) bool {
 	if msg.Text == "" || msg.Mod&^(tea.ModShift|tea.ModCapsLock|tea.ModNumLock) != 0 {
 		return false
 	}
-	return f.insert(msg.Text) || f.allows == nil
+	return f.insert(msg.Text) || f.only == ""
 }
 
 // insert adds typed or pasted text up to the maximum length, and reports whether all of it is
 // allowed. It keeps characters that join letters or emoji.
 func (f *field) insert(text string) bool {
-	for _, r := range text {
-		if f.allows != nil && !f.allows(r) {
-			return false
-		}
+	if f.only != "" && strings.Trim(text, f.only) != "" {
+		return false
 	}
 	for state := -1; text != ""; {
 		var character string
 		character, text, _, state = uniseg.FirstGraphemeClusterInString(text, state)
-		if f.allows == nil {
+		if f.only == "" {
 			character = visible(character)
 		}
 		if longer := f.text + character; uniseg.GraphemeClusterCount(longer) <= f.most {

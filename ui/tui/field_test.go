@@ -43,7 +43,7 @@ func TestFieldNames(t *testing.T) {
 
 // TestFieldDigits refuses what is no digit, so that it may be a command.
 func TestFieldDigits(t *testing.T) {
-	f := &field{most: 4, allows: func(r rune) bool { return r >= '0' && r <= '9' }}
+	f := &field{most: 4, only: "0123456789"}
 	for key := range strings.FieldsSeq("1 2 x 3 4 5") {
 		if f.press(keyPress(key)) != (key != "x") {
 			t.Errorf("%s: %q", key, f.text)

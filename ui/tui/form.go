@@ -101,7 +101,7 @@ func (f *form) typingKeys(m *Model) []binding {
 }
 
 // writes reports whether the row takes any text, so that no letter is a command.
-func (f *form) writes() bool { return f.field != nil && f.field.allows == nil }
+func (f *form) writes() bool { return f.field != nil && f.field.only == "" }
 
 // middle returns the body of a page up to a width, in the middle.
 func (c *canvas) middle(most int) rect {

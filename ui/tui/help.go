@@ -98,7 +98,7 @@ func (p *help) columns(room int) (columns [2][]helpLine, rows int) {
 func (p *help) keys(m *Model) []binding {
 	room := m.body().h
 	_, rows := p.columns(room)
-	return p.scroller.keys(m, rows, room)
+	return p.scroller.keys(rows, room)
 }
 
 func (p *help) draw(m *Model, c *canvas) {

@@ -120,8 +120,8 @@ func (l list) draw(c *canvas, r rect) int {
 	for from < *l.at && l.rows(from, r.w)-l.rows(*l.at+1, r.w) > r.h {
 		from++
 	}
-	y, left := r.y, l.rows(from, r.w)
-	for i := from; i < l.n && y+l.items[i].rows(r.w) <= r.bottom(); i++ {
+	y, left, i := r.y, l.rows(from, r.w), from
+	for ; i < l.n && y+l.items[i].rows(r.w) <= r.bottom(); i++ {
 		it := l.items[i]
 		left -= it.rows(r.w)
 		rows := c.item(rect{r.x, y, r.w, r.bottom() - y}, it, i == *l.at, wide)
@@ -130,6 +130,7 @@ func (l list) draw(c *canvas, r rect) int {
 			y++
 		}
 	}
+	c.more(r, from > 0, i < l.n)
 	return y
 }
 
@@ -165,7 +166,7 @@ type scroller struct{ top int }
 func (s *scroller) from(lines, room int) int { return min(max(s.top, 0), max(0, lines-room)) }
 
 // keys returns the keys of a page of text.
-func (s *scroller) keys(m *Model, lines, room int) []binding {
+func (s *scroller) keys(lines, room int) []binding {
 	from := s.from(lines, room)
 	show := func(line int) act {
 		return set(func() { s.top = line; s.top = s.from(lines, room) })
@@ -181,14 +182,20 @@ func (s *scroller) keys(m *Model, lines, room int) []binding {
 	return append(keys, on((*Model).pop, "back", "esc", "enter", "q", "?", "f1"))
 }
 
-// more draws signs at the right of a text if there are lines above or below it.
-func (s *scroller) more(c *canvas, r rect, lines int) {
-	if from := s.from(lines, r.h); from > 0 {
+// more draws signs at the right of some lines if there are others above or below them.
+func (c *canvas) more(r rect, above, below bool) {
+	if above {
 		c.text(r.right(), r.y, active, "▴")
 	}
-	if s.from(lines, r.h)+r.h < lines {
+	if below {
 		c.text(r.right(), r.bottom()-1, active, "▾")
 	}
+}
+
+// more draws the signs of a text of some lines.
+func (s *scroller) more(c *canvas, r rect, lines int) {
+	from := s.from(lines, r.h)
+	c.more(r, from > 0, from+r.h < lines)
 }
 
 // where describes the lines that are shown, if not all of them are.

@@ -227,7 +227,7 @@ func TestTakenBack(t *testing.T) {
 func TestBurst(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		var cmds []tea.Cmd
-		for _, key := range strings.Fields("7 a 3 b 1 c 5 a") {
+		for key := range strings.FieldsSeq("7 a 3 b 1 c 5 a") {
 			_, cmd := s.Update(keyPress(key))
 			cmds = append(cmds, cmd)
 		}

@@ -64,6 +64,8 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 			v.busy = false
 			if v.err = err; err == nil {
 				v.judged = &judged
+			}
+			if err == nil && !m.start.Replay {
 				v.at = max(0, cmp.Or(judged.TurningPoint.Ply, len(v.rec.Moves))-1)
 			}
 			if m.start.Retry && m.top() == page(v) && judged.TurningPoint.Ply > 0 {
@@ -283,7 +285,7 @@ func (v *review) picture(m *Model) *picture {
 	for _, move := range moves[:ply] {
 		p, _ = v.rec.Rules.Play(p, move) // it is legal
 	}
-	pic := v.board.picture(m, p)
+	pic := v.board.picture(p)
 	first, lines := v.card(m)
 	pic.title, pic.about, pic.right = "Review", v.heading(), v.result()
 	pic.turn, pic.moves, pic.ply = !v.rec.Rules.Result(p).Over(), moves, ply

@@ -104,10 +104,8 @@ func (h *rulesForm) matchRows() (list []row) {
 		list = append(list, row{
 			name: "A target each game", value: cmp.Or(
 				h.draft[targets], "all the same"), about: targetsText(w.Targets),
-			field: &field{text: h.draft[targets], most: 24, allows: func(r rune) bool {
-				return strings.ContainsRune("0123456789,", r)
-			}},
-			set: func(typed string) { h.draft[targets] = typed },
+			field: &field{text: h.draft[targets], most: 24, only: "0123456789,"},
+			set:   func(typed string) { h.draft[targets] = typed },
 		})
 	}
 	for _, t := range rulebook.Terms {
@@ -179,9 +177,7 @@ func (h *rulesForm) ruleRows() (list []row) {
 		}
 		if by, ok := typed[key]; ok {
 			r.about = strings.TrimSpace(r.about + " " + by.about)
-			r.field = &field{text: h.draft[key], most: 24, allows: func(r rune) bool {
-				return strings.ContainsRune(by.allowed, r)
-			}}
+			r.field = &field{text: h.draft[key], most: 24, only: by.allowed}
 		}
 		r.change = func(by int) { h.draft[key] = h.next(key, by) }
 		r.set = func(typed string) { h.draft[key] = typed }

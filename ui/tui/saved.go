@@ -302,6 +302,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	}
 	l := p.list()
 	from, to := l.window(max(1, (r.h-1)/pitch))
+	c.more(rect{r.x, r.y + 1, r.w, r.h - 1}, from > 0, to < l.n)
 	for i := from; i < to; i++ {
 		g, y := p.games[p.shown[i]], r.y+pitch*(i-from+1)
 		_, look := c.mark(r.x, y, i == p.at, style{})

@@ -58,10 +58,15 @@ type server struct {
 	stop    context.CancelFunc // ends the work of busy
 }
 
+// addressChars are the characters of addresses.
+const addressChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" +
+	"-._~:/?#[]@!$&'()*+,;=%"
+
 func newServer(m *Model) *server {
-	return &server{address: field{text: m.settings.Server, most: 200, allows: func(r rune) bool {
-		return r > ' ' && r < 0x7f
-	}}, types: m.settings.Server == ""}
+	return &server{
+		address: field{text: m.settings.Server, most: 200, only: addressChars},
+		types:   m.settings.Server == "",
+	}
 }
 
 // comeBack goes back to a seat, over the page of its server.

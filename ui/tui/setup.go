@@ -241,9 +241,7 @@ func (s *setup) targetRow(r digit.Rules) row {
 	row := row{
 		name: "Target", value: strconv.Itoa(int(r.Target)), about: s.targetText(r),
 		change: func(by int) { set(cycle(few, r.Target, by)) },
-		field: &field{text: strconv.Itoa(int(r.Target)), most: 4, allows: func(c rune) bool {
-			return c >= '0' && c <= '9'
-		}},
+		field:  &field{text: strconv.Itoa(int(r.Target)), most: 4, only: "0123456789"},
 		set: func(typed string) {
 			n, _ := strconv.ParseUint(typed, 10, 16) // nothing typed is 0, which is ignored
 			set(uint16(n))

@@ -220,7 +220,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	t.tellTrouble(m)
 	if t.state.Result.Over() && !t.kept {
-		t.kept, t.ended = true, m.now
+		t.kept, t.ended, t.ahead = true, m.now, nil
 		if _, plays := t.mine(); t.own || plays || t.hasEngine() {
 			return t.keep(m)
 		}

@@ -138,7 +138,7 @@ func (t *table) catchUp(m *Model) tea.Cmd {
 		t.ahead = t.ahead[1:]
 		cmds = append(cmds, m.press(next))
 	}
-	if t.stage() != idle || !t.state.Playing() {
+	if t.stage() != idle { // a key was refused, or another page is open
 		t.ahead = nil
 	}
 	return tea.Batch(cmds...)

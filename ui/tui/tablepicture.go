@@ -19,7 +19,7 @@ func (t *table) picture(m *Model) *picture {
 	p, ply := t.shown()
 	s := t.state
 	r := s.Setup.Rules
-	pic := t.board.picture(m, p)
+	pic := t.board.picture(p)
 	pic.title = rulebook.Title(r)
 	pic.right = t.against()
 	if s.Setup.Length() > 0 || t.score != (rulebook.Score{}) {

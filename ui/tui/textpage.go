@@ -50,7 +50,7 @@ func (p *textPage) wrapped(body rect) (lines []string, room int) {
 
 func (p *textPage) keys(m *Model) []binding {
 	lines, room := p.wrapped(m.body())
-	return p.scroller.keys(m, len(lines), room)
+	return p.scroller.keys(len(lines), room)
 }
 
 func (p *textPage) draw(m *Model, c *canvas) {

@@ -71,6 +71,7 @@ type Start struct {
 	Puzzle   *Puzzle         // this puzzle
 	Games    []digit.Record  // the reviews of these games
 	Retry    bool            // their mistakes, to play them again
+	Replay   bool            // they begin at the first move, not at the turning point
 	Solution *solve.Solution // the solution of a game that is already solved
 	Learn    bool            // the first lesson
 	Continue bool            // the last unfinished game
