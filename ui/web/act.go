@@ -281,10 +281,13 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	}
 	text, err := moveOf(rulesFor(state.Setup), state.Position, form)
 	if err == nil {
-		_, err = s.doMove(r, visit, by, text, seen)
+		_, err = s.doMove(r, visit, by.at(state), text, seen)
 	}
 	return s.done(w, r, visit, by, err)
 }
+
+// noCall is the answer of a form that nothing is called.
+const noCall = "no"
 
 // moveOf returns the text of the move in a form: as a whole, or by digit, spot and call. The calls
 // of each digit have their own field, as in call7.
@@ -303,14 +306,17 @@ func moveOf(r digit.Rules, p digit.Position, form url.Values) (string, error) {
 		wrong.told = rulebook.AskSpot(r, p, m.Digit).Long
 		return "", wrong
 	}
-	call := form.Get("call" + d)
-	if call == "" {
-		call = form.Get("call")
+	call := strings.TrimSpace(cmp.Or(form.Get("call"+d), form.Get("call")))
+	if m, err := digit.ParseMove(d); err == nil && call == "" && r.MayCall(p) &&
+		r.Width <= listedWidth {
+		wrong = invalid("call%s: choose a number to call, or %s", d, noCall)
+		wrong.told = rulebook.AskCall(r, p, m.Digit).Long
+		return "", wrong
 	}
-	if call = strings.TrimSpace(call); call != "" {
-		return d + spot + "=" + call, nil
+	if call == "" || call == noCall {
+		return d + spot, nil
 	}
-	return d + spot, nil
+	return d + spot + "=" + call, nil
 }
 
 func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
@@ -323,13 +329,36 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer visit.Close()
-	_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
+	if by.both {
+		err = s.actForBoth(r, visit, by, match.Act(form.Get("act")))
+	} else {
+		_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
+	}
 	// the request comes from the page of that game
 	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 {
 		s.redirect(w, r, gamePath(visit.Table.ID(), game))
 		return nil
 	}
 	return s.done(w, r, visit, by, err)
+}
+
+// actForBoth does an act of players who share a browser. They agree at once.
+func (s *Server) actForBoth(r *http.Request, visit *match.Visit, by viewer, act match.Act) error {
+	acts, seats := []match.Act{act}, by.at(visit.Table.State()).seats(visit.Table.State())
+	switch act {
+	case match.Undo: // the last move, which the player to move did not make
+		slices.Reverse(seats)
+		acts = []match.Act{match.Undo, match.AgreeUndo}
+	case match.Rematch, match.Next, match.Publish:
+		acts = []match.Act{act, act}
+	default:
+	}
+	for i, act := range acts {
+		if _, err := s.doAct(r, visit, seats[i], string(act), ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // done answers an act of a player: with the table, or with the table and the reason for the

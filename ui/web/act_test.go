@@ -74,7 +74,7 @@ func TestActs(t *testing.T) {
 	play(ada, "7a")
 	play(ben, "3b")
 	look(ada).press("button[data-act=undo]")
-	expect(ada, "div[id=acts]", "You asked Ben to let you take back 7 on the left.")
+	expect(ada, "[id=status]", "You asked Ben to let you take back 7 on the left.")
 	expect(ben, "form[id=undo-asked]", "Ada wants to take back 7 on the left.")
 	for _, b := range []*browser{ada, ben} { // to ask back would be to agree
 		if look(b).page.one("button[data-act=undo]") != nil {

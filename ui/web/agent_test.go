@@ -66,7 +66,7 @@ func TestAgentIsWatched(t *testing.T) {
 		}
 		const lost = "Robo used every try without a legal move."
 		live.expectSaid(t, lost+" Casual wins.")
-		eve.expectText(page, "section", lost)
+		eve.expectText(page, "[id=status]", lost)
 		eve.expectText(page+"/games/1?ply=2", "main", "a program")
 		if got := events.next("faulted"); !strings.Contains(got, `"fault":"unreadable","tries_left":0`) || !strings.Contains(got, `"result":"0-1 forfeit"`) {
 			t.Errorf("the stream tells %s", got)

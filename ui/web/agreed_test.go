@@ -41,7 +41,7 @@ func TestTargets(t *testing.T) {
 		ada.get("/t/"+id).press("button[id=play]", "digit=2", "spot=R")
 		expect(ben, "/t/"+id+"?hint=1", "section[id=hint]", "13 = 13 × 1")
 		ben.get("/t/"+id).press("button[id=play]", "digit=3", "spot=R")
-		expect(ben, "/t/"+id, "[id=status]", "You win! You made 13 = 13 × 1.")
+		expect(ben, "/t/"+id, "[id=more]", "You made 13 = 13 × 1.")
 		expect(ben, "/t/"+id+"/games/1?ply=0", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
 		expect(ben, "/t/"+id+"/games/2?ply=3", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
 		expect(ben, "/t/"+id+"/games/2?ply=3", "ol", "You added 3 on the right 13 ")
@@ -95,14 +95,14 @@ func TestAutoCall(t *testing.T) {
 		for i, d := range []string{"7", "5", "1", "8"} {
 			[]*browser{ada, ben}[i%2].get("/t/"+id).press("button[id=play]", "digit="+d)
 		}
-		if ada.get("/t/" + id + "?hint=1"); ada.page.one("fieldset[class=call for-2]") != nil || ada.textOf("[id=status]") != "Your turn Pick a digit for your hand." {
+		if ada.get("/t/" + id + "?hint=1"); ada.page.one("fieldset[class=call for-2]") != nil || ada.textOf("[id=status]") != "Your turn Pick a digit." {
 			t.Errorf("a call is asked for: %s", ada.textOf("form[id=move]"))
 		}
 		if got := ada.textOf("section[id=hint]"); strings.Contains(got, "call") || !strings.Contains(got, "= 7 × ") {
 			t.Errorf("the hint is %q", got)
 		}
 		ada.press("button[id=play]", "digit=2")
-		if got, want := ada.textOf("[id=status]"), "You win! You made 721 = 7 × 103."; got != want {
+		if got, want := ada.textOf("[id=status]"), "You win! 721=7×103 You made 721 = 7 × 103."; got != want {
 			t.Errorf("Ada reads %q, want %q", got, want)
 		}
 		const want = "Ada took 2. The game called 721, which is 7 times 103, for Ada. Ada wins!"

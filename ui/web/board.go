@@ -30,13 +30,14 @@ func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
 	return verdict{choice.Move.Digit.String(), v.Outcome.String(), words, words + " " + when}
 }
 
-// placeName returns the label of a spot: "left", "hundreds", "2nd", "right end".
+// placeName returns the label of a spot: "left", "hundreds", "2nd".
 func placeName(r digit.Rules, spot digit.Spot) string {
 	if spot == digit.InHand {
 		return "hand"
 	}
 	name := longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Spot(spot) })
-	return strings.TrimSuffix(strings.TrimPrefix(name, "the "), " place")
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "the "), " place")
+	return strings.TrimSuffix(name, " end")
 }
 
 // A tile is a digit of the pool.
@@ -45,6 +46,7 @@ type tile struct {
 	Gone    bool
 	Seat    int    // of the player who has it; 0: none
 	Mark    string // of that seat
+	Bar     bool   // it has a bar below, since it is another digit upside down
 	Ask     string // the question once it is picked
 	Verdict *verdict
 }
@@ -55,6 +57,7 @@ type cell struct {
 	Spot     string // where the digit goes, as a form sends it
 	Target   string // the same as a name without blanks; empty: not a place for a digit now
 	Digit    string // empty: none
+	Bar      bool   // as of a tile
 	New      bool   // the last move put the digit there
 	Ghost    bool   // the digit is a better move that was not made
 	Was      string // the digit that was played instead of it
@@ -68,10 +71,52 @@ type cell struct {
 
 // A calls holds the numbers that can be called with a digit.
 type calls struct {
-	Digit   string
-	Ask     rulebook.Said
-	Put     string   // the label, with # for the number: "Take 2 and call #"
-	Numbers []string // none: there are too many, and the number is typed
+	Digit     string
+	Ask       rulebook.Said
+	Use, None string   // the rest of the question, and the effect of no call
+	Put       string   // the label: "Take 2"
+	Numbers   []string // none: there are too many, and the number is typed
+}
+
+// A callBox is the place of the calls while there is nothing to choose. After the game it shows
+// the hand of the player who might call.
+type callBox struct {
+	Legend  string
+	Numbers []string
+	Called  string
+	None    bool // the player called nothing
+	Over    bool
+}
+
+// listedWidth is the number of digits in a hand whose numbers are all listed.
+const listedWidth = 3
+
+// callBoxOf returns the box of a position; nil: the game has no calls, or they are typed.
+func callBoxOf(r digit.Rules, p digit.Position) *callBox {
+	if r.Win != digit.OnCall || r.Width > listedWidth {
+		return nil
+	}
+	box := &callBox{Legend: "After your last digit you may call."}
+	last := r.Turn(p).Other()
+	if r.Result(p).Over() && r.Full(p, last) {
+		called, ok := r.Called(p)
+		box.Legend, box.Over, box.Called, box.None = "Called", true, called.String(), !ok
+		if !ok {
+			box.Legend = "Nobody called."
+		}
+		for n := range r.Arrangements(r.Held(p, last)) {
+			box.Numbers = append(box.Numbers, n.String())
+		}
+		return box
+	}
+	chips := 1
+	for i := range int(r.Width) {
+		chips *= i + 1
+	}
+	for range chips {
+		box.Numbers = append(box.Numbers, strings.Repeat("–", int(r.Width)))
+	}
+	return box
 }
 
 // A play is a position with its choices: the digits and, on the number of the side to move, the
@@ -79,12 +124,12 @@ type calls struct {
 type play struct {
 	Tiles []tile
 	Calls []calls
+	Box   *callBox // nil: there is none
 }
 
 // playOf returns the choices in a position. First is the seat of the side that moved first.
 func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
-	left := r.Left(p)
-	var view play
+	left, view := r.Left(p), play{Box: callBoxOf(r, p)}
 	for d := range r.Pool.All() {
 		t := tile{Digit: d.String(), Gone: !left.Has(d)}
 		for i, side := range []digit.Side{digit.First, digit.Second} {
@@ -104,18 +149,18 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	if !r.MayCall(p) {
 		return view
 	}
-	const listed = 3 // digits in a hand whose numbers are all listed
 	hand := r.Held(p, r.Turn(p))
 	for d := range left.All() {
-		c := calls{Digit: d.String(), Ask: rulebook.AskCall(r, p, d)}
+		c := calls{Digit: d.String(), Ask: rulebook.AskCall(r, p, d), None: rulebook.NoCall(r).Long}
+		c.Use = strings.TrimPrefix(c.Ask.Long, c.Ask.Short+". ")
+		c.Put = capital(longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
+			return w.Put(p, digit.Move{Digit: d})
+		}))
 		for n := range r.Arrangements(hand | digit.PoolOf(d)) {
-			if r.Width > listed {
+			if r.Width > listedWidth {
 				break
 			}
 			c.Numbers = append(c.Numbers, n.String())
-			c.Put = capital(longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
-				return strings.Replace(w.Put(p, digit.Move{Digit: d, Call: n}), w.Number(n), "#", 1)
-			}))
 		}
 		view.Calls = append(view.Calls, c)
 	}
@@ -213,18 +258,20 @@ func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 	return ""
 }
 
-// rate puts the values of choices on digits and places.
+// rate puts the values of choices on places, and on digits whose places are all alike.
 func (v *play) rate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice, cells []cell) {
 	for i, t := range v.Tiles {
 		with := slices.DeleteFunc(slices.Clone(choices),
 			func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })
-		if len(with) > 0 {
-			best := verdictOf(r, cast, slices.MaxFunc(with, func(a, b solve.Choice) int {
-				return a.Value.Compare(b.Value)
-			}))
-			best.Digit = ""
-			v.Tiles[i].Verdict = &best
+		alike := func(c solve.Choice) bool { return c.Value.Outcome == with[0].Value.Outcome }
+		if len(with) == 0 || len(slices.DeleteFunc(slices.Clone(with), alike)) > 0 {
+			continue // the places differ
 		}
+		best := verdictOf(r, cast, slices.MaxFunc(with, func(a, b solve.Choice) int {
+			return a.Value.Compare(b.Value)
+		}))
+		best.Digit = ""
+		v.Tiles[i].Verdict = &best
 	}
 	for i, to := range cells {
 		for _, c := range choices {

@@ -2,9 +2,11 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -14,15 +16,18 @@ import (
 type goalView struct {
 	Ring  string // the target, or the direction
 	Short string
-	Note  string
+	Like  string // a number that wins
+	Note  string // the rule if nobody makes one
 	Step  string // the same for a beginner
-	Big   bool   // the players agree on the target; it is not the book's
 }
 
 func goalOf(r digit.Rules) goalView {
-	goal := rulebook.Goal(r)
-	return goalView{Ring: ringOf(r), Short: goal.Short, Note: rulebook.GoalNote(r).Long,
-		Big: r.Place == digit.Ends && r.Target > 0}
+	view := goalView{Ring: ringOf(r), Short: rulebook.Goal(r).Short,
+		Note: rulebook.GoalNote(r).Long}
+	if like, note, found := strings.Cut(view.Note, ". "); found && r.Reachable() {
+		view.Like, view.Note = like+".", note
+	}
+	return view
 }
 
 // ringOf returns the symbol of a goal. That of a hand has a mark of its own.
@@ -46,85 +51,166 @@ func ringOf(r digit.Rules) string {
 // Wide returns the number of characters of the symbol, since many are written smaller.
 func (g goalView) Wide() int { return len([]rune(g.Ring)) }
 
-// An endView shows how a game ended: the winning number and its measure.
+// An endView shows how a game ended: the sums or the numbers that decided it.
 type endView struct {
-	Class     string // won, lost or drawn for the viewer; empty for a watcher of a won game
-	Drawn     bool   // the drawing shows everything
-	Seat      int    // the seat of the number shown
-	Digits    []string
-	Sum       *sumView
-	Against   string // "975 > 864"
-	Distances []distance
+	Class   string // won, lost or drawn for the viewer; empty for a watcher of a won game
+	Drawn   bool   // the drawing says as much as the sentence
+	Sums    []sumView
+	Against string // "975 > 864"
+	Starts  string // who starts the next game: "you start"
 }
 
-// A sumView is a number as a multiple of the target: 721 = 7 × 103.
+// A sumView divides the number of a player by the target: 721 = 7 × 103. The distance to the
+// multiple comes before the sign if the number is short of it, and else at the end.
 type sumView struct {
+	Seat        int
+	Mark, Name  string // Name is empty if there is one sum
 	Number      string
+	Short, Over string
 	Ring        string
-	Times, Rest int
-}
-
-// A distance shows how far a number is from a multiple, drawn to scale.
-type distance struct {
-	Seat    int
-	Mark    string
-	Name    string
-	Number  string
-	Ring    string
-	Covered string // the part of the way behind it, of 82
+	Times       int
 }
 
 // endOf returns the end of a table's game, as a viewer sees it.
 func endOf(s match.State, v viewer) *endView {
 	r, cast := s.Setup.Rules, v.narrator(s).Sides()
 	f := rulebook.Finished(r, s.Position, s.Result)
-	e := &endView{}
+	e := &endView{Starts: startsNext(s, v)}
 	if v.plays {
 		e.Class = map[bool]string{true: "won", false: "lost"}[f.Won && cast.You[f.Winner]]
 	}
-	if !f.Won {
+	switch {
+	case !f.Won:
 		e.Class = "drawn"
+	case v.both && s.SeatOf(f.Winner) == match.Two:
+		e.Class = "won upper"
+	case v.both:
+		e.Class = "won"
 	}
-	if f.Won && (f.Result.Reason == digit.Multiple || f.Order == digit.Higher ||
-		f.Order == digit.Lower) {
-		n := f.Numbers[f.Winner]
-		e.Seat, e.Digits, e.Drawn = int(s.SeatOf(f.Winner))+1, strings.Split(n.String(), ""),
-			len(f.Ties) == 0
-		if f.Result.Reason == digit.Multiple {
-			e.Sum = sumOf(r, n)
-		} else {
-			sign := map[digit.Order]string{digit.Higher: ">", digit.Lower: "<"}[f.Order]
-			e.Against = fmt.Sprintf("%v %s %v", n, sign, f.Numbers[f.Winner.Other()])
+	order := f.Order
+	if n := len(f.Ties); n > 0 {
+		order = f.Ties[n-1]
+	}
+	switch {
+	case s.Result.Reason == digit.Multiple:
+		e.Sums, e.Drawn = []sumView{sumOf(s, f, f.Winner, 0)}, true
+	case s.Result.Reason == digit.Miscalled:
+		e.Sums, e.Drawn = []sumView{sumOf(s, f, f.Winner.Other(), 0)}, true
+	case order == digit.Above || order == digit.Below || order == digit.Nearest:
+		sides := []digit.Side{f.Winner, f.Winner.Other()}
+		if !f.Won { // the opponent is above
+			sides = []digit.Side{digit.First, digit.Second}
+			if cast.You[digit.First] {
+				slices.Reverse(sides)
+			}
 		}
-	}
-	switch f.Order {
-	case digit.Above, digit.Below, digit.Nearest:
-		e.Distances = []distance{distanceOf(s, v, f, digit.First),
-			distanceOf(s, v, f, digit.Second)}
-	default: // there is nothing to measure
-	}
-	if f.Result.Reason == digit.Miscalled {
-		e.Sum = sumOf(r, f.Numbers[f.Winner.Other()])
+		for _, side := range sides {
+			sum := sumOf(s, f, side, order)
+			sum.Name = longText(r, shortNames(cast),
+				func(w rulebook.Voice) string { return w.Who(side) })
+			e.Sums = append(e.Sums, sum)
+		}
+		e.Drawn = f.Won && len(f.Ties) == 0
+	case order == digit.Higher || order == digit.Lower:
+		sign := map[digit.Order]string{digit.Higher: ">", digit.Lower: "<"}[order]
+		e.Against = fmt.Sprintf("%v %s %v", f.Numbers[f.Winner], sign,
+			f.Numbers[f.Winner.Other()])
+		e.Drawn = true
 	}
 	return e
 }
 
-func sumOf(r digit.Rules, n digit.Number) *sumView {
-	value, t := n.Value(r.Base()), int(r.Target)
-	return &sumView{n.String(), strconv.Itoa(t), value / t, value % t}
+// sumOf returns the sum of a number. Order says which distance counts; 0 means the remainder.
+func sumOf(s match.State, f rulebook.Finish, side digit.Side, order digit.Order) sumView {
+	r, seat := s.Setup.Rules, s.SeatOf(side)
+	value, t := f.Numbers[side].Value(r.Base()), int(r.Target)
+	sum := sumView{Seat: int(seat) + 1, Mark: marks[seat], Ring: strconv.Itoa(t), Times: value / t}
+	sum.Number = longText(r, rulebook.Cast{},
+		func(w rulebook.Voice) string { return w.Number(f.Numbers[side]) })
+	rest := value % t
+	switch {
+	case order == digit.Above || order == digit.Nearest && 2*rest > t:
+		far := r.Measure(order, value)
+		sum.Short, sum.Times = strconv.Itoa(far), (value+far)/t
+	case order != 0 || rest > 0:
+		sum.Over = strconv.Itoa(rest)
+	}
+	return sum
 }
 
-func distanceOf(s match.State, v viewer, f rulebook.Finish, side digit.Side) distance {
-	r, n, seat := s.Setup.Rules, f.Numbers[side], s.SeatOf(side)
-	gap := r.Measure(f.Order, n.Value(r.Base()))
-	most := int(r.Target)
-	if f.Order == digit.Nearest {
-		most = most/2 + 1
+// shortNames cuts names to their first word and 12 characters, so that a headline has one line.
+func shortNames(c rulebook.Cast) rulebook.Cast {
+	const most = 12
+	for i, name := range c.Names {
+		name, _, _ = strings.Cut(name, " ")
+		if runes := []rune(name); len(runes) > most {
+			name = string(runes[:most-1]) + "…"
+		}
+		c.Names[i] = name
 	}
-	w := distance{Seat: int(seat) + 1, Mark: marks[seat], Number: n.String(),
-		Ring: strconv.Itoa(int(r.Target))}
-	w.Name = longText(r, v.narrator(s).Sides(),
-		func(w rulebook.Voice) string { return w.Who(side) })
-	w.Covered = fmt.Sprintf("%.1f", 82*float64(most-gap)/float64(most))
-	return w
+	return c
+}
+
+// startsNext says who starts the next game: "you start", "Ben starts".
+func startsNext(s match.State, v viewer) string {
+	s.Game, s.Swapped = s.Game+1, false
+	side := digit.Side(s.Opener())
+	cast := shortNames(v.narrator(s).Seats())
+	return longText(s.Setup.Rules, cast, func(w rulebook.Voice) string {
+		return w.Whom(side) + strings.TrimPrefix(w.Does(side, "start"), w.Who(side))
+	})
+}
+
+// A momentView shows a better move than the one played: both numbers before it, with the better
+// digit as a ghost.
+type momentView struct {
+	Title, Text string
+	Rows        []board // none: there is no better move
+	Try         string  // the path for trying it; empty: there is none
+}
+
+// momentOf draws a better move of a game in a state. The reader's number is the lower one.
+func momentOf(s match.State, a coach.Alternative) momentView {
+	view := momentView{Title: a.Title, Text: a.Text.Long}
+	if !a.Exists {
+		return view
+	}
+	r := s.Setup.Rules
+	me := r.Turn(a.At)
+	for _, side := range []digit.Side{me.Other(), me} {
+		seat := s.SeatOf(side)
+		view.Rows = append(view.Rows, board{Seat: int(seat) + 1, Mark: marks[seat],
+			Place: r.Place.String(), Cells: cellsOf(r, a.At, side, false, nil)})
+	}
+	mine := &view.Rows[1]
+	mine.Cells = ghosted(r, mine.Cells, a)
+	return view
+}
+
+// ghosted adds the better digit to the cells of a number, and in slots also the digit that was
+// played, if that went to another place.
+func ghosted(r digit.Rules, cells []cell, a coach.Alternative) []cell {
+	ghost := cell{Digit: a.Better.Digit.String(), Ghost: true}
+	sameSpot := a.Ply > 0 && a.Better.Spot == a.Played.Spot
+	if sameSpot && a.Played.Digit != a.Better.Digit {
+		ghost.Was = a.Played.Digit.String()
+	}
+	slot, _ := a.Better.Spot.Slot()
+	switch {
+	case r.Place == digit.Slots:
+		cells[slot] = ghost
+		if played, _ := a.Played.Spot.Slot(); a.Ply > 0 && !sameSpot {
+			cells[played] = cell{Digit: a.Played.Digit.String(), Miss: true}
+		}
+	case r.Place == digit.Hand:
+		i := slices.IndexFunc(cells, func(c cell) bool { return c.Digit == "" })
+		cells[i] = ghost
+	case cells[0].Digit == "":
+		cells[0] = ghost
+	case a.Better.Spot == digit.Left:
+		cells = slices.Insert(cells, 0, ghost)
+	default:
+		cells = append(cells, ghost)
+	}
+	return cells
 }

@@ -84,8 +84,11 @@ func (b *browser) verdict() string {
 // answerPuzzle answers a puzzle by its form.
 func answerPuzzle(b *browser, m digit.Move) {
 	choices := []string{"digit=" + m.Digit.String(), "spot=" + m.Spot.String()}
-	if m.Call != (digit.Number{}) {
-		choices = append(choices, "call"+m.Digit.String()+"="+m.Call.String())
+	switch call := "call" + m.Digit.String(); {
+	case m.Call != digit.Number{}:
+		choices = append(choices, call+"="+m.Call.String())
+	case b.page.one("input[name="+call+"]") != nil:
+		choices = append(choices, call+"="+noCall)
 	}
 	b.press("button[id=play]", choices...)
 }

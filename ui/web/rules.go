@@ -42,7 +42,8 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 	}{cardOf(rules.Named()), goalOf(rules), rules.String(), changesOf(rules), tableOf(r),
 		exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
 	return s.show(w, r, http.StatusOK, "rules",
-		page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
+		page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Sheet: "rules.css",
+			Data: data})
 }
 
 // rulesLink returns the address of the rules of a table, with a link back.

@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"html/template"
+	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -34,6 +36,8 @@ type scene struct {
 	First   bool // the viewer plays for the first time, and is shown the steps
 	// a digit alone makes the move, or may come with a call, so that a button plays it
 	Asks     bool
+	Hand     bool     // digits go into a hand
+	Shared   bool     // both players look at it
 	End      *endView // how the game ended; nil: it is not over
 	Boards   [2]board // the upper one is the opponent's
 	Play     play
@@ -47,20 +51,20 @@ type scene struct {
 	Next     *nextView    // nil: no player is ready for the next game
 	// the invitation for a friend; nil: no seat is open, or it is not the viewer's to fill
 	Invite   *invite
-	Sit      *sitView   // the seat to take; nil: there is none
-	How      []string   // the game in three steps, for a visitor who does not play yet
-	Analysis *analysis  // nil: not requested, or not allowed
-	Agreed   string     // the terms, in addition to the rules
-	Origin   string     // the start of links to this server; empty: a script adds it
-	Watch    string     // the path for everyone
-	Mine     string     // the one-time link of the viewer's own seat; empty: none
-	Recall   string     // that of the opponent, who has left
-	Move     string     // asks whether to move a seat to this device
-	Key      string     // for changing that link once
-	Share    *shareView // of a finished game
-	Turned   *turnView  // where the viewer lost it; nil: not shown
-	Alert    string     // why the last request was refused, or the result of following a link
-	Refused  bool       // it was refused
+	Sit      *sitView    // the seat to take; nil: there is none
+	How      []string    // the game in three steps, for a visitor who does not play yet
+	Analysis *analysis   // nil: not requested, or not allowed
+	Agreed   string      // the terms, in addition to the rules
+	Origin   string      // the start of links to this server; empty: a script adds it
+	Watch    string      // the path for everyone
+	Mine     string      // the one-time link of the viewer's own seat; empty: none
+	Recall   string      // that of the opponent, who has left
+	Move     string      // asks whether to move a seat to this device
+	Key      string      // for changing that link once
+	Share    *shareView  // of a finished game
+	Turned   *momentView // where the viewer lost it; nil: not shown
+	Alert    string      // why the last request was refused, or the result of following a link
+	Refused  bool        // it was refused
 }
 
 // A board is a player with a number.
@@ -69,6 +73,7 @@ type board struct {
 	Mark     string
 	Name     string
 	You      bool
+	Low      bool // it is the lower one, which is larger
 	Turn     bool
 	Winner   bool
 	Presence string
@@ -89,9 +94,9 @@ type moveLine struct {
 
 // An actView holds the texts of the acts that the viewer may do; an empty text means not now.
 type actView struct {
-	Resign            string        // the question before
-	Swap              rulebook.Said // the offer to take over the first move
-	Buttons           []rulebook.Command
+	Resign            string             // the question before
+	Swap              rulebook.Said      // the offer to take over the first move
+	Buttons, Idle     []rulebook.Command // Idle: not now, but their places are kept
 	UndoAsked, UndoBy string
 	Left              string // the opponent has left and can be replaced
 	Next, Rematch     bool
@@ -108,6 +113,21 @@ type invite struct {
 	Links     []joinLink
 	LocalPort string // the port of the server, if the link works only on this machine
 	Text      string // the message for the friend
+}
+
+// Mail returns a link that sends the invitation, for a browser that cannot share it, as over plain
+// HTTP.
+func (i invite) Mail(link string) template.URL {
+	return template.URL("mailto:?subject=Digit%20Duel&body=" + i.body(link))
+}
+
+// Message returns the link of a text message; see Mail.
+func (i invite) Message(link string) template.URL {
+	return template.URL("sms:?&body=" + i.body(link))
+}
+
+func (i invite) body(link string) string {
+	return strings.ReplaceAll(url.QueryEscape(i.Text+" "+link), "+", "%20")
 }
 
 // A sitView is a seat that the viewer can take.
@@ -133,15 +153,27 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	if v.plays {
 		view.Seat = int(v.seat) + 1
 	}
+	view.Hand = r.Place == digit.Hand
 	view.MyTurn = s.Playing() && v.is(s.Turn())
 	view.Asks = view.MyTurn &&
 		(r.Place == digit.Hand || r.Place == digit.Ends && r.Held(s.Position, s.Side(v.seat)) == 0)
 	upper := match.One
-	if v.plays {
+	switch view.Shared = v.both; {
+	case v.both:
+		upper = match.Two
+	case v.plays:
 		upper = v.seat.Other()
 	}
 	view.Boards = [2]board{boardOf(s, p, upper, v), boardOf(s, p, upper.Other(), v)}
+	view.Boards[0].Worth, view.Boards[1].Low = "", true
+	if low := &view.Boards[1]; s.Result.Reason != digit.Multiple || low.Winner ||
+		!r.Full(s.Position, s.Side(upper.Other())) { // the end shows it, or it is not whole
+		low.Worth = ""
+	}
 	view.Title, view.Head, view.More = headline(s, v)
+	if v.both {
+		view.share(s)
+	}
 	view.Title += " – " + rulebook.Title(r)
 	n := v.narrator(s)
 	view.Note = n.Start().Then(n.Fault()).Then(n.SeriesEnd()).Long
@@ -209,6 +241,9 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 		b.Worth = longText(r, rulebook.Cast{},
 			func(w rulebook.Voice) string { return w.Worth(f, made) })
 	}
+	if s.Result.Reason == digit.Resignation && !b.Winner {
+		b.Did = "resigned"
+	}
 	return b
 }
 
@@ -248,7 +283,11 @@ func seriesText(s match.State, v viewer) string {
 	if s.Game == 0 || s.Setup.Length() <= 1 && s.Game == 1 {
 		return ""
 	}
-	text := fmt.Sprintf("Game %d", s.Game-s.Before)
+	n := s.Game - s.Before
+	if s.Setup.Length() <= 1 { // each is a series of its own
+		n = s.Game
+	}
+	text := fmt.Sprintf("Game %d", n)
 	if s.Setup.Pair {
 		text += " of 2"
 	}
@@ -309,12 +348,12 @@ func headline(s match.State, v viewer) (title, head, more string) {
 	case phase != match.UnderWay:
 		r, cast := rulesFor(s.Setup), v.narrator(s).Sides()
 		why := rulebook.Why(r, s.Position, s.Result, cast)
-		return why.Short, rulebook.Outcome(r, s.Result, cast).Long, why.Long
+		return why.Short, rulebook.Outcome(r, s.Result, shortNames(cast)).Long, why.Long
 	default:
 		said = rulebook.Turn(rulesFor(s.Setup), s.Position, v.narrator(s).Sides(), v.is(s.Turn()))
 		if v.is(s.Turn()) {
-			head, more, _ = strings.Cut(said.Long, ". ")
-			return said.Short, head, more
+			head, more, _ = strings.Cut(said.Short, ": ")
+			return said.Short, head, sentence(more)
 		}
 	}
 	head, more = headOf(said)
@@ -374,9 +413,17 @@ func actsOf(s match.State, v viewer) actView {
 		Left:    said(match.Claim.May(s, v.seat), match.Left, other),
 		Rematch: match.Rematch.May(s, v.seat),
 	}
+	mover := v.seat
+	if v.both { // the last move is taken back, and they agree
+		mover = s.Turn().Other()
+	}
 	for _, c := range rulebook.Commands {
-		if c.Button != "" && a.UndoBy == "" && c.Act.May(s, v.seat) {
+		switch {
+		case c.Button == "" || !s.Playing():
+		case a.UndoBy == "" && c.Act.May(s, mover):
 			a.Buttons = append(a.Buttons, c)
+		case c.Act == match.Undo && !match.WithdrawUndo.May(s, mover):
+			a.Idle = append(a.Idle, c)
 		}
 	}
 	if s.Playing() {
@@ -391,6 +438,9 @@ func actsOf(s match.State, v viewer) actView {
 		a.RematchBy = said(s.Again[other], match.RematchAsked, other)
 		return a
 	}
+	if v.both {
+		return a
+	}
 	if s.Hints[v.seat] {
 		a.HintsOn = n.Offer(match.HintsAgreed, v.seat).Long
 		return a
@@ -398,6 +448,26 @@ func actsOf(s match.State, v viewer) actView {
 	a.HintsOff = rulebook.HintsOff.Long
 	a.HintsBy = said(s.Levels[other] == "" && s.Hints[other], match.HintsAgreed, other)
 	return a
+}
+
+// share shows the table to two players who share a device: both boards alike, and 6 and 9 marked,
+// because one of the players sees them from above.
+func (v *scene) share(s match.State) {
+	if s.Playing() {
+		name := shortNames(viewer{both: true}.narrator(s).Seats()).Names[s.Turn()]
+		v.Head, v.More = name+", your turn", v.Goal.Short
+	}
+	marks := func(digit string) bool { return digit == "6" || digit == "9" }
+	for i := range v.Boards {
+		b := &v.Boards[i]
+		b.Presence, b.Did, b.Low = "", "", true
+		for j := range b.Cells {
+			b.Cells[j].Bar = marks(b.Cells[j].Digit)
+		}
+	}
+	for i := range v.Play.Tiles {
+		v.Play.Tiles[i].Bar = marks(v.Play.Tiles[i].Digit)
+	}
 }
 
 // teach adds the steps of a turn for a beginner, each where it is done.

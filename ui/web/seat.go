@@ -22,6 +22,26 @@ type viewer struct {
 	token   string // of the player
 	link    string // a one-time token that moves the seat to the guest
 	seal    string // of the seat when the token was checked
+	both    bool   // both players share the browser; the seat is that of the player to move
+}
+
+// at returns the viewer in a state: of players who share a browser, the one to move.
+func (v viewer) at(s match.State) viewer {
+	if v.both && s.Playing() {
+		v.seat, v.seal = s.Turn(), s.Setup.Seals[s.Turn()]
+	}
+	return v
+}
+
+// seats returns the viewer on each seat that the browser holds.
+func (v viewer) seats(s match.State) []viewer {
+	all := []viewer{v}
+	if v.both {
+		other := v
+		other.seat, other.seal = v.seat.Other(), s.Setup.Seals[v.seat.Other()]
+		all = append(all, other)
+	}
+	return all
 }
 
 // holding returns a context for acts of a player, which fail if the token has been changed
@@ -35,6 +55,9 @@ func (v viewer) is(seat match.Seat) bool { return v.plays && v.seat == seat }
 
 // narrator returns the narrator of a state for the viewer.
 func (v viewer) narrator(s match.State) rulebook.Narrator {
+	if v.both {
+		return rulebook.Narrator{State: s}
+	}
 	return rulebook.Narrator{State: s, You: [2]bool{v.is(match.One), v.is(match.Two)}}
 }
 
@@ -127,6 +150,7 @@ func (v viewer) isBack(r *http.Request, t *match.Table) error {
 func (s *Server) known(r *http.Request, table string, state match.State) viewer {
 	for _, c := range r.CookiesNamed(seatCookie) {
 		if v, ok := s.player(table, state, c.Value); ok {
+			v.both = s.shares(r, table, state)
 			return v
 		}
 	}
@@ -139,6 +163,7 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 			for _, seat := range match.Seats {
 				token := s.Keys.Fresh(table, seat, way.keyOf(c.Value))
 				if v, ok := s.player(table, state, token); ok {
+					v.both = s.shares(r, table, state)
 					return v
 				}
 			}
@@ -154,6 +179,15 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 		}
 	}
 	return viewer{}
+}
+
+// shares reports whether a browser holds both seats of a table.
+func (s *Server) shares(r *http.Request, table string, state match.State) bool {
+	return slices.ContainsFunc(r.CookiesNamed(browserCookie), func(c *http.Cookie) bool {
+		_, one := s.player(table, state, s.Keys.Fresh(table, match.One, c.Value))
+		_, two := s.player(table, state, s.Keys.Fresh(table, match.Two, c.Value))
+		return one && two
+	})
 }
 
 // player returns the player of a token at a table in a state.

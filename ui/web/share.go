@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"strings"
 
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -22,33 +21,23 @@ func shareOf(id string, state match.State, v viewer) *shareView {
 
 func gamePath(id string, game int) string { return fmt.Sprintf("/t/%s/games/%d", id, game) }
 
-// A turnView shows the turning point of a game for its loser.
-type turnView struct {
-	Told  string
-	Short string // the same where there is little room
-	Try   string // the path for trying that move again; empty: there was no mistake
-}
-
-// turnedOf returns the turning point of a finished game for the player who lost it: the last
-// mistake, because the game was not lost before. It is nil if finding it would take time, or if the
-// player did not lose.
-func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewer) *turnView {
+// turnedOf returns the better move that the loser of a finished game missed: at the last mistake,
+// because the game was not lost before. It is nil if finding it would take time, or if the viewer
+// did not lose.
+func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewer) *momentView {
 	rules, cast := state.Setup.Rules, v.narrator(state).Sides()
 	winner, won := state.Result.Winner()
-	if !won || !v.plays || cast.You[winner] || !gate.IsFree(rules) || !s.Solver.Has(rules) {
+	if !won || !v.plays || !cast.You[winner.Other()] || !gate.IsFree(rules) ||
+		!s.Solver.Has(rules) {
 		return nil
 	}
 	rv, err := s.reviewOf(r, state, cast)
 	if err != nil {
 		return nil
 	}
-	missed := rv.Missed
-	view := &turnView{Told: missed.Text.Long}
-	if missed.Title != "" {
-		view.Told = strings.TrimSpace(missed.Title + ". " + missed.Text.Long)
+	view := momentOf(state, rv.Missed)
+	if rv.Missed.Ply > 0 {
+		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), rv.Missed.Ply)
 	}
-	if view.Short = view.Told; missed.Ply > 0 {
-		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), missed.Ply)
-	}
-	return view
+	return &view
 }

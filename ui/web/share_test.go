@@ -42,7 +42,7 @@ func TestTurned(t *testing.T) {
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 	ada := table.seatAt(1)
-	if got, want := ada.textOf("div[id=turned]"), "The turning point Your last digit. 2 instead of 4: 721 = 7 × 103.Your last digit. 2 instead of 4: 721 = 7 × 103."; got != want {
+	if got, want := ada.textOf("section[id=turned]"), "◆ 5left 3middle blankright ● 7left 42 1right Your last digit2 instead of 4: 721 = 7 × 103. Try it"; got != want {
 		t.Errorf("the loser is told %q, want %q", got, want)
 	}
 	if link := ada.page.one("a[data-act=retry]"); link == nil || link.attrs["href"] != "/t/"+table.id+"/games/1/retry?ply=5" {
@@ -73,7 +73,7 @@ func TestNothingHelped(t *testing.T) {
 		table.play(fmt.Sprintf("%d:%v", int(side)+1, hint.Move))
 		p, _ = digit.Dilemma.Play(p, hint.Move)
 	}
-	if got, want := table.seatAt(2).textOf("div[id=turned]"), "What decided it Nothing would have helped against best play.Nothing would have helped against best play."; got != want {
+	if got, want := table.seatAt(2).textOf("p[id=turned]"), "Nothing would have helped against best play."; got != want {
 		t.Errorf("who could not win is told %q, want %q", got, want)
 	}
 	if got := table.seatAt(2).get("/t/" + table.id + "/games/1/retry").textOf("p[class=lead]"); got != "Nobody threw anything away in this game." && got != "You threw nothing away in this game." {

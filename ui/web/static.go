@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"sync"
 )
@@ -48,6 +49,9 @@ var statics = sync.OnceValue(func() staticSet {
 			return err
 		}
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+		if path.Ext(name) == ".css" {
+			text = compact(text)
+		}
 		kind := kinds[path.Ext(name)]
 		if kind == "" {
 			kind = mime.TypeByExtension(path.Ext(name))
@@ -61,6 +65,20 @@ var statics = sync.OnceValue(func() staticSet {
 	set.version = hex.EncodeToString(sum.Sum(nil)[:6])
 	return set
 })
+
+var (
+	commentForm = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	spaceForm   = regexp.MustCompile(`\s+`)
+	signForm    = regexp.MustCompile(` ?([{};,]) ?|(:) `)
+)
+
+// compact returns a style sheet without comments and spaces that mean nothing. No text in one has
+// a comma, a colon or a brace.
+func compact(sheet []byte) []byte {
+	sheet = commentForm.ReplaceAll(sheet, nil)
+	sheet = spaceForm.ReplaceAll(sheet, []byte(" "))
+	return signForm.ReplaceAll(sheet, []byte("$1$2"))
+}
 
 // staticPath returns the address of a static file.
 func staticPath(name string) string { return "/static/" + statics().version + "/" + name }

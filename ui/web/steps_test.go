@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFirstSteps plays without script: the steps are shown in the first game and in no other one, and not once they are put away.
+// TestFirstSteps plays without script: the steps are shown before the first move, and not once they are put away.
 func TestFirstSteps(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		sit := func(b *browser, table *table) *browser { return b.get("/t/" + table.id + "/seat/" + table.tokens[0]) }
@@ -14,7 +14,7 @@ func TestFirstSteps(t *testing.T) {
 		first, second := h.open(`{"rules":"dilemma"}`), h.open(`{"rules":"dilemma"}`)
 
 		ada := sit(h.browser(t), first)
-		if !told(ada) || !strings.Contains(ada.textOf("p[id=goal]"), "3 Be the first to make one") {
+		if !told(ada) || !strings.Contains(ada.textOf("p[id=goal]"), "1 Be the first to make one") {
 			t.Errorf("in the first game there is %q", ada.textOf("[id=table]"))
 		}
 		if ada.get("/t/" + first.id); !told(ada) {
@@ -22,8 +22,8 @@ func TestFirstSteps(t *testing.T) {
 		}
 		ada.press("button[id=play]", "digit=7", "spot=a")
 		first.play("2:5a")
-		if ada.get("/t/" + first.id); !told(ada) {
-			t.Error("the steps are gone in the second turn")
+		if ada.get("/t/" + first.id); told(ada) {
+			t.Error("the steps are shown in the second turn")
 		}
 		if sit(ada, second); told(ada) {
 			t.Error("the steps are told at a second table")

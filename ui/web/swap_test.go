@@ -61,7 +61,7 @@ func TestSwap(t *testing.T) {
 			}
 			ben.press("button[data-act=undo]")
 			toAda.expectSaid(t, "Ben wants to give 7 on the left back.")
-			ben.expectText(table, "[id=acts]", "You asked Ada to let you give 7 on the left back.")
+			ben.expectText(table, "[id=status]", "You asked Ada to let you give 7 on the left back.")
 			ada.expectText(table, "form[id=undo-asked]", "Ben wants to give 7 on the left back.")
 			ada.press("button[data-act=agree-undo]")
 			toAda.expectSaid(t, "Ben gave 7 on the left back to you.")
@@ -77,7 +77,7 @@ func TestSwap(t *testing.T) {
 		ben.expectText(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__ ● Ada put 3 in the middle _3_")
 		ada.get(table).press("button[id=play]", "digit=5", "spot=a")
 		ben.get(table).press("button[id=play]", "digit=1", "spot=c")
-		ben.expectText(table, "[id=status]", "You win! You made 721 = 7 × 103.")
+		ben.expectText(table, "[id=more]", "You made 721 = 7 × 103.")
 		ada.expectText(game+"?ply=0", "pre", "; first=Ben second=Ada starts=2 swap=taken at=")
 		ada.expectText(game+"?ply=0", "main", "● Ada began, ◆ Ben took the first move over")
 		ada.expectText(game+"?ply=0", "section[id=judged]", "Ada is about to begin.")

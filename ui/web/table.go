@@ -32,8 +32,10 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 		if byScript(r) {
 			seen = visit.Seen
 		}
-		if err := seen(v.holding(r.Context()), v.seat); err != nil {
-			return err
+		for _, v := range v.seats(visit.Table.State()) {
+			if err := seen(v.holding(r.Context()), v.seat); err != nil {
+				return err
+			}
 		}
 	}
 	if byScript(r) {
@@ -71,7 +73,21 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	}
 	return s.show(w, r, status, "tablepage",
 		page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint),
-			Module: "table.js", Bare: true, Preview: s.linkPreview(r, state, "/t/"+id), Data: data})
+			Module: "table.js", Sheet: sheetOf(state, v), Bare: true,
+			Preview: s.linkPreview(r, state, "/t/"+id), Data: data})
+}
+
+// sheetOf returns the style sheet of a table that is not played by one person at each of two
+// devices; empty: none.
+func sheetOf(s match.State, v viewer) string {
+	switch {
+	case s.Phase() == match.Waiting:
+		return "wait.css"
+	case v.both:
+		return "phone.css"
+	default:
+		return ""
+	}
 }
 
 // agreed describes the terms of a table.
@@ -118,11 +134,11 @@ func wantsHint(r *http.Request) bool { return r.URL.Query().Get("hint") == "1" }
 // scene returns a table as the viewer of a request sees it.
 func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 	state match.State) (scene, error) {
-	id := visit.Table.ID()
+	id, v := visit.Table.ID(), v.at(state)
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
 	view.Origin, view.Watch = s.origins(r)[0], "/t/"+id
-	if v.plays {
+	if v.plays && !v.both {
 		view.Mine, view.Key = view.Origin+seatPath(id, s.Keys.Link(id, v.seat, state)), rand.Text()
 		if other := v.seat.Other(); mayRecall(state, other) {
 			view.Recall = view.Origin + seatPath(id, s.Keys.Recall(id, other, state))
@@ -133,6 +149,9 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 	}
 	if state.Result.Over() {
 		view.Share, view.Turned = shareOf(id, state, v), s.turnedOf(r, id, state, v)
+		if view.Turned != nil { // there is no room for both
+			view.Aside = ""
+		}
 	}
 	if wantsHint(r) {
 		if err := s.analyse(r, state, v, &view); err != nil {
@@ -141,7 +160,8 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 	}
 	// whether to take over the first move is enough to decide at once
 	takes := view.Acts.Swap.Long != ""
-	if view.MyTurn && view.Analysis == nil && !takes && isFirstGame(r, id, state) {
+	if view.MyTurn && view.Analysis == nil && !takes && !v.both && state.LastBy(v.seat) < 0 &&
+		isFirstGame(r, id, state) {
 		view.teach()
 	}
 	if said := randomMove(visit.Table, state, v).Long; said != "" && state.Playing() {

@@ -90,10 +90,15 @@ func TestGamesByForms(t *testing.T) {
 					n := viewer{seat: match.Seat(i), plays: true}.narrator(state)
 					cast := n.Sides()
 					r := rulesFor(state.Setup)
-					why := rulebook.Why(r, state.Position, state.Result, cast).Then(n.Aside())
-					want := rulebook.Outcome(r, state.Result, cast).Long + " " + why.Long
-					if got := b.get("/t/" + b.id()).textOf("[id=status]"); got != want {
-						t.Errorf("%v is told as %q, want %q", state.Record(), got, want)
+					want := rulebook.Outcome(r, state.Result, cast).Long + " " +
+						rulebook.Why(r, state.Position, state.Result, cast).Long
+					b.get("/t/" + b.id())
+					aside := n.Aside().Long
+					if b.page.one("[id=turned]") != nil {
+						aside = "" // there is no room for both
+					}
+					if got := b.textOf("[id=turn]") + " " + b.textOf("[id=more]"); got != want || b.textOf("[id=aside]") != aside {
+						t.Errorf("%v is told as %q %q, want %q %q", state.Record(), got, b.textOf("[id=aside]"), want, aside)
 					}
 				}
 			})

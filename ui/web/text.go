@@ -40,7 +40,10 @@ func changesOf(r digit.Rules) string {
 	if isFair(r) {
 		return ""
 	}
-	_, changes, _ := strings.Cut(r.String(), " ")
+	_, changes, _ := strings.Cut(withoutTarget(r).String(), " ")
+	if r.Target > 0 && r.Target != r.Book().Rules.Target {
+		changes = strings.TrimSpace(fmt.Sprintf("multiples of %d %s", r.Target, changes))
+	}
 	return changes
 }
 

@@ -9,7 +9,10 @@ import (
 
 // TestSmallWords says times, counts and sentences.
 func TestSmallWords(t *testing.T) {
+	aimed := digit.Divisibility
+	aimed.Target = 33
 	for got, want := range map[string]string{
+		changesOf(aimed):                   "multiples of 33",
 		sentence("seat is taken"):          "Seat is taken.",
 		sentence("éa!"):                    "Éa!",
 		sentence(""):                       "",

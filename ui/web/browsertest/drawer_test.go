@@ -56,6 +56,8 @@ func TestFirstVisit(t *testing.T) {
 		return b.height > 0 && b.top >= 0 && b.bottom <= innerHeight
 	}) && document.documentElement.scrollHeight <= innerHeight`
 	ada.until("to see three steps and all else", fits)
+	ada.until("them in order, next to the instruction", `() => [...document.querySelectorAll('.tip')].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+		.map(e => e.firstElementChild.textContent).join('') === '123' && document.querySelector('#more').checkVisibility()`)
 	ada.axe("with the steps", false)
 	ada.click("[data-act=steps]")
 	ada.until("to be rid of them", `() => ![...document.querySelectorAll('.tip, #steps')].some(e => e.checkVisibility())`)

@@ -267,6 +267,7 @@ func (v *visitor) choose(m digit.Move) {
 		v.click(fmt.Sprintf("%s [data-call=%q]", calls, m.Call))
 		v.click("#play")
 	case v.there(calls):
+		v.click(calls + " [data-call=no]")
 		v.click("#play")
 	default:
 		v.click(spotOf(m))

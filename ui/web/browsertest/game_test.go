@@ -47,7 +47,7 @@ func TestTableTalk(t *testing.T) {
 	d.play("7a 3b")
 
 	ada.click("#acts [data-act=undo]")
-	ada.reads("#acts", "You asked Ben to let you take back")
+	ada.reads("#status", "You asked Ben to let you take back")
 	ben.reads("#undo-asked", "Ada wants to take back")
 	ben.click("#undo-asked [data-act=refuse-undo]")
 	ada.reads("#say", "Ben said no")
@@ -73,7 +73,7 @@ func TestTableTalk(t *testing.T) {
 	ada.click("#rematch-asked [data-act=refuse-rematch]")
 	ben.reads("#say", "Ada doesn't want a rematch.")
 	ben.click("#acts [data-act=rematch]")
-	ada.click("#rematch-asked [data-act=rematch]")
+	ada.click("#acts [data-act=rematch]")
 	d.again()
 	d.agree()
 	ben.reads("#turn", "Your turn")

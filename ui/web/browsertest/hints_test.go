@@ -47,12 +47,13 @@ func TestHints(t *testing.T) {
 	for _, v := range d.players {
 		v.click("[data-act=hint]")
 		v.sees("#hint")
-		v.sees("#hint-move")
+		v.sees("#hint-move summary")
 	}
 	if status := d.askHint(1); status != http.StatusOK {
 		t.Errorf("with everybody's consent, a program that asks for a hint is answered %d", status)
 	}
-	if !ben.there(".tile .verdict") || ada.there(".tile .verdict") {
+	const verdicts = `() => document.querySelectorAll('#move .verdict').length`
+	if ask[int](ben, verdicts) == 0 || ask[int](ada, verdicts) > 0 {
 		t.Error("verdicts are on the digits of who is to move, and on nobody else's")
 	}
 	if n := ask[int](d.watcher, `s => document.querySelectorAll(s).length`, advice); n != 0 {

@@ -39,11 +39,11 @@ func TestOffline(t *testing.T) {
 	line.cut()
 	ben.reads("#net", "Offline")
 	ben.choose(d.parse("5a")[0])
-	ben.reads("#alert", "Your move is kept")
+	ben.reads("#more", "Your move is kept")
 	line.mend()
 	d.moves = append(d.moves, d.parse("5a")...)
 	d.agree()
-	ben.until("the notices to go", `() => document.querySelector('#net').hidden && document.querySelector('#alert').textContent === ''`)
+	ben.until("the notices to go", `() => document.querySelector('#net').hidden && !document.querySelector('#more')?.textContent.includes('kept')`)
 	ben.same()
 }
 

@@ -67,8 +67,11 @@ func TestShapes(t *testing.T) {
 	look("mine", order{"rules": "dilemma", "turn_time": "10m"}, "7a 5a", "", pick("2"))
 	look("hurry", order{"rules": "dilemma", "turn_time": "15s"}, "7a 5a", "", func() { v.sees(".clock.low") })
 	look("theirs", order{"rules": "dilemma"}, "7a", "", nil)
-	look("hint", order{"rules": "dilemma", "hints": true}, "7a 5a", "?hint=1", nil)
-	look("call", order{"rules": "sevens"}, "1 5 2 8", "", pick("7"))
+	look("hint", order{"rules": "dilemma", "hints": true}, "7a 3b", "?hint=1", nil)
+	look("call", order{"rules": "sevens"}, "1 5 2 8", "", func() {
+		v.click(`[data-digit="7"]`)
+		v.click(`[data-calls="7"] [data-call="217"]`)
+	})
 	look("over", order{"rules": "dilemma"}, "1a 0b 3b 6a 4c 7c", "", nil)
 	look("review", order{"rules": "dilemma"}, "2c 7b 3a 8a 0b 5c", "/games/1?ply=5", func() {
 		ask[bool](v, `() => { document.querySelectorAll('details').forEach(d => { d.open = true }); return true }`)

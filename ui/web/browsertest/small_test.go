@@ -15,9 +15,12 @@ func TestTakenKey(t *testing.T) {
 	d.play("7a 3b")
 	ada := d.players[0]
 	ada.press("3")
-	ada.reads("#alert", "3 is taken.")
+	ada.reads("#more", "3 is taken.")
+	ada.until("for it to go by itself", `() => document.querySelector('#more').textContent === 'Pick a digit and a place.'`)
+	ada.press("3")
+	ada.reads("#more", "3 is taken.")
 	ada.press("5")
-	ada.until("for the complaint to go", `() => document.querySelector('#alert').textContent === '' && document.querySelector('#digit-5').checked`)
+	ada.until("for it to go", `() => document.querySelector('#more').textContent === 'Tap a place for 5.' && document.querySelector('#digit-5').checked`)
 }
 
 // TestLargeFont shows pages to somebody whose letters are twice as large: nothing is cut off sideways.

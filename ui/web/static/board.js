@@ -4,7 +4,7 @@
 // [data-digit="7"] is the label of a digit, [data-spot="a"] that of a place (a to h, L, R, hand),
 // [data-calls="7"] the list of calls with a digit, #play the button that plays.
 
-import { warn } from './page.js'
+import { say } from './page.js'
 
 const form = () => document.getElementById('move')
 const chosen = name => form()?.querySelector(`input[name="${name}"]:checked`)
@@ -23,18 +23,22 @@ function setting(name) {
   return document.getElementById('set-' + name)?.checked ?? true
 }
 
-function remember() {
-  for (const box of document.querySelectorAll('#settings input')) {
-    const name = box.id.replace('set-', 'duel-')
-    try { box.checked = (localStorage.getItem(name) ?? (box.defaultChecked ? 'on' : 'off')) === 'on' } catch { /* no storage: keep the default */ }
-    box.addEventListener('change', () => {
-      try { localStorage.setItem(name, box.checked ? 'on' : 'off') } catch { /* no storage */ }
-    })
+const boxes = '#settings input, #set-side'
+const keep = box => box.id.replace(/^(set-)?/, 'duel-')
+
+function restore() {
+  for (const box of document.querySelectorAll(boxes)) {
+    try { box.checked = (localStorage.getItem(keep(box)) ?? (box.defaultChecked ? 'on' : 'off')) === 'on' } catch { /* no storage: keep the default */ }
   }
 }
 
+const call = () => chosen('digit') && chosen('call' + chosen('digit').value)
+
+/** Reports whether the choice is complete: a digit, a place and, where there are calls, one of them or none. */
+const ready = () => !!chosen('digit') && !!chosen('spot') && (!calls() || calls().matches('.typed') || !!call())
+
 function play() {
-  form()?.requestSubmit(document.getElementById('play'))
+  if (ready()) form()?.requestSubmit(document.getElementById('play'))
 }
 
 /** Plays when the choice is complete, except where it should be confirmed: with calls, and in puzzles. */
@@ -51,26 +55,43 @@ function choose(id) {
   return true
 }
 
-/** Shows the next step: choosing a place for the picked digit. */
+const show = (at, text) => { if (at && at.textContent !== text) at.textContent = text }
+
+/** Shows the next step: choosing a place for the picked digit, or another call. */
 function ask() {
-  const more = document.getElementById('more')
+  const felt = document.getElementById('felt'), turn = document.getElementById('turn'), more = document.getElementById('more')
   if (!more) return
-  more.dataset.idle ??= more.textContent
-  const text = chosen('digit')?.closest('label').dataset.ask || more.dataset.idle
-  if (more.textContent !== text) more.textContent = text
+  clearTimeout(flashing)
+  felt.classList.remove('flash')
+  for (const at of [turn, more]) at.dataset.idle ??= at.textContent
+  const digit = chosen('digit'), number = call()?.value, words = number && calls().dataset
+  show(turn, !number ? turn.dataset.idle : number === 'no' ? words.none : words.called.replace('#', number))
+  show(more, felt.dataset.kept || (!number ? digit?.closest('label').dataset.ask || more.dataset.idle : number === 'no' ? words.back : words.change))
+}
+
+let flashing
+
+/** Shows a short message instead of the next step, for a moment or until something is chosen. */
+function flash(text) {
+  ask()
+  show(document.getElementById('more'), text)
+  document.getElementById('felt').classList.add('flash')
+  say(text)
+  flashing = setTimeout(ask, 3000)
 }
 
 /** Labels the button with the move, and shows the next step. */
 export function label() {
   ask()
   document.getElementById('felt')?.classList.toggle('slow', !settings.tap)
+  restore()
   const button = document.getElementById('play')
   if (!button || form().hasAttribute('data-plain')) return
-  const digit = chosen('digit'), spot = chosen('spot')
-  const call = digit && form().querySelector(`input[name="call${digit.value}"]:checked`)?.value
-  const put = call ? calls().dataset.put.replace('#', call) : digit && spot?.closest('label').dataset.put.replace('#', digit.value)
-  const text = put || button.dataset.idle
-  if (button.textContent !== text) button.textContent = text
+  const digit = chosen('digit'), spot = chosen('spot'), number = call()?.value
+  button.setAttribute('aria-disabled', !ready())
+  if (!ready()) show(button, digit && button.dataset.wait || button.dataset.idle)
+  else if (number) show(button, calls().dataset.put + (number === 'no' ? ', no call' : ', call ' + number))
+  else show(button, spot.closest('label').dataset.put.replace('#', digit.value))
 }
 
 export function clear() {
@@ -173,23 +194,37 @@ function letter(k) {
   const place = () => choose('spot-' + k) || choose('spot-' + k.toUpperCase()) || k === 'h' && choose('spot-hand')
   if (k.length !== 1) return false
   if (chosen('digit') && /[a-h]/.test(k) && place()) return true
-  if (choose('digit-' + k)) return warn(''), true
-  if (place()) return true
-  if (form().querySelector(`[data-gone="${CSS.escape(k)}"]`)) return warn(document.getElementById('pool').dataset.taken.replace('#', k)), true
+  if (choose('digit-' + k) || place()) return true
+  if (form().querySelector(`[data-gone="${CSS.escape(k)}"]`)) return flash(document.getElementById('pool').dataset.taken.replace('#', k)), true
   if (k !== 'u') return false
   document.querySelector('#acts [data-act=undo]')?.click()
   return true
 }
 
+/** Closes the menu after a tap outside, Escape, or one of its commands. */
+function closeMenu(e) {
+  const menu = document.getElementById('menu')
+  if (!menu?.open || e.type === 'pointerdown' && menu.contains(e.target) || e.type === 'submit' && !menu.contains(e.target)) return
+  if (e.type === 'keydown') {
+    if (e.key !== 'Escape') return
+    menu.querySelector('summary').focus()
+    e.stopPropagation()
+  }
+  for (const d of [menu, ...menu.querySelectorAll('details')]) d.open = false
+}
+
 /** Sets up the page once; the form may come and go. */
 export function setUp() {
-  remember()
+  document.addEventListener('change', ({ target: box }) => {
+    if (!box.matches(boxes)) return
+    try { localStorage.setItem(keep(box), box.checked ? 'on' : 'off') } catch { /* no storage */ }
+  })
+  for (const kind of ['pointerdown', 'keydown', 'submit']) document.addEventListener(kind, closeMenu, true)
   document.addEventListener('change', e => {
-    if (!form()?.contains(e.target)) return
-    label()
-    calls()?.scrollIntoView({ block: 'nearest' })
+    if (form()?.contains(e.target)) label()
   })
   document.addEventListener('click', e => {
+    if (e.target.closest('#play[aria-disabled=true]')) e.preventDefault()
     // A click without a count comes from a keyboard or assistive technology: there the button plays.
     if (e.target.name === 'spot' && e.detail > 0 && settings.tap && form()?.contains(e.target)) playIfClear()
   })

@@ -7,10 +7,22 @@ const link = document.getElementById('rules-link')
 const drawer = document.getElementById('drawer')
 let loaded // the address of the rules in the drawer
 
+/** Loads the style of the rules, which a table does not need before. */
+function dressed() {
+  if (document.getElementById('drawer-sheet')) return
+  const sheet = Object.assign(document.createElement('link'), { id: 'drawer-sheet', rel: 'stylesheet', href: drawer.dataset.sheet })
+  return new Promise((done, fail) => {
+    sheet.onload = done
+    sheet.onerror = () => { sheet.remove(); fail() }
+    document.head.append(sheet)
+  })
+}
+
 async function open() {
   const from = document.getElementById('felt').dataset.rules
   if (loaded !== from) {
     try {
+      await dressed()
       const answer = await fetch(from)
       if (!answer.ok) throw new Error(answer.statusText)
       const page = document.createElement('template')
@@ -34,7 +46,7 @@ function close() {
 
 /** Keeps the turn and the clock in sight: the drawer begins below them. */
 export function fit() {
-  const say = drawer.open && document.querySelector('#felt > .say')
+  const say = drawer.open && document.getElementById('status')
   if (say) drawer.style.setProperty('--below', Math.min(say.getBoundingClientRect().bottom, innerHeight * .65) + 'px')
 }
 

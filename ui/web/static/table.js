@@ -88,7 +88,9 @@ let people
 function meet() {
   people?.seats.forEach((text, i) => {
     const at = table.querySelector(`[data-here="${i + 1}"]`)
-    if (at && at.textContent !== text) at.textContent = text
+    if (!at || at.textContent === text) return
+    at.textContent = text
+    at.classList.toggle('vh', text === 'here') // as usual
   })
   const watchers = table.querySelector('[data-watchers]')
   if (people && watchers.textContent !== people.watchers) watchers.textContent = people.watchers
@@ -160,7 +162,9 @@ async function post(url, body, isMove) {
   } catch {
     if (isMove) {
       kept = { url, body }
-      warn(notices.kept)
+      document.getElementById('felt').dataset.kept = notices.kept
+      label()
+      say(notices.kept)
     } else {
       warn(notices.unsent)
     }
@@ -179,7 +183,6 @@ table.addEventListener('submit', e => {
   const body = new URLSearchParams(new FormData(form))
   if (e.submitter?.name) body.set(e.submitter.name, e.submitter.value)
   if (form.id === 'steps') document.documentElement.classList.add('versed') // requests in progress do not know it yet
-  form.closest('details')?.removeAttribute('open')
   post(form.action, body, form.id === 'move')
 })
 
@@ -246,5 +249,6 @@ const stream = connect(() => `${table.dataset.live}?after=${seq}${hint ? '&hint=
 if (new URLSearchParams(location.search).has('link')) history.replaceState(null, '', table.dataset.table)
 
 document.addEventListener('visibilitychange', entitle)
+document.addEventListener('pointerdown', () => { if (!document.querySelector('#alert.still')) warn('') })
 setUp()
 wind(Number(table.dataset.left))
