@@ -334,9 +334,11 @@ func (h tableForm) order(form url.Values) (order, error) {
 		o.Seats = [2]string{cmp.Or(h.OtherLevel, h.Level), h.Level}
 		o.Names[0] = "" // it is the name of the watcher
 	case match.Friend, match.Anyone:
+	case samePhone:
+		o.Seats[1] = match.Human
 	default:
-		return o, invalid("opponent %q: allowed: %s, %s, %s, %s", clip(h.Opponent), computer,
-			match.Friend, match.Anyone, computers)
+		return o, invalid("opponent %q: allowed: %s, %s, %s, %s, %s", clip(h.Opponent), computer,
+			match.Friend, match.Anyone, samePhone, computers)
 	}
 	if h.Aim == typedAnswer {
 		return o, invalid("target: type the other number, or choose one of those that are offered")
@@ -464,6 +466,9 @@ func (s *Server) place(r *http.Request, key string, setup match.Setup,
 	if setup.Levels[match.One] == "" {
 		token = s.Keys.Fresh(id, match.One, key)
 		setup.Seals[match.One] = match.Seal(token)
+	}
+	if setup.Levels[match.Two] == "" && !setup.Open[match.Two] { // both share the browser
+		setup.Seals[match.Two] = match.Seal(s.Keys.Fresh(id, match.Two, key))
 	}
 	v, err := s.openTable(r, id, setup)
 	if err != nil {

@@ -125,11 +125,15 @@ func (c *stream) enter(r *http.Request) (err error) {
 	c.leave = func() { away(); exit(); closing() }
 	if !c.viewer.plays {
 		away = c.visit.StayToWatch()
-	} else if stayed, err := c.visit.StayAs(c.viewer.holding(r.Context()),
-		c.viewer.seat); err != nil {
-		return err
-	} else {
-		away = stayed
+		return nil
+	}
+	for _, v := range c.viewer.seats(c.visit.Table.State()) {
+		stayed, err := c.visit.StayAs(v.holding(r.Context()), v.seat)
+		if err != nil {
+			return err
+		}
+		before := away
+		away = func() { stayed(); before() }
 	}
 	return nil
 }

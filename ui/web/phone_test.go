@@ -1,0 +1,60 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"digitduel/match"
+)
+
+// TestSamePhone plays a game of two players who share a browser, by forms alone: the page is always that of the player to move,
+// and what one of them wants, both do.
+func TestSamePhone(t *testing.T) {
+	h := newTestServer(t)
+	b := h.browser(t).post("/tables", url.Values{"go": {"dilemma"}, "opponent": {samePhone}, "name": {"Ada"}, "other_name": {"Ben"}})
+	if b.status != http.StatusOK {
+		t.Fatalf("%d %s", b.status, b.text)
+	}
+	id := b.id()
+	expect := func(selector, want string) {
+		t.Helper()
+		if got := b.get("/t/" + id).textOf(selector); !strings.Contains(got, want) {
+			t.Errorf("%s is %q, want %q", selector, got, want)
+		}
+	}
+	play := func(d, spot string) {
+		t.Helper()
+		b.get("/t/"+id).press("button[id=play]", "digit="+d, "spot="+spot)
+	}
+	expect("[id=turn]", "Ada, your turn")
+	play("7", "a")
+	expect("[id=turn]", "Ben, your turn")
+	play("9", "b")
+	b.get("/t/" + id).press("button[data-act=undo]")
+	if s := h.state(id); len(s.Moves) != 1 || s.Asking {
+		t.Errorf("after taking back, the moves are %v", s.Moves)
+	}
+	expect("[id=turn]", "Ben, your turn")
+	play("3", "b")
+	play("1", "c")
+	play("2", "a")
+	if b.page.one("[data-act=hint]") != nil || b.page.one("input[id=my-link]") != nil {
+		t.Error("players who share a device have hints, or a link of their own")
+	}
+	play("9", "b")
+	expect("[id=turn]", "Ada wins")
+	expect("[id=more]", "Ada made 791 = 7 × 113.")
+	expect("button[data-act=rematch]", "Play again Ben starts")
+	b.press("button[data-act=rematch]")
+	if s := h.state(id); s.Game != 2 || s.Turn() != match.Two {
+		t.Errorf("game %d, to move: %v", s.Game, s.Turn())
+	}
+	expect("[id=turn]", "Ben, your turn")
+	b.press("button[data-act=resign]")
+	expect("[id=turn]", "Ada wins")
+	if eve := h.browser(t).get("/t/" + id); eve.page.one("form[id=acting]") != nil || eve.status != http.StatusOK {
+		t.Errorf("a stranger can act: %d", eve.status)
+	}
+}
