@@ -105,7 +105,6 @@ type actView struct {
 	Hint              bool   // hints are allowed now
 	HintsOff, HintsOn string // the viewer can agree to hints, or withdraw that
 	HintsBy           string
-	Review            bool
 }
 
 // An invite is the link by which a friend takes the open seat.
@@ -192,7 +191,6 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	if s.Ready != [2]bool{} {
 		view.Next = nextOf(id, s, v, now)
 	}
-	view.Acts.Review = s.Result.Over()
 	if view.Acts.Swap.Long != "" { // there is no room for both
 		view.More = ""
 	}
@@ -492,9 +490,6 @@ func (v scene) Clock() string { return clockText(v.Left) }
 
 // RulesLink returns the address of the rules of the game.
 func (v scene) RulesLink() string { return rulesLink(v.Rules, v.ID) }
-
-// Over reports whether the game is over.
-func (v scene) Over() bool { return v.Acts.Review }
 
 // Levels returns the levels of the computer.
 func (v scene) Levels() []bot.Level { return bot.Levels }

@@ -158,6 +158,40 @@ func TestLeftPlayers(t *testing.T) {
 	}
 }
 
+// TestRematch counts the games of a table on: a rematch is not its first game. It says who starts.
+func TestRematch(t *testing.T) {
+	h := newTestServer(t)
+	ada, ben := h.pair(t, "dilemma")
+	ada.press("button[data-act=resign]")
+	if got := ada.textOf("button[data-act=rematch]"); got != "Play again Ben starts" {
+		t.Errorf("the button says %q", got)
+	}
+	ada.press("button[data-act=rematch]")
+	ben.get("/t/" + ben.id()).press("button[data-act=rematch]")
+	if got := ben.textOf("p[id=series]"); got != "Game 2" {
+		t.Errorf("a rematch is %q", got)
+	}
+}
+
+// TestNoCallChosen sends a last digit without a choice about a call, which is refused, and then with one.
+func TestNoCallChosen(t *testing.T) {
+	h := newTestServer(t)
+	table := h.open(`{"rules":"sevens"}`)
+	table.play("1:2 2:1 1:8 2:5")
+	b := table.seatAt(1)
+	if n := len(b.page.one("form[id=move]").all("input[checked]")); n != 1 { // the place in the hand
+		t.Errorf("%d answers are chosen", n)
+	}
+	b.press("button[id=play]", "digit=7")
+	if got := b.textOf("div[id=alert]"); b.status != http.StatusUnprocessableEntity || !strings.Contains(got, "Use 2, 7 and 8.") {
+		t.Errorf("%d %q", b.status, got)
+	}
+	b.press("button[id=play]", "digit=7", "call7=no")
+	if s := h.state(table.id); len(s.Moves) != 5 || s.Result.Over() {
+		t.Errorf("after no call: %v", s.Record())
+	}
+}
+
 // TestNames: players have the names that they type, in every script, without what cannot be seen in them.
 func TestNames(t *testing.T) {
 	h := newTestServer(t)

@@ -166,7 +166,7 @@ func (v *visitor) enter(m digit.Move) {
 		v.press(strings.ToLower(m.Spot.String()))
 	}
 	if (m.Call != digit.Number{}) {
-		v.tabTo(fmt.Sprintf("[data-calls=%q] input:checked", m.Digit))
+		v.tabTo(fmt.Sprintf("[data-calls=%q] input", m.Digit))
 		for range 10 {
 			if ask[bool](v, `n => document.activeElement.value === n`, m.Call.String()) {
 				break

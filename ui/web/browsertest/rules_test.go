@@ -34,7 +34,7 @@ var stands = []stand{
 	{name: "dilemma, picked", order: order{"rules": "dilemma"}, line: "7a 5a", seat: 1, ring: "7", pick: "2", small: true},
 	{name: "dilemma, theirs", order: order{"rules": "dilemma"}, line: "7a", seat: 1, ring: "7", small: true},
 	{name: "dilemma, watched", order: order{"rules": "dilemma"}, line: "7a 5a", ring: "7", small: true},
-	{name: "dilemma, hint", order: order{"rules": "dilemma", "hints": true}, line: "7a 5a", seat: 1, ring: "7", more: "?hint=1", pick: "2"},
+	{name: "dilemma, hint", order: order{"rules": "dilemma", "hints": true}, line: "7a 5a", seat: 1, ring: "7", more: "?hint=1", pick: "2", small: true},
 	{name: "dilemma, clock", order: order{"rules": "dilemma", "best_of": 3, "turn_time": "10m"}, line: "7a 5a", seat: 1, ring: "7", pick: "2"},
 	{name: "dilemma, may swap", order: order{"rules": "dilemma", "swap": true, "pair": true}, line: "7a", seat: 2, ring: "7", pick: "2", small: true, press: "#acts, #swap button"},
 	{name: "highest, may swap", order: order{"rules": "highest", "swap": true}, line: "1a", seat: 2, ring: "▲", pick: "2", small: true, press: "#acts, #swap button"},

@@ -60,7 +60,7 @@ if (beside) {
     table(u) {
       const table = new DOMParser().parseFromString(u.html, 'text/html')
       beside.dataset.seq = u.seq
-      if (!table.querySelector('.end')) return location.assign(beside.dataset.table)
+      if (!table.querySelector('.over')) return location.assign(beside.dataset.table)
       const next = table.getElementById('next')
       wind(u.left)
       beside.replaceChildren(...next ? [next] : [])
