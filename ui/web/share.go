@@ -22,13 +22,13 @@ func shareOf(id string, state match.State, v viewer) *shareView {
 func gamePath(id string, game int) string { return fmt.Sprintf("/t/%s/games/%d", id, game) }
 
 // turnedOf returns the better move that the loser of a finished game missed: at the last mistake,
-// because the game was not lost before. It is nil if finding it would take time, or if the viewer
-// did not lose.
+// because the game was not lost before. It is nil if the viewer did not lose, if the game has no
+// name, or on a stream before the game is solved.
 func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewer) *momentView {
 	rules, cast := state.Setup.Rules, v.narrator(state).Sides()
 	winner, won := state.Result.Winner()
 	if !won || !v.plays || !cast.You[winner.Other()] || !gate.IsFree(rules) ||
-		!s.Solver.Has(rules) {
+		r.Pattern == livePattern && !s.Solver.Has(rules) { // the script asks for it later
 		return nil
 	}
 	rv, err := s.reviewOf(r, state, cast)

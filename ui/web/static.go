@@ -69,11 +69,11 @@ var statics = sync.OnceValue(func() staticSet {
 var (
 	commentForm = regexp.MustCompile(`(?s)/\*.*?\*/`)
 	spaceForm   = regexp.MustCompile(`\s+`)
-	signForm    = regexp.MustCompile(` ?([{};,]) ?|(:) `)
+	signForm    = regexp.MustCompile(` ?([{};,>]) ?|(:) `)
 )
 
 // compact returns a style sheet without comments and spaces that mean nothing. No text in one has
-// a comma, a colon or a brace.
+// a comma, a colon, a brace or an angle bracket next to a space.
 func compact(sheet []byte) []byte {
 	sheet = commentForm.ReplaceAll(sheet, nil)
 	sheet = spaceForm.ReplaceAll(sheet, []byte(" "))

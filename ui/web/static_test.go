@@ -88,7 +88,7 @@ func TestSmallAnswers(t *testing.T) {
 // TestCompact leaves out of a style sheet what means nothing in it.
 func TestCompact(t *testing.T) {
 	const sheet = "/* a\nnote */\n.a, .b > .c { color: red; margin: 0 calc(1rem - 2px) }\n@media (min-width: 1rem) and (max-height: 2rem) {\n  .a :is(b, i)::after { content: \" × \" }\n}\n"
-	const want = ".a,.b > .c{color:red;margin:0 calc(1rem - 2px)}@media (min-width:1rem) and (max-height:2rem){.a :is(b,i)::after{content:\" × \"}}"
+	const want = ".a,.b>.c{color:red;margin:0 calc(1rem - 2px)}@media (min-width:1rem) and (max-height:2rem){.a :is(b,i)::after{content:\" × \"}}"
 	if got := strings.TrimSpace(string(compact([]byte(sheet)))); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

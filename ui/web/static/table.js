@@ -27,6 +27,7 @@ let hint = table.hasAttribute('data-hint')
 let title = document.title
 let kept // a move that could not be sent
 let busy = false
+let asked = 0 // the end for which the better move was asked
 let late = '' // the note that another player took the seat, until a move is made
 
 const myTurn = () => !!document.getElementById('move')
@@ -73,6 +74,10 @@ function show(u) {
   wind(u.left, u.at)
   if (played && !u.answer) seen = Date.now()
   played = false
+  if (table.querySelector('.felt.lost') && !document.getElementById('turned') && asked !== seq) {
+    asked = seq
+    setTimeout(refresh, 1000)
+  }
   if (offer && !offer.isConnected && !offer.sent) late = offer.dataset.taken
   if (document.querySelector('#moves li')) late = ''
   if (u.say || late) {
