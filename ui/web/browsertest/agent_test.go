@@ -63,7 +63,7 @@ func TestAgent(t *testing.T) {
 			case "1-0":
 				eve.reads("#status", "Robo wins")
 			case "0-1":
-				eve.reads("#status", "Computer (casual) wins")
+				eve.reads("#status", "Computer wins")
 			}
 			eve.same()
 		})

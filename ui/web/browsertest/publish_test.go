@@ -3,6 +3,8 @@ package browsertest_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestPublish: two who met by a link publish their game, each sees what the other wants as it comes, and the list has the game only then.
@@ -19,10 +21,13 @@ func TestPublish(t *testing.T) {
 	}
 	for _, v := range []*visitor{ada, ben} {
 		v.size(390, 844)
-		v.inSight("the end", false, "#acts [data-act=publish]")
+		v.click("#menu > summary")
+		v.inSight("the end", false, "#menu [data-act=publish]")
 		v.axe("private", false)
+		v.press(kb.Escape)
 	}
-	ada.click("#acts [data-act=publish]")
+	ada.click("#menu > summary")
+	ada.click("#menu [data-act=publish]")
 	ada.reads("#publish", "They become public when")
 	ben.reads("#publish.wish", "wants to publish the games you played here")
 	ben.inSight("asked", true, "#publish")
