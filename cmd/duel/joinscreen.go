@@ -90,16 +90,16 @@ func (j *joining) sitting(ctx context.Context, place remote.Place) (tui.Sitting,
 	}, nil
 }
 
-// savedSeats returns the user's seats at servers, the newest first.
+// savedSeats returns the user's seats at servers at which there is more to play, the newest first.
 func savedSeats() (seats []tui.Seat, err error) {
 	user, err := userAt("")
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range slices.Backward(user.All) {
-		if s.Token != "" {
+		if s.Token != "" && !s.Over {
 			link := remote.Link{Server: s.Server, Table: s.Table}
-			seats = append(seats, tui.Seat{Link: link.String(), Server: s.Server})
+			seats = append(seats, tui.Seat{Link: link.String(), Server: s.Server, At: s.At})
 		}
 	}
 	return seats, nil

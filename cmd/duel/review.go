@@ -77,11 +77,17 @@ func replayCommand() *cobra.Command {
 		Use:   "replay FILE",
 		Short: "Step through recorded games",
 		Long: "FILE is a record file (duel play --record), or - for standard input. On a " +
-			"terminal, Enter shows the next move. Lines without a game are reported and skipped.",
+			"terminal, a game fills the screen; with --line, Enter shows the next move. Lines " +
+			"without a game are reported and skipped.",
 		Example: "duel replay games.txt\nduel replay games.txt --game 3",
 	}
 	eachGame := readsRecords(cmd)
+	memoryFlag(cmd)
+	lineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !inLines(cmd) && args[0] != "-" {
+			return reviewOnScreen(cmd, tui.Start{Replay: true}, eachGame, args[0])
+		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
 		next, left := func() bool { return true }, false
 		if bothTerminals(cmd) && args[0] != "-" {
@@ -151,13 +157,8 @@ func reviewCommand() *cobra.Command {
 		if retry && (*asJSON || args[0] == "-") {
 			return usagef("retry: needs a file, and does not fit --json")
 		}
-		if !inLines(cmd) && !*asJSON && !retry && args[0] != "-" {
-			return reviewOnScreen(cmd, func(do func(digit.Record)) error {
-				return eachGame(args[0], func(_, _ int, rec digit.Record) error {
-					do(rec)
-					return nil
-				})
-			})
+		if !inLines(cmd) && !*asJSON && args[0] != "-" {
+			return reviewOnScreen(cmd, tui.Start{Retry: retry}, eachGame, args[0])
 		}
 		var keyboard closingKeyboard
 		if retry {
@@ -188,16 +189,18 @@ func reviewCommand() *cobra.Command {
 			return err
 		}))
 	}
-	cmd.Flags().BoolVar(&retry, "retry", false, "play your mistakes again, in line mode")
+	cmd.Flags().BoolVar(&retry, "retry", false, "play your mistakes again")
 	cmd.Flags().BoolVar(&all, "all", false,
 		"show the record, the chart and every move, in line mode")
 	return cmd
 }
 
 // reviewOnScreen opens the full screen with the games of a file. It reports wrong lines afterwards.
-func reviewOnScreen(cmd *cobra.Command, each func(do func(digit.Record)) error) error {
-	var start tui.Start
-	wrong := each(func(rec digit.Record) { start.Games = append(start.Games, rec) })
+func reviewOnScreen(cmd *cobra.Command, start tui.Start, each eachRecord, file string) error {
+	wrong := each(file, func(_, _ int, rec digit.Record) error {
+		start.Games = append(start.Games, rec)
+		return nil
+	})
 	if len(start.Games) == 0 || cmd.Context().Err() != nil {
 		return wrong
 	}

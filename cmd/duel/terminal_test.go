@@ -329,11 +329,32 @@ func TestTerminal(t *testing.T) {
 		if err := os.WriteFile(file, []byte("highest 9a 8a *\nhighest 9a 8a *\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := open(t, "duel replay "+file)
+		p := open(t, "duel replay --line "+file)
 		p.shows(`next game, quit\] $`)
 		p.types("q", "Enter")
 		p.shows(`^Game 2 `)
 		p.types("quit", "Enter")
+		p.restored(0)
+	})
+	t.Run("replay and retry on the full screen", func(t *testing.T) {
+		t.Parallel()
+		file := t.TempDir() + "/games"
+		if err := os.WriteFile(file, []byte("dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := open(t, "duel replay "+file)
+		p.shows(`Move 1 of 6`)
+		p.types("Right")
+		p.shows(`Move 2 of 6`)
+		p.types("Escape")
+		p.restored(0)
+		p = open(t, "duel review --retry "+file)
+		p.shows(`Move 5 again`)
+		p.types("2", "Enter")
+		p.shows(`RIGHT`)
+		p.types("Escape")
+		p.shows(`Move 5 of 6`)
+		p.types("Escape")
 		p.restored(0)
 	})
 	t.Run("replay step by step", func(t *testing.T) {
@@ -342,7 +363,7 @@ func TestTerminal(t *testing.T) {
 		if err := os.WriteFile(file, []byte("highest 9a 8a *\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := open(t, "duel replay "+file)
+		p := open(t, "duel replay --line "+file)
 		p.shows(`^\[Enter: next move, q: next game, quit\] $`)
 		p.types("Enter")
 		p.shows(`^Unfinished: stopped after 2 digits\.$`)

@@ -200,6 +200,7 @@ func (m *Model) Init() tea.Cmd {
 		m.setTables(m.world.Tables())
 		return tea.Batch(append(cmds, m.resumeLast(), m.upkeep())...)
 	case m.start.Server != "":
+		m.once = true
 		m.settings.Server = m.start.Server
 		cmds = append(cmds, m.push(newServer(m)))
 	case m.start.Learn:
