@@ -227,12 +227,10 @@ func (c *canvas) box(r rect, f frame, s style) {
 }
 
 // panel draws a frame with a title in its upper edge, clears its inside, and returns the inside.
-func (c *canvas) panel(r rect, f frame, s, title style, name string) rect {
+func (c *canvas) panel(r rect, title string) rect {
 	c.clear(r, style{})
-	c.box(r, f, s)
-	if name != "" {
-		c.within(r.x+2, r.y, r.w-4, title, " "+name+" ")
-	}
+	c.box(r, thin, outline)
+	c.within(r.x+2, r.y, r.w-4, active, " "+title+" ")
 	return r.inner()
 }
 

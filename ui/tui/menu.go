@@ -326,7 +326,7 @@ func (h *menu) drawPanel(m *Model, c *canvas, r rect) {
 	if len(lines) == 0 {
 		return
 	}
-	in := c.panel(rect{r.x, r.y, r.w, len(lines) + 1}, thin, outline, active, title)
+	in := c.panel(rect{r.x, r.y, r.w, len(lines) + 1}, title)
 	for i, line := range lines[:len(lines)-1] {
 		c.text(in.x+2, in.y+i, style{}, line)
 	}

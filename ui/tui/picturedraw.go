@@ -35,12 +35,8 @@ func (p *picture) draw(c *canvas) {
 	p.drawText(c, pl.text)
 }
 
-func seatTone(seat match.Seat) tone {
-	if seat == match.One {
-		return one
-	}
-	return two
-}
+// seatTone returns the tone of a seat.
+func seatTone(seat match.Seat) tone { return one + tone(seat) }
 
 // drawPool draws the digits as tiles: free ones, taken ones, and the picked one.
 func (p *picture) drawPool(c *canvas, pl layout) {

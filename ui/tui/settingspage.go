@@ -79,7 +79,7 @@ var samples = []struct {
 
 // drawSample shows the samples in a panel.
 func (s *settingsPage) drawSample(c *canvas, x, y int) {
-	in := c.panel(rect{x, y, 28, 9}, thin, outline, active, "A sample")
+	in := c.panel(rect{x, y, 28, 9}, "A sample")
 	for i, sample := range samples {
 		c.text(in.x+2, in.y+i, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
 	}

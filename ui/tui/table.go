@@ -88,8 +88,7 @@ func (m *Model) play(settings Settings) tea.Cmd {
 // openTable opens a table and shows it, or draws its opening first.
 func (m *Model) openTable(settings Settings, begins beginning) tea.Cmd {
 	if settings.Lot && begins.openings == "" {
-		m.push(&randomOpening{settings: settings, begins: begins})
-		return nil
+		return m.push(&randomOpening{settings: settings, begins: begins})
 	}
 	return m.openKept(m.newStore(), settings, begins)
 }

@@ -45,11 +45,8 @@ func (m *Model) retheme() {
 	m.theme = newTheme(depth, dark, ascii)
 }
 
-// roomy reports whether the terminal is large enough for the screen.
-func (m *Model) roomy() bool { return m.width >= MinWidth && m.height >= MinHeight }
-
 // tooSmall reports whether the screen does not fit into the terminal.
-func (m *Model) tooSmall() bool { return !m.roomy() }
+func (m *Model) tooSmall() bool { return m.width < MinWidth || m.height < MinHeight }
 
 // View implements [tea.Model].
 func (m *Model) View() tea.View {
@@ -102,27 +99,9 @@ func (m *Model) clockBelow(at int) string {
 
 // drawSmall shows that the terminal is too small.
 func (m *Model) drawSmall(c *canvas) {
-	lines := m.smallText()
-	y := max(0, (c.h-len(lines))/2)
-	for i, line := range lines {
-		s := style{}
-		if i == 0 {
-			s = active
-		}
-		for _, part := range wrap(line, max(1, c.w-2)) {
-			c.centre(0, y, c.w, s, part)
-			y++
-		}
-	}
-}
-
-func (m *Model) smallText() []string {
-	return []string{
-		fmt.Sprintf(
-			"This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight),
-		"",
-		"Esc quit",
-	}
+	c.lines(rect{1, max(0, c.h/2-1), max(1, c.w-2), c.h}, 1, active.line(fmt.Sprintf(
+		"This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight)),
+		line{text: "Esc quit"})
 }
 
 // shownKeys returns the bindings that are shown.
