@@ -61,12 +61,11 @@ func TestOnScreen(t *testing.T) {
 		p := open(t, kept+"duel puzzle --date 2025-01-06")
 		p.shows(`^ +Puzzle of 6 January 2025`)
 		p.shows(`Past days are for practice`)
-		p.types("1", "a", "Enter")
+		p.types("1", "a")
 		p.shows(`That day doesn't count: you solved it later\.`)
 		p.types("Escape")
 		p.shows(`▸ 6~`)
-		p.types("Escape")
-		p.types("q")
+		p.types("Escape") // to the shell
 		p.restored(0)
 	})
 	t.Run("puzzle by line", func(t *testing.T) {
@@ -82,8 +81,7 @@ func TestOnScreen(t *testing.T) {
 		p.shows(`Move 3 of 6: Player 1 put 3 on the right\.`)
 		p.types("Tab")
 		p.shows(`game 2 of 2`)
-		p.types("Escape")
-		p.types("q")
+		p.types("Escape") // to the shell
 		p.shows(`^duel: .*bad lines: 1; games: 2`) // told once the screen is left
 		p.restored(1)
 	})
