@@ -27,14 +27,16 @@ function children(have, want) {
   const wanted = new Set([...want.children].map(keyOf))
   let at = have.firstChild
   for (const fresh of [...want.childNodes]) {
-    const key = keyOf(fresh)
-    if (key && [...have.children].some(c => alike(c, fresh))) {
-      while (at && !alike(at, fresh)) {
+    const found = keyOf(fresh) && [...have.children].find(c => alike(c, fresh))
+    if (found && at && (at === found || at.compareDocumentPosition(found) & 4)) { // it follows
+      while (at !== found) {
         const next = at.nextSibling
         if (!wanted.has(keyOf(at)) || !keyOf(at)) at.remove()
         at = next
       }
-      at ??= [...have.children].find(c => alike(c, fresh))
+    } else if (found) {
+      have.insertBefore(found, at) // it was passed over
+      at = found
     }
     if (at && alike(at, fresh)) {
       const next = at.nextSibling
