@@ -96,7 +96,7 @@ func TestCompact(t *testing.T) {
 
 // TestStyleWeight bounds the size of the style sheet of a table.
 func TestStyleWeight(t *testing.T) {
-	const most, mostSmall = 37_500, 9_800
+	const most, mostSmall = 30_000, 9_800
 	sheet := statics().files["duel.css"]
 	if len(sheet.plain) > most || len(sheet.small) > mostSmall {
 		t.Errorf("the style sheet has %d bytes, %d compressed; allowed: %d, %d", len(sheet.plain), len(sheet.small), most, mostSmall)
@@ -107,7 +107,7 @@ var importForm = regexp.MustCompile(`(?m)^import .*'\./([a-z]+\.js)'`)
 
 // TestPageWeight loads the page of a table as a browser does: the page, its style, all of its script, its icon and its manifest.
 func TestPageWeight(t *testing.T) {
-	const most = 60_000
+	const most = 40_000
 	h := newTestServer(t)
 	ada, _ := h.pair(t, "sevens", "hints=always")
 	for _, path := range []string{"/t/" + ada.id() + "?hint=1", "/", "/puzzle"} {
