@@ -185,7 +185,11 @@ func (c *crew) program(
 	e := c.engines[player]
 	if e == nil {
 		var err error
-		if e, err = c.Open(ctx, command); err != nil {
+		e, err = c.Open(ctx, command)
+		if fault, ok := errors.AsType[*engine.FaultError](err); ok {
+			err = errors.New(fault.Error()) // not a fault in a game: it ends the match
+		}
+		if err != nil {
 			return nil, err
 		}
 		c.engines[player] = e

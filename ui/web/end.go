@@ -175,42 +175,31 @@ func momentOf(s match.State, a coach.Alternative) momentView {
 	if !a.Exists {
 		return view
 	}
-	r := s.Setup.Rules
-	me := r.Turn(a.At)
-	for _, side := range []digit.Side{me.Other(), me} {
-		seat := s.SeatOf(side)
-		view.Rows = append(view.Rows, board{Seat: int(seat) + 1, Mark: marks[seat],
-			Place: r.Place.String(), Cells: cellsOf(r, a.At, side, false, nil)})
-	}
-	mine := &view.Rows[1]
-	mine.Cells = ghosted(r, mine.Cells, a)
+	view.Rows = rowsOf(s, a.At, s.SeatOf(s.Setup.Rules.Turn(a.At)), nil)
+	view.Rows[1].Cells = ghosted(view.Rows[1].Cells, a)
 	return view
+}
+
+// rowsOf draws both numbers in a position, that of a seat below the other.
+func rowsOf(s match.State, at digit.Position, low match.Seat, last *digit.Move) (rows []board) {
+	r := s.Setup.Rules
+	for _, seat := range []match.Seat{low.Other(), low} {
+		rows = append(rows, board{Seat: int(seat) + 1, Mark: marks[seat], Place: r.Place.String(),
+			Cells: cellsOf(r, at, s.Side(seat), false, last)})
+	}
+	return rows
 }
 
 // ghosted adds the better digit to the cells of a number, and in slots also the digit that was
 // played, if that went to another place.
-func ghosted(r digit.Rules, cells []cell, a coach.Alternative) []cell {
-	ghost := cell{Digit: a.Better.Digit.String(), Ghost: true}
-	sameSpot := a.Ply > 0 && a.Better.Spot == a.Played.Spot
+func ghosted(cells []cell, a coach.Alternative) []cell {
+	was, sameSpot := "", a.Ply > 0 && a.Better.Spot == a.Played.Spot
 	if sameSpot && a.Played.Digit != a.Better.Digit {
-		ghost.Was = a.Played.Digit.String()
+		was = a.Played.Digit.String()
 	}
-	slot, _ := a.Better.Spot.Slot()
-	switch {
-	case r.Place == digit.Slots:
-		cells[slot] = ghost
-		if played, _ := a.Played.Spot.Slot(); a.Ply > 0 && !sameSpot {
-			cells[played] = cell{Digit: a.Played.Digit.String(), Miss: true}
-		}
-	case r.Place == digit.Hand:
-		i := slices.IndexFunc(cells, func(c cell) bool { return c.Digit == "" })
-		cells[i] = ghost
-	case cells[0].Digit == "":
-		cells[0] = ghost
-	case a.Better.Spot == digit.Left:
-		cells = slices.Insert(cells, 0, ghost)
-	default:
-		cells = append(cells, ghost)
+	cells = withGhost(cells, a.Better, was)
+	if played, inSlot := a.Played.Spot.Slot(); inSlot && a.Ply > 0 && !sameSpot {
+		cells[played] = cell{Digit: a.Played.Digit.String(), Miss: true}
 	}
 	return cells
 }

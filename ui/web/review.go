@@ -50,7 +50,7 @@ type momentCard struct {
 	Text   string
 	Find   bool // it was the only good move
 	Turned bool // it decided the game
-	Rows   [2]board
+	Rows   []board
 	Try    string // the path for trying it again; empty: it was not the reader's
 }
 
@@ -72,17 +72,10 @@ func cardsOf(id string, state match.State, v viewer, rv coach.Review) (cards []m
 			at, _ = r.Play(j.At, j.Move) // it was played
 			last = &j.Move
 		}
-		for i, seat := range []match.Seat{low.Other(), low} {
-			card.Rows[i] = board{Seat: int(seat) + 1, Mark: marks[seat], Place: r.Place.String(),
-				Cells: cellsOf(r, at, state.Side(seat), false, last)}
-		}
+		card.Rows = rowsOf(state, at, low, last)
 		if own {
-			was := ""
-			if j.Better.Better.Spot == j.Move.Spot && j.Better.Better.Digit != j.Move.Digit {
-				was = j.Move.Digit.String()
-			}
 			card.Text = j.Better.Text.Long
-			card.Rows[1].Cells = withGhost(card.Rows[1].Cells, j.Better.Better, was)
+			card.Rows[1].Cells = ghosted(card.Rows[1].Cells, j.Better)
 			if card.Turned {
 				card.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), ply)
 			}
