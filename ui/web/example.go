@@ -1,9 +1,7 @@
 package web
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 	"sync"
 
 	"digitduel/digit"
@@ -18,7 +16,7 @@ type frame struct {
 
 const (
 	exampleMoves = 3   // the number of moves shown, the last ones of a game
-	exampleWork  = 500 // the number of moves looked at before the players become careless
+	exampleGames = 100 // the number of games looked at
 )
 
 // bookExamples holds the examples of the books, which are needed all the time.
@@ -46,9 +44,9 @@ func workedExample(r digit.Rules) (frames []frame) {
 	for i, m := range line {
 		before := p
 		p, _ = r.Play(p, m) // it was found by playing it
-		if updateKey := len(line) - exampleMoves; i < updateKey {
+		if from := len(line) - exampleMoves; i < from {
 			continue
-		} else if i == max(0, updateKey) {
+		} else if i == max(0, from) {
 			frames = append(frames, frameOf(r, before, nil, cast, rulebook.Stands(r, before, cast)))
 		}
 		frames = append(frames, frameOf(r, p, &m, cast,
@@ -76,19 +74,12 @@ func exampleLine(r digit.Rules) (line []digit.Move) {
 	if r.Place == digit.Hand && r.Width > 4 {
 		return nil // too many calls to look at
 	}
-	rng, left, reachable := rand.New(rand.NewPCG(7, 7)), exampleWork, r.Reachable()
-	enough := 30 // games, when the players are careless
-	if r.Place == digit.Hand && r.Width > 3 {
-		left, enough = left/20, 5 // every order of a hand is tried
-	}
-	for games := range 100 {
-		if games >= enough && left < 0 && line != nil {
-			break
-		}
+	rng, reachable := rand.New(rand.NewPCG(7, 7)), r.Reachable()
+	for range exampleGames {
 		var moves []digit.Move
 		var p digit.Position
 		for !r.Result(p).Over() {
-			m := exampleMove(r, p, reachable, rng, &left)
+			m := exampleMove(r, p, rng)
 			p, _ = r.Play(p, m) // it is legal
 			moves = append(moves, m)
 		}
@@ -106,49 +97,17 @@ func exampleLine(r digit.Rules) (line []digit.Move) {
 	return line
 }
 
-// exampleMove returns the move of a player who sees one move ahead: the highest multiple that wins
-// at once, or else a random move after which the opponent has no such win, if there is one.
-func exampleMove(r digit.Rules, p digit.Position, reachable bool, rng *rand.Rand,
-	left *int) (best digit.Move) {
+// exampleMove returns the highest multiple that wins at once, or else a random move without a call.
+func exampleMove(r digit.Rules, p digit.Position, rng *rand.Rand) (best digit.Move) {
 	highest := -1
 	for m, n := range r.Threats(p, r.Turn(p)) {
 		if v := n.Value(r.Base()); v > highest {
 			best, highest = m, v
 		}
 	}
-	if highest >= 0 {
-		return best
+	if highest < 0 {
+		m, _ := r.Pick(p, rng.IntN) // the game is not over
+		best = m.Uncalled()
 	}
-	moves := slices.Collect(r.Moves(p))
-	moves = slices.DeleteFunc(moves, func(m digit.Move) bool { return m != m.Uncalled() })
-	rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-	if orders := r.Orders(); !reachable && r.Place == digit.Slots && len(orders) > 0 {
-		slices.SortStableFunc(moves, func(a, b digit.Move) int { return greed(orders[0], a, b) })
-	}
-	for _, m := range moves {
-		if *left--; *left < 0 {
-			break
-		}
-		next, _ := r.Play(p, m) // it is legal
-		safe := true
-		for range r.Threats(next, r.Turn(next)) {
-			safe = false
-			break
-		}
-		if safe {
-			return m
-		}
-	}
-	return moves[0]
-}
-
-// greed compares moves of a game that the higher or the lower number wins: the best digit in the
-// first free place comes first. In other games all moves are equal.
-func greed(o digit.Order, a, b digit.Move) int {
-	if o == digit.Higher {
-		a.Digit, b.Digit = b.Digit, a.Digit
-	} else if o != digit.Lower {
-		return 0
-	}
-	return cmp.Or(cmp.Compare(a.Spot, b.Spot), cmp.Compare(a.Digit, b.Digit))
+	return best
 }
