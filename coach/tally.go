@@ -52,8 +52,8 @@ func (t Tally) After(rec digit.Record) Tally {
 }
 
 // Next returns the level to offer after some games against a level: the next stronger one after
-// three wins in a row, the next weaker one after three losses. It is empty if the run is shorter, if
-// it was as long before those games, and at the ends of levels, which are sorted by strength.
+// three wins in a row, the next weaker one after three losses. It is empty if the run is shorter,
+// if it was as long before those games, and at the ends of levels, which are sorted by strength.
 func (t Tally) Next(level string, games int, levels []string) string {
 	length, step := t.Run, 1
 	if t.Run < 0 {

@@ -81,7 +81,7 @@ func TestOnScreen(t *testing.T) {
 		p.shows(`Move 3 of 6: Player 1 put 3 on the right\.`)
 		p.types("Tab")
 		p.shows(`game 2 of 2`)
-		p.types("Escape") // to the shell
+		p.types("Escape")                          // to the shell
 		p.shows(`^duel: .*bad lines: 1; games: 2`) // told once the screen is left
 		p.restored(1)
 	})

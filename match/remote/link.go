@@ -38,8 +38,8 @@ func ParseLink(text string) (Link, error) {
 	before, after, isTable := strings.Cut(u.Path, "/t/")
 	l := Link{Server: u.Scheme + "://" + u.Host}
 	if !isTable { // a path with a slash at its end is the root of the server, else a page of it
-		if strings.HasSuffix(before, "/") {
-			l.Server += strings.TrimSuffix(before, "/")
+		if root, ok := strings.CutSuffix(before, "/"); ok {
+			l.Server += root
 		}
 		return l, nil
 	}

@@ -23,7 +23,7 @@ func TestLearn(t *testing.T) {
 		if b.get("/learn/" + tt.book + "?step=0&digit=0&spot=b"); !strings.HasSuffix(b.path, "step=0") {
 			t.Errorf("%s: another move leads to %s", tt.book, b.path)
 		}
-		for _, move := range strings.Fields(tt.moves) {
+		for move := range strings.FieldsSeq(tt.moves) {
 			spot, call, calls := strings.Cut(move[1:], "=")
 			choices := []string{"digit=" + move[:1], "spot=" + spot}
 			if calls {

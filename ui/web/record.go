@@ -14,7 +14,8 @@ import (
 )
 
 // recordCookie counts the games of a browser against the computer by game and level, with the run
-// of wins, and holds the time up to which they are counted: "since=17672256&dilemma+casual=5.2.1.3".
+// of wins, and holds the time up to which they are counted:
+// "since=17672256&dilemma+casual=5.2.1.3".
 const recordCookie = "record"
 
 // A tallies holds the games of a visitor against the computer, by game and level: "dilemma casual".
