@@ -30,7 +30,7 @@ func benchServeCommand() *cobra.Command {
 			"measures how long a move takes to reach the opponent, and the memory and processor " +
 			"time used. It checks that every stream sends every move once and in order; if not, " +
 			"the exit code is 1. The players share the machine with the server.",
-		Example: "duel bench serve --games 200 --think 0\nduel bench serve --idle 100000\n" +
+		Example: "duel bench serve --games 200 --think 0\n" +
 			"duel bench serve --db postgres://localhost/duel --duration 1m",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -47,7 +47,6 @@ func benchServeCommand() *cobra.Command {
 	f.StringVar(&o.rules, "rules", "dilemma", "rules, as in 'highest width=4'")
 	f.IntVar(&o.Rematches, "rematches", 9, "games that follow the first at a table, up to 49")
 	f.IntVar(&o.Watchers, "watchers", 0, "watchers of each game")
-	f.IntVar(&o.Idle, "idle", 0, "measure idle tables first, and play games only with --games")
 	f.Uint64Var(&o.Seed, "seed", 1, seedText)
 	f.StringVar(&o.DB, "db", "", "a file or postgres://… (default a new file)")
 	f.IntVar(&o.Servers, "servers", 1,
@@ -70,20 +69,17 @@ func (o *benchConfig) check(given func(flag string) bool) (err error) {
 	if o.Rules, err = rulesOf([]string{o.rules}); err != nil {
 		return err
 	}
-	if o.Idle > 0 && !given("games") {
-		o.Games = 0
-	}
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"games", o.Games}, {"rematches", o.Rematches}, {"watchers", o.Watchers}, {"idle", o.Idle}} {
+	}{{"games", o.Games}, {"rematches", o.Rematches}, {"watchers", o.Watchers}} {
 		if n.value < 0 {
 			return usagef("%s %d: allowed: 0 and more", n.name, n.value)
 		}
 	}
 	switch {
-	case o.Games == 0 && o.Idle == 0:
-		return usagef("games 0: allowed: 1 and more, or --idle")
+	case o.Games == 0:
+		return usagef("games 0: allowed: 1 and more")
 	case o.Think < 0 || o.Think > longestThought:
 		return usagef("think %v: allowed: 0 to %v", o.Think, longestThought)
 	case o.Time <= 0:

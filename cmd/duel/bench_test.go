@@ -38,13 +38,13 @@ func TestBenchServe(t *testing.T) {
 	}
 }
 
-// TestBenchIdle lets tables lie, and writes JSON.
-func TestBenchIdle(t *testing.T) {
+// TestBenchJSON plays by other rules on a given database, and writes JSON.
+func TestBenchJSON(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	db := filepath.Join(t.TempDir(), "tables")
-	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--idle", "100", "--games", "2", "--think", "10ms", "--duration", "200ms", "--rules", "highest width=4", "--db", db, "--json")
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "2", "--think", "10ms", "--duration", "200ms", "--rules", "highest width=4", "--db", db, "--json")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -53,32 +53,13 @@ func TestBenchIdle(t *testing.T) {
 	}
 	var told struct {
 		Store string
-		Idle  load.IdleFigures
 		Play  load.Figures
 	}
 	if err := json.Unmarshal(out, &told); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if told.Store != "SQLite" || told.Idle.Tables != 100 || told.Idle.Disk.After <= told.Idle.Disk.Before || told.Play.Moves == 0 || told.Play.Rules != "highest width=4" {
+	if told.Store != "SQLite" || told.Play.Moves == 0 || told.Play.Rules != "highest width=4" {
 		t.Errorf("told %s", out)
-	}
-}
-
-// TestBenchIdleCollects lets tables lie at a server that tells when it is made to collect its garbage.
-func TestBenchIdleCollects(t *testing.T) {
-	t.Parallel()
-	s := newServer(t, "--pprof")
-	s.under = []string{"env", "GODEBUG=gctrace=1"}
-	s.start()
-	const forced = "(forced)"
-	if said, _ := s.log.says(forced, 0); said {
-		t.Fatal("the server collects its garbage unasked")
-	}
-	if out, err := exec.CommandContext(t.Context(), "duel", "bench", "serve", "--idle", "10", "--url", "http://"+s.addr).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if said, _ := s.log.says(forced, 0); !said {
-		t.Error("the server was not made to collect its garbage")
 	}
 }
 
@@ -121,7 +102,7 @@ func TestBenchRefuses(t *testing.T) {
 	}{
 		{"chess", 2, `unknown command "chess" (commands: serve)`},
 		{"serve --games -1", 2, "games -1: allowed: 0 and more"},
-		{"serve --games 0", 2, "games 0: allowed: 1 and more, or --idle"},
+		{"serve --games 0", 2, "games 0: allowed: 1 and more"},
 		{"serve --servers 0", 2, "servers 0: allowed: 1, or more with --db postgres://…"},
 		{"serve --servers 2 --db games.db", 2, "servers 2: allowed: 1, or more with --db postgres://…"},
 		{"serve --servers 2 --url http://127.0.0.1:8080 --db postgres://localhost/duel", 2, "--db does not fit --url"},

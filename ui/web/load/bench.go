@@ -11,27 +11,21 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 )
 
 // A Bench measures a server that it starts, or the one at the URL of its Config.
 type Bench struct {
 	Config
-	Idle    int      // tables without players to measure first
 	Servers int      // servers to start on one database
 	DB      string   // a file or postgres://…; "": a new file
 	Profile string   // file for a CPU profile of the server
 	Flags   []string // further flags of the server
 	Keep    bool     // keep the new file
 	JSON    bool     // write JSON
-
-	disk func() (int64, error) // the size of the database; nil: unknown
-	drop time.Duration         // the time limit for unloading idle tables
 }
 
 // Run starts a server unless one is given, measures it and prints the figures.
 func (b *Bench) Run(ctx context.Context, out, errs io.Writer) error {
-	b.drop = 5 * time.Minute
 	if b.URL != "" {
 		return b.measure(ctx, "the server at "+b.URL, out)
 	}
@@ -46,14 +40,14 @@ func (b *Bench) Run(ctx context.Context, out, errs io.Writer) error {
 	}
 	store, db := "PostgreSQL", cmp.Or(b.DB, filepath.Join(dir, "duel.db"))
 	if !strings.Contains(db, "://") {
-		store, b.disk = "SQLite", func() (int64, error) { return FileSizes(db) }
+		store = "SQLite"
 	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db}, unlimited...)
-	if b.Profile != "" || b.Idle > 0 { // Idle collects garbage by pprof
+	if b.Profile != "" {
 		args = append(args, "--pprof")
 	}
 	var servers Processes
@@ -77,37 +71,18 @@ var unlimited = []string{
 
 // measure measures a server with a kind of store and prints the figures.
 func (b *Bench) measure(ctx context.Context, store string, out io.Writer) error {
-	var figures struct {
-		Store string       `json:"store"`
-		Idle  *IdleFigures `json:"idle,omitempty"`
-		Play  *Figures     `json:"play,omitempty"`
+	r, err := b.play(ctx)
+	if err != nil {
+		return err
 	}
-	figures.Store = store
-	if b.Idle > 0 {
-		r, err := b.idle(ctx)
-		if err != nil {
-			return err
-		}
-		figures.Idle = &r
-		if !b.JSON {
-			r.Print(out, store)
-		}
+	if !b.JSON {
+		r.Print(out, store)
+		return r.Err()
 	}
-	var failed error
-	if b.Games > 0 {
-		r, err := b.play(ctx)
-		if err != nil {
-			return err
-		}
-		figures.Play, failed = &r, r.Err()
-		if !b.JSON {
-			r.Print(out, store)
-		}
-	}
-	if b.JSON {
-		return errors.Join(failed, json.NewEncoder(out).Encode(figures))
-	}
-	return failed
+	return errors.Join(r.Err(), json.NewEncoder(out).Encode(struct {
+		Store string  `json:"store"`
+		Play  Figures `json:"play"`
+	}{store, r}))
 }
 
 // play plays games and writes a profile meanwhile, if there is a file for it.

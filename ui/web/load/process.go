@@ -100,22 +100,6 @@ func Profile(ctx context.Context, server, file string, length time.Duration) err
 	return os.WriteFile(file, text, 0o644)
 }
 
-// FileSizes returns the size of a database in bytes, including the log of SQLite.
-func FileSizes(db string) (int64, error) {
-	total := int64(0)
-	for _, name := range []string{db, db + "-wal"} {
-		info, err := os.Stat(name)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		total += info.Size()
-	}
-	return total, nil
-}
-
 // A serverLog reads the output of a server, finds its address, and stores the end of the output.
 type serverLog struct {
 	listens chan string

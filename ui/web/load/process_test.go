@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,21 +37,6 @@ func TestServerLog(t *testing.T) {
 		if url != tt.url || l.last() != tt.last {
 			t.Errorf("%q: listens on %q, last line %q", tt.said, url, l.last())
 		}
-	}
-}
-
-func TestFileSizes(t *testing.T) {
-	db := filepath.Join(t.TempDir(), "db")
-	for n, name := range []string{"", "-wal", "-other"} {
-		if got, err := FileSizes(db); got != []int64{0, 10, 30}[n] || err != nil {
-			t.Errorf("%d bytes, %v", got, err)
-		}
-		if err := os.WriteFile(db+name, make([]byte, 10*(n+1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := FileSizes(db); got != 30 || err != nil {
-		t.Errorf("%d bytes, %v", got, err)
 	}
 }
 

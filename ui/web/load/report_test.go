@@ -2,8 +2,6 @@ package load
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -101,67 +99,4 @@ func TestSilentServer(t *testing.T) {
 	if s := r.sample(t.Context()); s.server.Memory != 3e7 {
 		t.Errorf("the servers take %d bytes, want those of the second", s.server.Memory)
 	}
-}
-
-func TestIdle(t *testing.T) {
-	c := Bench{
-		Config: Config{URL: serve(t, flaws{}), Rules: digit.Sevens, Patience: time.Minute}, Idle: 100,
-		drop: time.Minute, disk: func() (int64, error) { return 5000, nil },
-	}
-	r, err := c.idle(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Tables != 100 || r.Setup <= 0 || r.Memory != (IdleAmounts{3e7, 3e7, 3e7}) || r.Disk != (IdleAmounts{5000, 5000, 5000}) {
-		t.Errorf("report %+v", r)
-	}
-	if told := metrics(t.Context(), c.URL)["duel_store_events_total"]; told != 200 {
-		t.Errorf("%v events were kept, want 200", told)
-	}
-	var out strings.Builder
-	IdleFigures{Tables: 1000, Setup: 2, Dropped: 1.5, Memory: IdleAmounts{20e6, 30e6, 22e6}, Disk: IdleAmounts{50e3, 4e5, 550e3}}.Print(&out, "SQLite")
-	want := `1000 idle tables, SQLite
-set up    in 2.0 s, 500/s; out of memory 1.5 s later
-memory    before 20 MB, set up 30 MB, idle 22 MB: 2.0 KB a table
-disk      before 50 KB, set up 400 KB, idle 550 KB: 500 bytes a table
-`
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-	}
-}
-
-func TestIdleFails(t *testing.T) {
-	full := errors.New("the disk is gone")
-	tests := []struct {
-		name   string
-		flaws  flaws
-		change func(*Bench)
-		want   string
-	}{
-		{"no metrics", flaws{door: at("/metrics", status(404))}, nil, "no duel_tables_live in /metrics"},
-		{"no room", flaws{door: at("/api/tables", status(503))}, nil, "a new table: no more chairs"},
-		{"kept in memory", flaws{door: countless()}, func(c *Bench) { c.drop = time.Nanosecond }, "the server still has 2 tables in memory, and had 1 before"},
-		{"no disk", flaws{}, func(c *Bench) { c.disk = func() (int64, error) { return 0, full } }, full.Error()},
-		{"no such server", flaws{}, func(c *Bench) { c.URL = "http://127.0.0.1:1" }, "no duel_tables_live"},
-	}
-	for _, tt := range tests {
-		c := Bench{
-			Config: Config{URL: serve(t, tt.flaws), Rules: digit.Dilemma, Patience: time.Minute}, Idle: 3, drop: time.Minute,
-		}
-		if tt.change != nil {
-			tt.change(&c)
-		}
-		if _, err := c.idle(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
-		}
-	}
-}
-
-// countless says that there is a live table, and ever after two.
-func countless() func(http.ResponseWriter, *http.Request) bool {
-	live := 1
-	return at("/metrics", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, "duel_tables_live %d\n", live)
-		live = 2
-	})
 }
