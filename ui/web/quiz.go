@@ -27,6 +27,7 @@ type quiz struct {
 	Else    string // how to choose another move
 	Board   board  // of the player to move
 	Other   board
+	Then    string // what the other player does after the move
 	Would   string // the reply to a wrong try: "would put 5 here"
 	Tries   string // what counts, or how many tries were made
 	Play    play
@@ -60,7 +61,10 @@ func quizOf(r digit.Rules, p digit.Position) quiz {
 	q := quiz{
 		Rules: "/rules/" + r.Named().Name, Goal: goalOf(r), Else: "Or tap another place.",
 		Board: numberOf(turn, "You"), Other: numberOf(turn.Other(), other),
-		Play: playOf(r, p, match.One),
+		Play: playOf(r, p, match.One), Then: "moves after you",
+	}
+	if r.Held(p, turn.Other()).Len() == r.Fills(turn.Other()) {
+		q.Then = "has no move left"
 	}
 	for i, c := range q.Board.Cells { // the button tries the move
 		_, q.Board.Cells[i].Put, _ = strings.Cut(strings.Replace(c.Put, "with ", "", 1), " ")
