@@ -185,10 +185,13 @@ func (f *file) unlockServer() error {
 // errServed means that a database has a server.
 var errServed = errors.New("another server serves it")
 
+// upgradeTime is how long an upgrade by another process may take.
+const upgradeTime = time.Minute
+
 // begin upgrades the schema. It waits for locks, which SQLite does not do when several processes
 // are the first to use a file.
 func (f *file) begin(ctx context.Context) error {
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(upgradeTime); ; {
 		err := f.migrate(ctx)
 		if codeOf(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
 			return err
