@@ -171,6 +171,9 @@ func (s *Server) unreachable(err error) error {
 	if call, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = call.Err
 	}
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok { // without the name server
+		err = errors.New(lookup.Err)
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s does not answer: %w", s.url, context.DeadlineExceeded)
 	}
