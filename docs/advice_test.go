@@ -585,7 +585,7 @@ var reverseClaims = []claim{
 		f.finds = "It is the right question, and the book leaves it open. " + f.finds
 		return f
 	}},
-	{"turn-order", "Rule: equal numbers are won by who finishes second, which shows what the order of turns is worth.", "wrong", func(s *study) finding {
+	{"turn-order", "Rule: equal numbers are won by the player who finishes second, which shows what the order of turns is worth.", "wrong", func(s *study) finding {
 		without := solved(s.t, "reverse final=lower")
 		changed := 0
 		for p, v := range s.Positions() {
