@@ -36,7 +36,8 @@ func TestShapes(t *testing.T) {
 	h := atTown(t)
 	v := h.visit(t, "Ada")
 	v.call("no colours", callOf(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}}))
+		Features: []*emulation.MediaFeature{
+			{Name: "forced-colors", Value: "active"}, {Name: "prefers-reduced-motion", Value: "reduce"}}}))
 	seen := map[string]map[string]string{}
 	look := func(page string, o order, line, more string, do func()) {
 		t.Helper()
