@@ -106,8 +106,8 @@ type Due struct {
 // round higher ones.
 const maxSeed = 1<<53 - 1
 
-// due returns a game of a plan for an agent, by its number from 1.
-func (p *Plan) due(game int) Due {
+// Due returns a game of a plan for an agent, by its number from 1.
+func (p *Plan) Due(game int) Due {
 	at, _ := p.pairs()
 	pair := at((game - 1) / 2)
 	return Due{
@@ -138,7 +138,7 @@ func (p *Plan) nth(n int) int {
 func (p *Plan) shows(game, other int) bool {
 	at, _ := p.pairs()
 	meet := len(p.encounters())
-	agents := func(game int) bool { return p.turn(at((game-1)/2)) == p.due(game).Side }
+	agents := func(game int) bool { return p.turn(at((game-1)/2)) == p.Due(game).Side }
 	return (game-1)/2/meet == (other-1)/2/meet && !agents(game) && agents(other)
 }
 

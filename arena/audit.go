@@ -350,7 +350,7 @@ func (p *Plan) choosers(s *solve.Solution, f fixture) (choose [2]func(digit.Posi
 		switch {
 		case err != nil || p.Format == Open:
 		case p.forAgent(): // at its own table
-			seed := p.due(f.game).Seed
+			seed := p.Due(f.game).Seed
 			choose[side] = func(at digit.Position) digit.Move {
 				return bot.Foretold(level, s, seed, 1, f.rules.Ply(at)).Choose(at)
 			}

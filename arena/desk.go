@@ -119,7 +119,7 @@ func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {
 	case d.handed == d.Plan.Games():
 		return Due{}, ErrHanded
 	}
-	due := d.Plan.due(d.Plan.nth(d.handed + 1))
+	due := d.Plan.Due(d.Plan.nth(d.handed + 1))
 	for _, other := range d.underWay {
 		if d.Plan.shows(due.Game, other.Game) {
 			return Due{}, ErrHanded
@@ -189,7 +189,7 @@ func (d *Desk) admit(due *Due) error {
 		return due.check()
 	case due.Game > d.Plan.Games():
 		return errors.New("not in the plan: it has fewer games")
-	case !due.same(d.Plan.due(due.Game)):
+	case !due.same(d.Plan.Due(due.Game)):
 		return errOtherGame
 	}
 	return nil

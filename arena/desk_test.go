@@ -318,7 +318,7 @@ func TestAgentPlans(t *testing.T) {
 	plan, _ := agentPlan(t, 20)
 	seeds := map[uint64]bool{}
 	for n := range plan.Games() {
-		due := plan.due(n + 1)
+		due := plan.Due(n + 1)
 		if due.Seed > maxSeed || seeds[due.Seed] || due.Tries != 3 {
 			t.Errorf("%+v", due)
 		}

@@ -93,3 +93,24 @@ func (s *Standing) belongs(g *Game, p pair, line int) error {
 	}
 	return nil
 }
+
+// EachGame calls visit for the games in a file of a plan, which may lack some. It ignores a last
+// line that a crash tore.
+func EachGame(p *Plan, games []byte, visit func(*Game)) error {
+	at, count := p.pairs()
+	s := NewStanding(p)
+	last := 0
+	var g Game
+	read := func(_ int, text []byte) error { return g.read(text) }
+	return readLines(bytes.NewReader(games), read, func(int, int64) error {
+		if g.Game <= last || g.Game > 2*count {
+			return fmt.Errorf("game %d: not in the plan, or not in its order", g.Game)
+		}
+		last = g.Game
+		if err := s.belongs(&g, at((g.Game-1)/2), g.Game); err != nil {
+			return err
+		}
+		visit(&g)
+		return nil
+	})
+}

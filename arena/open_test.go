@@ -125,7 +125,7 @@ func TestOpenScale(t *testing.T) {
 	want := planned.report()
 	c, _, play := openClub(t)
 	for n := range plan.Games() {
-		due := plan.due(n + 1)
+		due := plan.Due(n + 1)
 		play("x", due.Opponent, due.Rules, due.Start, due.Side, due.Seed, true)
 	}
 	got := c.report()
@@ -139,7 +139,7 @@ func TestOpenScale(t *testing.T) {
 		}
 	}
 	for n := range plan.Games() {
-		due := plan.due(n + 1)
+		due := plan.Due(n + 1)
 		play("y", due.Opponent, due.Rules, due.Start, due.Side, due.Seed+1, true)
 	}
 	play("z", "casual", digit.Highest, "___/___", digit.First, 1, true)

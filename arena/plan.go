@@ -31,6 +31,8 @@ type Plan struct {
 	ShowMoves bool   `json:"show_moves,omitempty"` // an agent sees the legal moves
 	// Disguise is the seed of the words of the games for programs; nil for digits.
 	Disguise *uint64 `json:"disguise,omitempty"`
+	// Eval holds the settings of an evaluation of a model; nil for other plans.
+	Eval json.RawMessage `json:"eval,omitempty"`
 	// Positions has the starts of the pairs for each of the rules, used in turn and repeatedly.
 	Positions [][]string `json:"positions"`
 
@@ -42,6 +44,7 @@ const (
 	RoundRobin = "round-robin" // every two players
 	Gauntlet   = "gauntlet"    // the first player and each other
 	Open       = "open"        // not planned: agents choose their games
+	ExamFormat = "exam"        // no games: a model answers an exam
 )
 
 // MostPairs is the maximum number of pairs of a plan.
@@ -58,6 +61,12 @@ func (p *Plan) seal() error {
 	}
 	p.ID = p.sum()
 	return nil
+}
+
+// SetEval adds the settings of an evaluation to a complete plan.
+func (p *Plan) SetEval(settings json.RawMessage) error {
+	p.Eval = settings
+	return p.seal()
 }
 
 // sum returns the ID of the plan, a hash of its contents.
@@ -79,6 +88,8 @@ func (p *Plan) check() error {
 		return fmt.Errorf("version %d: this program reads version %d", p.Version, planVersion)
 	case p.Format == Open:
 		return p.checkOpen()
+	case p.Format == ExamFormat && len(p.Eval) > 0:
+		return nil
 	case len(p.Players) < 2:
 		return fmt.Errorf("players: %d; a match takes two or more", len(p.Players))
 	case p.Format != RoundRobin && p.Format != Gauntlet:

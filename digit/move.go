@@ -1,5 +1,7 @@
 package digit
 
+import "strings"
+
 // A Move takes a digit from the pool, puts it on a spot and, with a hand, may call a number.
 // Moves are comparable. [Rules.Play] decides whether one is legal. The text of a move is the
 // digit and the spot, "7a", "4L", "2", and the call, if any, "2=721".
@@ -84,6 +86,14 @@ func ParseMove(text string) (Move, error) {
 		}
 		return m, nil
 	}
+}
+
+// ends makes the letters of the ends, the only capitals in a move, upper case.
+var ends = strings.NewReplacer("l", "L", "r", "R")
+
+// ReadMove parses a move as people and programs may write it: spaces and case do not matter.
+func ReadMove(text string) (Move, error) {
+	return ParseMove(ends.Replace(strings.ToLower(strings.Join(strings.Fields(text), ""))))
 }
 
 // MarshalText implements [encoding.TextMarshaler].
