@@ -36,11 +36,14 @@ var imports = map[string][]string{
 	"lab":              {"digit", "solve", "bot", "coach"},
 	"arena":            {"digit", "solve", "bot", "arena/engine", "arena/disguise", "disk"},
 	"arena/disguise":   {"digit"},
+	"arena/answer":     {},
+	"arena/speech":     {"digit", "rulebook", "arena/answer", "arena/disguise"},
+	"arena/eval":       {"digit", "solve", "bot", "disk", "arena", "arena/engine", "arena/speech"},
 	"match/local":      {"digit", "match", "disk"},
 	"match/remote":     {"digit", "match"},
 	"arena/engine":     {"digit", "solve", "bot"},
 	"ui/mcp":           {"digit", "solve", "match", "bot", "coach", "rulebook", "arena", "arena/engine", "arena/disguise"},
-	"cmd/duel":         {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/local", "match/remote", "disk", "arena/engine", "arena", "arena/disguise", "ui/mcp", "cmd/duel/version"},
+	"cmd/duel":         {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/local", "match/remote", "disk", "arena/engine", "arena", "arena/disguise", "arena/eval", "arena/speech", "ui/mcp", "cmd/duel/version"},
 	"cmd/duel/version": {},
 }
 

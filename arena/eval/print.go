@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"digitduel/arena"
+	"digitduel/arena/engine"
 )
 
 // percent returns a share as a percentage with a confidence interval, or a range if only that is
@@ -41,7 +42,7 @@ func number(value, low, high *float64) string {
 // faultsOf lists the faults of a row.
 func faultsOf(row *arena.Row) string {
 	var all []string
-	for _, f := range arena.Faults {
+	for _, f := range engine.Faults {
 		if n := row.Faults[f]; n > 0 {
 			all = append(all, fmt.Sprintf("%d %s", n, f))
 		}

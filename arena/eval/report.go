@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"digitduel/arena"
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/disk"
@@ -62,8 +63,7 @@ const reportVersion = 1
 
 // NewReport reads runs. Solve solves the games that the levels play.
 func NewReport(
-	ctx context.Context, dirs []string,
-	solved func(context.Context, digit.Rules) (*solve.Solution, error),
+	ctx context.Context, dirs []string, solved func(digit.Rules) (*solve.Solution, error),
 ) (*Report, error) {
 	report := &Report{Version: reportVersion, Differences: []arena.PairedDifference{}}
 	for _, dir := range dirs {
@@ -127,7 +127,7 @@ func (r *RunReport) readCalls() error {
 		r.Tokens.Reasoning += used.Details.Reasoning
 		if l.Cost != nil {
 			cost += *l.Cost
-		} else if l.answered() && l.Fault != arena.Late {
+		} else if l.answered() && l.Fault != engine.Late {
 			priced = false
 		}
 		return nil
@@ -239,7 +239,7 @@ func examRows(keys []arena.Key, replies []arena.Reply) ([]arena.Row, error) {
 
 // ladder returns the figures of the seven levels over the plan.
 func (r *RunReport) ladder(
-	ctx context.Context, solved func(context.Context, digit.Rules) (*solve.Solution, error),
+	ctx context.Context, solved func(digit.Rules) (*solve.Solution, error),
 ) (all []LevelReport, err error) {
 	for _, level := range bot.Levels {
 		var rows []arena.Row
@@ -259,12 +259,15 @@ func (r *RunReport) ladder(
 // levelGames lets a level play the games of the plan in place of the model.
 func (r *RunReport) levelGames(
 	ctx context.Context, level bot.Level,
-	solved func(context.Context, digit.Rules) (*solve.Solution, error),
+	solved func(digit.Rules) (*solve.Solution, error),
 ) ([]arena.Row, error) {
 	all, figures := &arena.Figures{}, map[digit.Rules]*arena.Figures{}
 	for number := 1; number <= r.plan.Games(); number++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		due := r.plan.Due(number)
-		s, err := solved(ctx, due.Rules)
+		s, err := solved(due.Rules)
 		if err != nil {
 			return nil, err
 		}
@@ -302,7 +305,7 @@ func (r *RunReport) levelGames(
 // levelExam lets a level answer the items of the exam.
 func (r *RunReport) levelExam(
 	ctx context.Context, level bot.Level,
-	solved func(context.Context, digit.Rules) (*solve.Solution, error),
+	solved func(digit.Rules) (*solve.Solution, error),
 ) ([]arena.Row, error) {
 	keys, err := arena.ReadKeys(filepath.Join(r.Dir, KeyFile))
 	if err != nil {
@@ -310,8 +313,11 @@ func (r *RunReport) levelExam(
 	}
 	var replies []arena.Reply
 	for i := range keys {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		keys[i].Disguise = nil
-		s, err := solved(ctx, keys[i].Rules)
+		s, err := solved(keys[i].Rules)
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"digitduel/arena"
+	"digitduel/arena/engine"
 	"digitduel/arena/speech"
 	"digitduel/bot"
 	"digitduel/digit"
@@ -207,7 +208,7 @@ func (t *talk) ask(ctx context.Context, p digit.Position) (a said, err error) {
 			a.move, a.text = m, line.Move
 			return a, nil
 		}
-		if a.fault = line.Fault; line.Fault == arena.Late || t.try > t.retries {
+		if a.fault = line.Fault; line.Fault == engine.Late || t.try > t.retries {
 			return a, nil
 		}
 		a.faults, a.fault = append(a.faults, line.Fault), ""
@@ -265,7 +266,7 @@ func (t *talk) attempt(
 	}
 	switch {
 	case failure != nil && failure.late && late == 1:
-		line.Fault, failure = arena.Late, nil
+		line.Fault, failure = engine.Late, nil
 	case failure != nil:
 		line.Error, line.Late = failure.Error(), failure.late
 	default:
@@ -282,9 +283,9 @@ func (t *talk) read(line *Line, p digit.Position) {
 	case !isRefused:
 		line.Move = t.Move(m)
 	case refused.Readable:
-		line.Fault = arena.Illegal
+		line.Fault = engine.Illegal
 	default:
-		line.Fault = arena.Unreadable
+		line.Fault = engine.Unreadable
 	}
 }
 
@@ -375,4 +376,22 @@ func Discard(dir string) {
 		_ = os.Remove(filepath.Join(dir, name)) // some do not exist
 	}
 	_ = os.Remove(dir) // fails if it has other files
+}
+
+// Calls returns the number of calls of a plan if every game is played to its last move, and every
+// answer is a legal move.
+func Calls(p *Plan) (calls int) {
+	for number := 1; number <= p.Games(); number++ {
+		due := p.Due(number)
+		at, err := due.Rules.ParsePosition(due.Start)
+		if err != nil {
+			continue // the plan was checked
+		}
+		left := due.Rules.Fills(digit.First) + due.Rules.Fills(digit.Second) - due.Rules.Ply(at)
+		if due.Rules.Turn(at) == due.Side {
+			left++
+		}
+		calls += left / 2
+	}
+	return calls
 }

@@ -183,7 +183,7 @@ func commandGroups() []commandGroup {
 		{"Host", []command{{"serve", serveCommand}, {"admin", adminCommand}}},
 		{"Measure", []command{
 			{"solve", solveCommand}, {"analyze", analyzeCommand}, {"lab", labCommand},
-			{"match", matchCommand}, {"exam", examCommand},
+			{"match", matchCommand}, {"exam", examCommand}, {"eval", evalCommand},
 		}},
 		{"For programs", []command{
 			{"engine", engineCommand}, {"mcp", mcpCommand}, {"perft", perftCommand},
