@@ -345,7 +345,9 @@ func TestOpen(t *testing.T) {
 // TestResume kills a run at random moments: what was answered is not asked again, and the games
 // are those of a run without interruptions.
 func TestResume(t *testing.T) {
-	answer := func(w http.ResponseWriter, _ *http.Request, c call) { says(w, best(c.at, len(digit.Dilemma.Text(c.at))%3 == 0).String()) }
+	answer := func(w http.ResponseWriter, _ *http.Request, c call) {
+		says(w, best(c.at, len(digit.Dilemma.Text(c.at))%3 == 0).String())
+	}
 	whole, _ := serve(t, answer)
 	want := newRun(t, whole, 8, nil)
 	run(t, want)
