@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"digitduel/arena/answer"
 	"digitduel/arena/disguise"
 	"digitduel/arena/engine"
 	"digitduel/digit"
@@ -114,7 +115,8 @@ func (k *Key) decode(r Reply, made map[disguised]*disguise.Disguise) (Reply, err
 		}
 		made[of] = d
 	}
-	m, err := made[of].ParseMove(r.Move)
+	word, _ := answer.Read(r.Move)
+	m, err := made[of].ParseMove(word)
 	if err != nil {
 		r.Move = "?" // not the text of any move
 		return r, nil
@@ -145,7 +147,8 @@ func (k *Key) grade(r Reply) (verdict, error) {
 	if text == "" && !r.Fault.Again() {
 		return unanswered, nil
 	}
-	m, err := digit.ParseMove(text)
+	word, _ := answer.Read(text)
+	m, err := digit.ReadMove(word)
 	if r.Fault != engine.Illegal && err != nil {
 		return unreadable, nil
 	}

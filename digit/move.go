@@ -93,7 +93,11 @@ var ends = strings.NewReplacer("l", "L", "r", "R")
 
 // ReadMove parses a move as people and programs may write it: spaces and case do not matter.
 func ReadMove(text string) (Move, error) {
-	return ParseMove(ends.Replace(strings.ToLower(strings.Join(strings.Fields(text), ""))))
+	m, err := ParseMove(ends.Replace(strings.ToLower(strings.Join(strings.Fields(text), ""))))
+	if unreadable, ok := err.(*ParseError); ok {
+		unreadable.Text = text
+	}
+	return m, err
 }
 
 // MarshalText implements [encoding.TextMarshaler].

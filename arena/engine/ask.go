@@ -146,13 +146,24 @@ func (p *Process) Choose(
 	}
 	m, err := p.parse(a.Text)
 	if err != nil {
+		p.refuse(err.Error())
 		return a, p.fault(Unreadable, "%v", err)
 	}
 	a.Move = m
 	if _, err := p.rules.Play(at, m); err != nil {
+		why := err.Error()
+		if illegal, ok := errors.AsType[*digit.MoveError](err); ok && p.words != nil {
+			why = p.words.Refused(at, illegal)
+		}
+		p.refuse(why)
 		return a, p.fault(Illegal, "%v in %s", err, p.rules.Text(at))
 	}
 	return a, late
+}
+
+// refuse queues the reason why an answer is not a legal move, for an engine that is asked again.
+func (p *Process) refuse(why string) {
+	p.pending = append(p.pending, "refused "+strings.Join(strings.Fields(why), " "))
 }
 
 // catchUp processes the lines that the engine has written in the meantime, so that they are not
@@ -197,7 +208,7 @@ func (p *Process) ask(
 		return a, nil, err
 	}
 	a.Took, a.Infos = time.Since(began), p.infos
-	a.Text, _, _ = strings.Cut(rest, " ")
+	a.Text = strings.TrimSpace(rest)
 	if overdue {
 		late = p.fault(Late, "a move after %v, but %v are allowed",
 			a.Took.Round(time.Millisecond), allowed)

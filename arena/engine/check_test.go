@@ -71,7 +71,7 @@ func TestCheckFinds(t *testing.T) {
 		{"empty", legal + "|" + finished, `unreadable: move "": `},
 		{"illegal", legal + "|" + finished, "illegal: 7a: 7 is taken"},
 		{"pass", legal, "illegal: no move in "},
-		{"unreadable", legal + "|" + finished, `unreadable: move "the"`},
+		{"unreadable", legal + "|" + finished, `unreadable: move "the best"`},
 		{"late", timeKept, "late: a move after "},
 		{"slow", timeKept, "late: a move after "},
 		{"never", move, "silent: no move after 1s"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"digitduel/arena/answer"
 	"digitduel/digit"
 )
 
@@ -13,6 +14,7 @@ type Words interface {
 	Position(digit.Position) string
 	Move(digit.Move) string
 	ParseMove(text string) (digit.Move, error)
+	Refused(digit.Position, *digit.MoveError) string
 }
 
 // InWords returns nil if the engine declares that it plays games in words.
@@ -89,8 +91,9 @@ func (p *Process) position(start digit.Position, moves []digit.Move) string {
 
 // parse parses a move as the engine writes it.
 func (p *Process) parse(text string) (digit.Move, error) {
+	move, _ := answer.Read(text)
 	if p.words == nil {
-		return digit.ParseMove(text)
+		return digit.ReadMove(move)
 	}
-	return p.words.ParseMove(text)
+	return p.words.ParseMove(move)
 }

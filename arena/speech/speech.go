@@ -5,6 +5,8 @@ package speech
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"digitduel/arena/answer"
@@ -20,7 +22,7 @@ type Speech interface {
 	Goal() string                         // the goal of the game
 	Notation() string                     // how a move is written
 	Move(m digit.Move) string             // a move in this notation
-	ParseMove(string) (digit.Move, error) // the inverse of Move
+	ParseMove(string) (digit.Move, error) // the move in an answer, by [answer.Read]
 	Position(p digit.Position) string
 	Left(p digit.Position) string  // the digits left to take
 	Board(p digit.Position) string // the position as a picture
@@ -45,11 +47,7 @@ func (r *Refusal) Error() string { return r.Text }
 
 // Answer returns the move in an answer. The error is a [*Refusal].
 func Answer(s Speech, r digit.Rules, p digit.Position, text string) (digit.Move, error) {
-	word, ok := answer.Read(text)
-	if !ok {
-		return digit.Move{}, &Refusal{Text: "the answer has no line MOVE: with a move"}
-	}
-	m, err := s.ParseMove(word)
+	m, err := s.ParseMove(text)
 	if err != nil {
 		return m, &Refusal{Text: err.Error()}
 	}
@@ -67,6 +65,35 @@ func (s disguised) Rules() string    { return s.Game.Text(true) }
 func (s disguised) Explain() string  { return s.Game.Text(true) }
 func (s disguised) Goal() string     { return s.Game.Goal() }
 func (s disguised) Notation() string { return s.Game.Writing() }
+
+// ParseMove implements [Speech].
+func (s disguised) ParseMove(text string) (digit.Move, error) {
+	move, ok := answer.Read(text)
+	if !ok && strings.TrimSpace(text) != "" {
+		return digit.Move{}, errNoMove
+	}
+	return s.Disguise.ParseMove(move)
+}
+
+// errNoMove reports that an answer is neither a move nor has a line with one.
+var errNoMove = errors.New("the answer has no line MOVE: with a move")
+
+// Key returns the game and the meaning of the words of a disguise, or "" for plain words.
+func Key(s Speech) string {
+	words, ok := s.(disguised)
+	if !ok {
+		return ""
+	}
+	m := words.Map()
+	var pairs []string
+	for _, to := range []map[string]string{m.Digits, m.Spots} {
+		for _, word := range slices.Sorted(maps.Keys(to)) {
+			pairs = append(pairs, word+"="+to[word])
+		}
+	}
+	return fmt.Sprintf("%v in disguise %d: %s", words.Disguise.Rules, words.Seed,
+		strings.Join(pairs, ", "))
+}
 
 func (s disguised) Board(p digit.Position) string {
 	return board(s.Row(p, digit.First), s.Row(p, digit.Second), s.Left(p))
@@ -91,11 +118,15 @@ func (s plain) Refused(_ digit.Position, e *digit.MoveError) string { return e.E
 // is measured in both. Its error explains how moves of this game are written, not those of all
 // games.
 func (s plain) ParseMove(text string) (digit.Move, error) {
-	m, err := digit.ReadMove(text)
+	move, ok := answer.Read(text)
+	if !ok && strings.TrimSpace(text) != "" {
+		return digit.Move{}, errNoMove
+	}
+	m, err := digit.ReadMove(move)
 	if unreadable, ok := errors.AsType[*digit.ParseError](err); ok {
 		why, _, _ := strings.Cut(unreadable.Why, ";")
 		why += "; a move is " + s.Notation()
-		err = &digit.ParseError{What: unreadable.What, Text: text, Why: why}
+		err = &digit.ParseError{What: unreadable.What, Text: move, Why: why}
 	}
 	return m, err
 }
@@ -129,10 +160,7 @@ func (s plain) Explain() string {
 }
 
 func (s plain) Notation() string {
-	var digits []digit.Digit
-	for d := range s.rules.Pool.All() {
-		digits = append(digits, d)
-	}
+	digits := slices.Collect(s.rules.Pool.All())
 	d := digits[len(digits)-1]
 	switch s.rules.Place {
 	case digit.Slots:

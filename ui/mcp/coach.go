@@ -6,6 +6,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena"
+	"digitduel/arena/speech"
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
@@ -94,10 +95,10 @@ func (s *Server) analyzePosition(ctx context.Context, asked Analyze) (Analysis, 
 	if err != nil {
 		return Analysis{}, refusef("%v", err)
 	}
-	return analysisOf(plain{r}, solution, p), nil
+	return analysisOf(speech.Plain(r), solution, p), nil
 }
 
-func analysisOf(words speech, solution *solve.Solution, p digit.Position) Analysis {
+func analysisOf(words speech.Speech, solution *solve.Solution, p digit.Position) Analysis {
 	value := solution.Value(p)
 	a := Analysis{
 		Rules: words.Rules(), Position: words.Position(p), Turn: solution.Rules().Turn(p).String(),

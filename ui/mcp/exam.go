@@ -14,6 +14,7 @@ import (
 	"digitduel/arena"
 	"digitduel/arena/disguise"
 	"digitduel/arena/engine"
+	"digitduel/arena/speech"
 	"digitduel/digit"
 )
 
@@ -190,7 +191,7 @@ func (s *Server) keys(ctx context.Context, e *arena.Exam) ([]arena.Key, error) {
 // ask returns an item of an exam and the wording for it.
 func (s *Server) ask(
 	ctx context.Context, t *sitting, e *arena.Exam, n int,
-) (arena.Item, speech, error) {
+) (arena.Item, speech.Speech, error) {
 	item, err := withPatience(ctx, func(ctx context.Context) (arena.Item, error) {
 		return s.papers.Item(ctx, e, n)
 	})
@@ -280,7 +281,7 @@ func (s *Server) answer(
 }
 
 // kindOf returns the kind of an answer: legal, illegal or unreadable.
-func kindOf(v speech, item *arena.Item, text string) string {
+func kindOf(v speech.Speech, item *arena.Item, text string) string {
 	m, err := v.ParseMove(text)
 	if err != nil {
 		return string(engine.Unreadable)

@@ -289,7 +289,7 @@ func (s *Server) seatAt(ctx context.Context, visit *match.Visit, at match.Seat) 
 		words, v.watch = &setup.Agent.Disguise, "" // the page would show digits
 	}
 	var err error
-	if v.speech, err = s.speechOf(ctx, setup.Rules, words); err != nil {
+	if v.Speech, err = s.speechOf(ctx, setup.Rules, words); err != nil {
 		visit.Close()
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena"
+	"digitduel/arena/speech"
 	"digitduel/digit"
 	"digitduel/match"
 )
@@ -116,10 +117,7 @@ func reportOf(v *seat, now match.State, g *arena.Game) Report {
 		Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
 		CleanKappa: total.CleanKappa, Keep: g.Keep, Of: g.Of,
 		Faults: []string{}, Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed,
-		Record: v.Record(now.Record()),
-	}
-	if words, ok := v.speech.(disguised); ok {
-		report.Disguise = words.key()
+		Record: now.Record().String(), Disguise: speech.Key(v.Speech),
 	}
 	turn := g.Rules.Turn(start)
 	for _, m := range g.Moves {

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"digitduel/arena/speech"
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
@@ -77,7 +78,7 @@ func rulesText(_ context.Context, text string) (string, error) {
 	if err != nil {
 		return "", refusef("%v", err)
 	}
-	return plain{r}.explain(), nil
+	return speech.Plain(r).Explain(), nil
 }
 
 // asText returns the answer of a tool as text.

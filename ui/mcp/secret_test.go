@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"digitduel/arena/speech"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -101,9 +102,9 @@ func (g *guest) known(s State, r digit.Rules, asked args) {
 		turn, tries = "none", 0
 	}
 	want := State{
-		Game: s.Game, Rules: r.String(), Goal: plain{r}.Goal(), Notation: plain{r}.Notation(), Opponent: asked["opponent"].(string), You: s.You, Turn: turn,
+		Game: s.Game, Rules: r.String(), Goal: speech.Plain(r).Goal(), Notation: speech.Plain(r).Notation(), Opponent: asked["opponent"].(string), You: s.You, Turn: turn,
 		Start: s.Start, Played: s.Played, Ply: len(s.Played), Position: r.Text(p), Left: r.Left(p).List(" "), Moves: []string{}, Result: result.String(), TriesLeft: tries,
-		Watch: "http://duel.test/t/" + strings.Split(s.Game, ".")[0], Board: plain{r}.Board(p),
+		Watch: "http://duel.test/t/" + strings.Split(s.Game, ".")[0], Board: speech.Plain(r).Board(p),
 	}
 	if asked["show_moves"] == true && !result.Over() {
 		want.Moves = movesIn(r, s)
@@ -126,7 +127,7 @@ func movesIn(r digit.Rules, s State) []string {
 // TestGoal holds that the goal and the rules of a game do not reveal who wins it.
 func TestGoal(t *testing.T) {
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {
-		for _, text := range []string{plain{b.Rules}.Goal(), plain{b.Rules}.explain()} {
+		for _, text := range []string{speech.Plain(b.Rules).Goal(), speech.Plain(b.Rules).Explain()} {
 			for _, word := range []string{"starter can", "force", "Careful", "settled", "best play", "fair", "openings"} {
 				if strings.Contains(text, word) {
 					t.Errorf("%s: %q in %s", b.Name, word, text)
@@ -147,7 +148,7 @@ func TestGoalIsEnough(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if goal := (plain{r}).Goal(); !strings.Contains(goal, want) {
+		if goal := speech.Plain(r).Goal(); !strings.Contains(goal, want) {
 			t.Errorf("%s: no %q in %s", rules, want, goal)
 		}
 	}

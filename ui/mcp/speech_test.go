@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"digitduel/arena/disguise"
+	"digitduel/arena/speech"
 	"digitduel/digit"
 )
 
@@ -20,13 +21,13 @@ func TestSpelling(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m := range r.Moves(digit.Position{}) {
-			text, words := plain{r}.Move(m), disguised{d}.Move(m)
+			text, words := speech.Plain(r).Move(m), speech.InWords(d).Move(m)
 			for _, tt := range []struct {
-				speech speech
+				speech speech.Speech
 				text   string
 			}{
-				{plain{r}, text}, {plain{r}, strings.ToUpper(text)}, {plain{r}, strings.ToLower(text)}, {plain{r}, strings.Join(strings.Split(text, ""), " ")},
-				{disguised{d}, words}, {disguised{d}, strings.ToUpper(words)}, {disguised{d}, strings.NewReplacer("@", " @ ", "=", " = ", "+", " + ").Replace(words)},
+				{speech.Plain(r), text}, {speech.Plain(r), strings.ToUpper(text)}, {speech.Plain(r), strings.ToLower(text)}, {speech.Plain(r), strings.Join(strings.Split(text, ""), " ")},
+				{speech.InWords(d), words}, {speech.InWords(d), strings.ToUpper(words)}, {speech.InWords(d), strings.NewReplacer("@", " @ ", "=", " = ", "+", " + ").Replace(words)},
 			} {
 				if got, err := tt.speech.ParseMove(tt.text); err != nil || got != m {
 					t.Errorf("%s: %q is %v, %v; want %v", rules, tt.text, got, err, m)

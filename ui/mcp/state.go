@@ -3,6 +3,7 @@ package mcp
 import (
 	"slices"
 
+	"digitduel/arena/speech"
 	"digitduel/digit"
 	"digitduel/match"
 )
@@ -37,7 +38,7 @@ const none = "none"
 // A seat is an agent's place at a table during a visit.
 type seat struct {
 	*match.Visit
-	speech
+	speech.Speech
 	game  string
 	watch string // the address for people
 	at    match.Seat

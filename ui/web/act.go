@@ -80,7 +80,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 			s.Log.Error("cannot save that a player is back", "table", v.Table.ID(), "error", err)
 		}
 	}()
-	m, err := digit.ParseMove(text)
+	m, err := digit.ReadMove(text)
 	if err != nil {
 		return unreadable(ctx, v.Table, by.seat, err, seen)
 	}
