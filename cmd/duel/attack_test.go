@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"digitduel/digit"
-	"digitduel/ui/web/load"
 )
 
 // attackTime is how long each attack lasts. DUEL_ATTACK=1m makes it longer, and then an honest player has to be served as well as we
@@ -65,15 +64,14 @@ func TestAttacks(t *testing.T) {
 			s.args = []string{"serve", "--mcp", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default
 			s.start()
 			pid := s.process.Process.Pid
-			before := load.ProcessUsage(pid)
 			alone, h := newHonest(s), newHonest(s)
 			calm, end := context.WithTimeout(t.Context(), length/5)
 			defer end()
 			alone.play(calm)
 			told := h.during(s.addr, a.name, length)
 			height := peakMemory(t, pid)
-			t.Logf("%3.0f MB at its height, %.1f s of processor time; honest: %d requests, p50 %v, p99 %v (alone %v), %d games, the slowest started in %v; attack: %s",
-				float64(height)/1e6, (load.ProcessUsage(pid).CPU - before.CPU).Seconds(), len(h.waits), h.wait(50), h.wait(99), alone.wait(99), len(h.starts),
+			t.Logf("%3.0f MB at its height; honest: %d requests, p50 %v, p99 %v (alone %v), %d games, the slowest started in %v; attack: %s",
+				float64(height)/1e6, len(h.waits), h.wait(50), h.wait(99), alone.wait(99), len(h.starts),
 				slices.Max(append(h.starts, 0)), told)
 			if height > mostMemory {
 				t.Errorf("the server took %d bytes, want at most %d", height, mostMemory)

@@ -18,7 +18,7 @@ func benchCommand() *cobra.Command {
 // benchConfig holds the flags of duel bench serve.
 type benchConfig struct {
 	load.Bench
-	rules string
+	rules, url string
 }
 
 func benchServeCommand() *cobra.Command {
@@ -28,7 +28,7 @@ func benchServeCommand() *cobra.Command {
 		Short: "Load-test a server",
 		Long: "Starts a server and plays many games at once over HTTP, with two players each. It " +
 			"measures how long a move takes to reach the opponent, and the memory and processor " +
-			"time used. It checks that every stream sends every move once and in order; if not, " +
+			"time of the server. It checks that every stream sends every move once and in order; if not, " +
 			"the exit code is 1. The players share the machine with the server.",
 		Example: "duel bench serve --games 200 --think 0\n" +
 			"duel bench serve --db postgres://localhost/duel --duration 1m",
@@ -37,7 +37,7 @@ func benchServeCommand() *cobra.Command {
 			if err := o.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			return o.Run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return o.Run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
@@ -51,11 +51,9 @@ func benchServeCommand() *cobra.Command {
 	f.StringVar(&o.DB, "db", "", "a file or postgres://… (default a new file)")
 	f.IntVar(&o.Servers, "servers", 1,
 		"servers on one database; the players of a table use different ones")
-	f.StringVar(&o.URL, "url", "", "measure this running server instead of starting one")
+	f.StringVar(&o.url, "url", "", "measure this running server instead of starting one")
 	f.StringArrayVar(&o.Flags, "server-flag", nil,
 		"flag for the server, as in --server-flag=--left-after=5m; repeatable")
-	f.StringVar(&o.Profile, "profile", "", "write a CPU profile of the server")
-	f.BoolVar(&o.Keep, "keep", false, "keep the new database")
 	f.BoolVar(&o.JSON, "json", false, jsonText)
 	renamed(cmd, "time", "duration")
 	return cmd
@@ -64,35 +62,36 @@ func benchServeCommand() *cobra.Command {
 // longestThought is the longest mean time to think. A server closes connections that idle longer.
 const longestThought = time.Minute
 
+// mostGames is the largest number of games, which need more files than most systems allow.
+const mostGames = 100_000
+
 // check reads the rules and checks the other flags.
 func (o *benchConfig) check(given func(flag string) bool) (err error) {
 	if o.Rules, err = rulesOf([]string{o.rules}); err != nil {
 		return err
 	}
-	for _, n := range []struct {
-		name  string
-		value int
-	}{{"games", o.Games}, {"rematches", o.Rematches}, {"watchers", o.Watchers}} {
-		if n.value < 0 {
-			return usagef("%s %d: allowed: 0 and more", n.name, n.value)
-		}
-	}
 	switch {
-	case o.Games == 0:
-		return usagef("games 0: allowed: 1 and more")
+	case o.Games < 1 || o.Games > mostGames:
+		return usagef("games %d: allowed: 1 to %d", o.Games, mostGames)
+	case o.Rematches < 0 || o.Rematches > 49:
+		return usagef("rematches %d: allowed: 0 to 49", o.Rematches)
+	case o.Watchers < 0:
+		return usagef("watchers %d: allowed: 0 and more", o.Watchers)
 	case o.Think < 0 || o.Think > longestThought:
 		return usagef("think %v: allowed: 0 to %v", o.Think, longestThought)
 	case o.Time <= 0:
 		return usagef("duration %v: allowed: more than 0", o.Time)
-	}
-	if o.Servers < 1 || o.Servers > 1 && !strings.Contains(o.DB, "://") {
+	case o.Servers < 1 || o.Servers > 1 && !strings.Contains(o.DB, "://"):
 		return usagef("servers %d: allowed: 1, or more with --db postgres://…", o.Servers)
 	}
-	for _, flag := range []string{"db", "servers", "server-flag", "keep", "profile"} {
-		if o.URL != "" && given(flag) {
+	if o.url == "" {
+		return nil
+	}
+	o.URLs = []string{o.url}
+	for _, flag := range []string{"db", "servers", "server-flag"} {
+		if given(flag) {
 			return usagef("--%s does not fit --url, which measures a running server", flag)
 		}
 	}
-	o.Patience = load.DefaultPatience
 	return nil
 }

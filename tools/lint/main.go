@@ -32,7 +32,6 @@ var unchecked = []string{
 	// Closing a file that was only read, or a connection without a waiting peer, loses nothing.
 	"(io.Closer).Close", "(io.ReadCloser).Close", "(net.Conn).Close", "(net.Listener).Close",
 	"(*net/http.Server).Close", "(*database/sql.Rows).Close", "(*database/sql.Stmt).Close",
-	"(*digitduel/ui/web/load.conn).Close",
 	// It is deferred, and does nothing after a commit.
 	"(*database/sql.Tx).Rollback", "(github.com/jackc/pgx/v5.Tx).Rollback",
 	// Files left behind are temporary.

@@ -1,14 +1,19 @@
-// Package load plays a lot of games at once against a server, over its HTTP API and real
-// connections. It measures how long a move takes to reach the opponent, and checks that every
-// stream has every move once and in order.
+// Package load plays many games at once against a server, over its HTTP API. It measures how long a
+// move takes to reach the opponent, and checks that every stream has every move once and in order.
 package load
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"net/url"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"digitduel/digit"
@@ -16,41 +21,29 @@ import (
 
 // A Config configures a run.
 type Config struct {
-	URL       string   // of the server: http://HOST:PORT
-	Others    []string // further servers of the same store, which share the players of a table
+	URLs      []string // of the servers of one store, which share the players of a table
 	Rules     digit.Rules
 	Games     int           // the number of simultaneous games
 	Watchers  int           // of each game
 	Think     time.Duration // the average time for a move; 0: none
 	Time      time.Duration // the time to play, after all are seated
 	Rematches int           // at a table before the players change to a new one
-	Patience  time.Duration // the time limit for answers
+	Patience  time.Duration // the time limit for answers; 0: 20 seconds
 	Seed      uint64
-	Usage     func() Usage // of the server; nil: from its metrics
-	Started   func()       // called when all are seated and begin to play; may be nil
 }
-
-// DefaultPatience is the default of Config.Patience.
-const DefaultPatience = 20 * time.Second
 
 // A run is a load test under way.
 type run struct {
 	Config
-	addrs    []string      // of the servers
-	began    time.Time     // when the first pair arrived
-	arrivals chan struct{} // holds a token for each pair that is being seated
-	start    chan struct{} // closed when all are seated
-	stop     chan struct{} // closed when time is up
+	client *http.Client
+	start  chan struct{} // closed when all are seated
+	stop   chan struct{} // closed when time is up
 
-	measuring      atomic.Bool
-	moves          atomic.Int64
-	games, tables  atomic.Int64
-	seen, answered stopwatch
-	faults         faultCounts
+	mu                   sync.Mutex
+	moves, games, tables int
+	seen, answered       []time.Duration
+	faults               map[string]Error
 }
-
-func (r *run) playing() bool { return isClosed(r.start) }
-func (r *run) stopped() bool { return isClosed(r.stop) }
 
 func isClosed(c chan struct{}) bool {
 	select {
@@ -61,130 +54,186 @@ func isClosed(c chan struct{}) bool {
 	}
 }
 
-// record adds a latency during the measured time.
-func (r *run) record(s *stopwatch, d time.Duration) {
-	if r.measuring.Load() {
-		s.add(d)
+// count calls add, which changes counts, until time is up.
+func (r *run) count(add func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !isClosed(r.stop) {
+		add()
 	}
 }
 
 // arriving is the number of pairs that are seated at once.
 const arriving = 16
 
-// Run plays and reports. Errors of the server are in the report; the returned error is a reason why
-// it could not play.
+// Run plays and reports. Errors of the server are in the report; the returned error is that of ctx.
 func Run(ctx context.Context, c Config) (Figures, error) {
-	var addrs []string
-	for _, url := range append([]string{c.URL}, c.Others...) {
-		addr, err := hostOf(url)
-		if err != nil {
-			return Figures{}, err
-		}
-		addrs = append(addrs, addr)
-	}
-	if err := allowFiles(c.Games * (4 + c.Watchers)); err != nil {
-		return Figures{}, err
-	}
+	c.Patience = cmp.Or(c.Patience, 20*time.Second)
 	r := &run{
-		Config: c, addrs: addrs, began: time.Now(),
-		arrivals: make(chan struct{}, arriving),
-		start:    make(chan struct{}), stop: make(chan struct{}),
+		Config: c, start: make(chan struct{}), stop: make(chan struct{}),
+		client: &http.Client{Transport: &http.Transport{
+			MaxIdleConnsPerHost: 2 * c.Games, IdleConnTimeout: time.Minute,
+		}},
+		faults: map[string]Error{},
 	}
+	defer r.client.CloseIdleConnections()
 	all, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	before := r.sample(ctx)
+	before := r.metrics(ctx)
 	var playing, sitting sync.WaitGroup
+	arrivals := make(chan struct{}, arriving)
 	for i := range c.Games {
 		sitting.Add(1)
-		sat := sync.OnceFunc(sitting.Done)
+		sat := sync.OnceFunc(func() { <-arrivals; sitting.Done() })
 		playing.Go(func() {
+			arrivals <- struct{}{}
 			defer sat()
-			err := r.playUntilStop(all, i, sat)
+			err := r.play(all, i, sat)
 			if err == nil || all.Err() != nil {
 				return
 			}
-			r.faults.add(err)
-			if !r.playing() { // do not wait for a server that cannot seat all
+			r.fault(err)
+			if !isClosed(r.start) { // do not wait for a server that cannot seat all
 				giveUp()
 			}
 		})
 	}
 	sitting.Wait()
-	report := r.measure(all, before, &playing)
-	playing.Wait()
-	report.Errors = r.faults.list()
-	return report, ctx.Err()
-}
-
-// measure starts the play, stops it when time is up, and returns the report.
-func (r *run) measure(ctx context.Context, before sample, playing *sync.WaitGroup) Figures {
-	seated := r.sample(ctx)
 	finished := make(chan struct{})
 	go func() { playing.Wait(); close(finished) }()
-	r.measuring.Store(true)
-	if r.Started != nil {
-		r.Started()
-	}
+	seated, began := r.metrics(all), time.Now()
 	close(r.start)
-	timer := time.NewTimer(r.Time)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(r.Time):
 	case <-finished: // all have failed
-	case <-ctx.Done():
+	case <-all.Done():
 	}
-	r.measuring.Store(false)
-	after := r.sample(ctx)
+	took, after := time.Since(began), r.metrics(all)
+	r.mu.Lock()
 	close(r.stop)
-	return r.report(before, seated, after)
+	r.mu.Unlock()
+	<-finished
+	return r.report(took, before, seated, after), ctx.Err()
 }
 
-// playUntilStop lets a pair play at one table after another until time is up or an error occurs. It
-// calls sat when they are seated for the first time.
-func (r *run) playUntilStop(ctx context.Context, number int, sat func()) error {
-	p, t, err := r.arrive(ctx, number)
+// play lets a pair play at one table after another until time is up or an error occurs. It calls
+// sat when they are seated.
+func (r *run) play(ctx context.Context, number int, sat func()) error {
+	for ; ; number += r.Games {
+		t, err := r.sit(ctx, uint64(number))
+		if err != nil {
+			return err
+		}
+		sat()
+		<-r.start
+		if err := t.play(); err != nil || isClosed(r.stop) {
+			return err
+		}
+	}
+}
+
+// request sends a request to the server of a player, and returns the body of the answer. It is a
+// POST if it has a body. Token and body may be empty.
+func (r *run) request(
+	ctx context.Context, player int, path, token, body string,
+) (io.ReadCloser, error) {
+	method := http.MethodGet
+	if body != "" {
+		method = http.MethodPost
+	}
+	url := strings.TrimSuffix(r.URLs[player%len(r.URLs)], "/") + path
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := r.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode >= 300 {
+		defer answer.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // the status is enough
+		return nil, faultf(fmt.Sprint("status ", answer.StatusCode), "%s: %s", path, text)
+	}
+	return answer.Body, nil
+}
+
+// call sends a request and decodes the answer.
+func (r *run) call(
+	ctx context.Context, player int, path, token, body string, answer any,
+) error {
+	text, err := r.request(ctx, player, path, token, body)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	sat()
-	<-r.start
-	for {
-		err = t.play()
-		t.close()
-		if err != nil || r.stopped() {
-			return err
-		}
-		if t, err = p.sit(ctx); err != nil {
-			return err
-		}
+	defer text.Close()
+	if err := json.NewDecoder(text).Decode(answer); err != nil {
+		return faultf(Garbled, "the answer of %s: %w", path, err)
 	}
+	_, err = io.Copy(io.Discard, text) // lets the next request use the connection
+	return err
 }
 
-// addr returns the server of a player. Players are counted from 0 at each table.
-func (r *run) addr(number int) string { return r.addrs[number%len(r.addrs)] }
-
-// arrive seats a pair at its first table.
-func (r *run) arrive(ctx context.Context, number int) (*pair, *table, error) {
-	r.arrivals <- struct{}{}
-	defer func() { <-r.arrivals }()
-	p := &pair{run: r}
-	err := p.connect(ctx, number)
-	if err == nil {
-		var t *table
-		if t, err = p.sit(ctx); err == nil {
-			return p, t, nil
+// metrics returns the metrics of all servers by name, without those that have labels.
+func (r *run) metrics(ctx context.Context) map[string]float64 {
+	ctx, cancel := context.WithTimeout(ctx, r.Patience)
+	defer cancel()
+	sums := map[string]float64{}
+	for i := range r.URLs {
+		text, err := r.request(ctx, i, "/metrics", "", "")
+		if err != nil {
+			continue // a server may have none
 		}
+		for lines := bufio.NewScanner(text); lines.Scan(); {
+			name, value, _ := strings.Cut(lines.Text(), " ")
+			if n, err := strconv.ParseFloat(value, 64); err == nil {
+				sums[name] += n
+			}
+		}
+		text.Close()
 	}
-	p.close()
-	return nil, nil, err
+	return sums
 }
 
-// hostOf returns the host and port of a server.
-func hostOf(address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" || u.Port() == "" || u.Path != "" && u.Path != "/" {
-		return "", fmt.Errorf("server %q: allowed: http://HOST:PORT", address)
+// Kinds of faults. Each refusal has a kind such as "status 500".
+const (
+	Gap      = "gap"      // a stream omitted an event
+	Repeat   = "repeat"   // a stream repeated an event
+	Unseen   = "unseen"   // a stream omitted a move that was acknowledged
+	Stray    = "stray"    // a stream has a move that was not acknowledged
+	Mismatch = "mismatch" // an event or answer does not follow from the rules
+	Silence  = "silence"  // the server sent nothing in time
+	Closed   = "closed"   // the server closed a connection or was not there
+	Garbled  = "garbled"  // the server broke the protocol
+)
+
+// A fault is an error of the server.
+type fault struct {
+	kind string
+	error
+}
+
+func faultf(kind, format string, args ...any) error {
+	return &fault{kind, fmt.Errorf(format, args...)}
+}
+
+// kindOf returns the kind of an error.
+func kindOf(err error) string {
+	if f := (*fault)(nil); errors.As(err, &f) {
+		return f.kind
 	}
-	return u.Host, nil
+	return Closed
+}
+
+// fault counts an error of the server.
+func (r *run) fault(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kind := kindOf(err)
+	e := r.faults[kind]
+	r.faults[kind] = Error{kind, e.Count + 1, cmp.Or(e.First, err.Error())}
 }

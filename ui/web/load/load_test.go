@@ -20,7 +20,7 @@ import (
 
 // brief is a load that a test can wait for.
 func brief(url string) Config {
-	return Config{URL: url, Rules: digit.Dilemma, Games: 4, Time: 500 * time.Millisecond, Rematches: 2, Patience: DefaultPatience, Seed: 1}
+	return Config{URLs: []string{url}, Rules: digit.Dilemma, Games: 4, Time: 500 * time.Millisecond, Rematches: 2, Seed: 1}
 }
 
 func TestRun(t *testing.T) {
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 			if r.Rate <= 0 || r.Seen.P50 <= 0 || r.Seen.Max < r.Seen.P99 || r.Answered.P50 <= 0 {
 				t.Errorf("report %+v", r)
 			}
-			if c.Think == 0 && (r.Games == 0 || r.Events < r.Moves || r.Commits == 0) {
+			if c.Think == 0 && (r.Games == 0 || r.Events < float64(r.Moves) || r.Commits == 0) {
 				t.Errorf("report %+v", r)
 			}
 			if expected := float64(c.Games) / c.Think.Seconds(); c.Think > 0 && r.Rate > 3*expected {
@@ -72,16 +72,12 @@ func TestServers(t *testing.T) {
 	second := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { count(1, r); proxy.ServeHTTP(w, r) }))
 	t.Cleanup(second.Close)
 	c := brief(first)
-	c.Others = []string{second.URL}
+	c.URLs = append(c.URLs, second.URL)
 	if r := playEnough(t, c); r.Servers != 2 {
 		t.Errorf("%d servers, want 2", r.Servers)
 	}
 	if all, some := moves[0].Load(), moves[1].Load(); some < all/4 || some > all*3/4 {
 		t.Errorf("of %d moves %d were made at the second server", all, some)
-	}
-	c.Others = []string{"nowhere"}
-	if _, err := Run(t.Context(), c); err == nil || err.Error() != `server "nowhere": allowed: http://HOST:PORT` {
-		t.Error(err)
 	}
 }
 
@@ -96,7 +92,7 @@ func playEnough(t *testing.T, c Config) Figures {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Moves > 0 && (c.Think > 0 || r.Tables > int64(c.Games)) {
+		if r.Moves > 0 && (c.Think > 0 || r.Tables > c.Games) {
 			return r
 		}
 		if c.Time > 20*time.Second {
@@ -167,29 +163,24 @@ func TestFaults(t *testing.T) {
 		{"an event told twice", flaws{times: once(4, "Player 1", 2)}, Repeat},
 		{"an event told twice to a watcher", flaws{times: once(4, "watcher", 2)}, Repeat},
 		{"a stream that ends", flaws{times: once(5, "Player 2", -1)}, Closed},
-		{"a server that is not well", flaws{door: at("/healthz", status(503))}, "status 503"},
 		{"a server that fails", flaws{door: at("/moves", status(500))}, "status 500"},
 		{"a server without room", flaws{door: at("/api/tables", status(503))}, "status 503"},
 		{"a server without streams", flaws{door: at("/events", status(404))}, "status 404"},
-		{"a server that does not know tables", flaws{door: at("/t1", status(404))}, "status 404"},
 		{"a move that is not answered", flaws{door: at("/moves", hang)}, Silence},
 		{"a table that is not answered", flaws{door: at("/api/tables", hang)}, Silence},
 		{"a stream that is not answered", flaws{door: at("/events", hang)}, Silence},
-		{"a move that is answered and not played", flaws{door: at("/moves", says(`{"seq":3,"position":"7__/___"}`))}, Mismatch},
+		{"a move that is answered and not played", flaws{door: at("/moves", says(`{"seq":3}`))}, Unseen},
 		{"a next game that is answered and not begun", flaws{door: at("/acts", says(`{"seq":99}`))}, Silence},
-		{"a next game that is answered as of before", flaws{door: at("/acts", says(`{"seq":3}`))}, Mismatch},
+		{"a move that is answered as another event", flaws{door: at("/moves", says(`{"seq":4}`))}, Mismatch},
 		{"another position", flaws{data: replaced(3, "___", "7__")}, Mismatch},
-		{"another side", flaws{data: replaced(3, `"side":"first"`, `"side":"second"`)}, Mismatch},
-		{"another result", flaws{data: replaced(3, `"result":"*"`, `"result":"1-0 multiple"`)}, Mismatch},
 		{"a move that is none", flaws{data: replaced(3, `"move":"`, `"move":"x`)}, Mismatch},
-		{"another number", flaws{data: replaced(3, `"seq":3`, `"seq":4`)}, Garbled},
+		{"another number", flaws{data: replaced(3, `"seq":3`, `"seq":4`)}, Gap},
 		{"no JSON", flaws{data: replaced(3, "{", "")}, Garbled},
-		{"a table that stands otherwise", flaws{door: at("/t1", says(`{"seq":99,"moves":["7a"],"position":"7__/___"}`))}, Mismatch},
 		{"a table without seats", flaws{door: at("/api/tables", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusCreated)
 			fmt.Fprint(w, `{"id":"t1","seats":[]}`)
 		})}, Garbled},
-		{"a stream that is none", flaws{door: at("/events", says("id: 1\n"))}, Garbled},
+		{"a stream that is none", flaws{door: at("/events", says("id: 1\n"))}, Closed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -218,14 +209,14 @@ func TestStray(t *testing.T) {
 	p := &player{name: "player 1", seen: []numberedMove{{3, digit.Move{Digit: 7, Spot: 'a'}}, {4, digit.Move{Digit: 3, Spot: 'a'}}}}
 	for n, want := range []string{Stray, Stray, ""} {
 		got := ""
-		if err := p.check(p.seen[:n]); err != nil {
+		if err := p.check(p.seen[:n], true); err != nil {
 			got = kindOf(err)
 		}
 		if got != want {
 			t.Errorf("%d of 2 moves acknowledged: %q, want %q", n, got, want)
 		}
 	}
-	if err := p.check([]numberedMove{{5, digit.Move{Digit: 7, Spot: 'a'}}}); kindOf(err) != Unseen {
+	if err := p.check([]numberedMove{{5, digit.Move{Digit: 7, Spot: 'a'}}}, false); kindOf(err) != Unseen {
 		t.Errorf("a move acknowledged as another event: %v", err)
 	}
 }
@@ -251,9 +242,7 @@ func TestInterrupted(t *testing.T) {
 func TestNoServer(t *testing.T) {
 	for url, want := range map[string]string{
 		"http://127.0.0.1:1": "connection refused",
-		"https://host:1":     `server "https://host:1": allowed: http://HOST:PORT`,
-		"http://host":        `server "http://host": allowed: http://HOST:PORT`,
-		"http://host:1/api":  `server "http://host:1/api": allowed: http://HOST:PORT`,
+		"nowhere":            "unsupported protocol scheme",
 	} {
 		r, err := Run(t.Context(), brief(url))
 		if err == nil {
@@ -262,10 +251,5 @@ func TestNoServer(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", url, err, want)
 		}
-	}
-	c := brief(serve(t, flaws{}))
-	c.Games = 1 << 40
-	if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "ulimit -Hn") {
-		t.Errorf("too many games: %v", err)
 	}
 }

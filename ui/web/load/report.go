@@ -1,13 +1,17 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 	"time"
 )
 
-// Figures are the result of a run.
+// Figures are the result of a run. What the servers do not report is zero.
 type Figures struct {
 	Live     int     `json:"live_games"` // at once
 	Servers  int     `json:"servers"`
@@ -15,16 +19,16 @@ type Figures struct {
 	Rules    string  `json:"rules"`
 	Think    float64 `json:"think_s"`
 	Time     float64 `json:"time_s"`
-	Moves    int64   `json:"moves"`
+	Moves    int     `json:"moves"`
 	Rate     float64 `json:"moves_per_s"`
-	Games    int64   `json:"games"` // finished
-	Tables   int64   `json:"tables"`
+	Games    int     `json:"games"` // finished
+	Tables   int     `json:"tables"`
 	Seen     Latency `json:"seen"`     // from sending a move until the opponent's stream has it
 	Answered Latency `json:"answered"` // from sending a move until it is answered
 	Memory   Memory  `json:"memory"`
 	CPU      CPU     `json:"cpu"`
-	Commits  int64   `json:"commits,omitempty"` // of the store; 0: unknown
-	Events   int64   `json:"events,omitempty"`
+	Commits  float64 `json:"commits,omitempty"` // of the store
+	Events   float64 `json:"events,omitempty"`
 	Errors   []Error `json:"errors"`
 }
 
@@ -36,132 +40,99 @@ type Latency struct {
 	Max float64 `json:"max_ms"`
 }
 
-func (l Latency) String() string {
-	return fmt.Sprintf("p50 %s  p90 %s  p99 %s  max %s",
-		millis(l.P50), millis(l.P90), millis(l.P99), millis(l.Max))
-}
-
-func millis(ms float64) string {
-	if ms < 10 {
-		return fmt.Sprintf("%.2f ms", ms)
-	}
-	return fmt.Sprintf("%.0f ms", ms)
-}
-
-// Memory is the resident memory of the server in bytes; 0: unknown.
+// Memory is the resident memory of the servers in bytes.
 type Memory struct {
-	Start  int64 `json:"start"`
-	Seated int64 `json:"seated"` // with all tables and streams open, before the first move
-	End    int64 `json:"end"`    // at the end of the time to play, with all tables live
-	Table  int64 `json:"table"`  // added by each live table at the end
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`   // at the end of the time to play, with all tables live
+	Table float64 `json:"table"` // added by each live table
 }
 
-// CPU is the processor time during play in seconds; 0: unknown.
+// CPU is the processor time of the servers during play in seconds.
 type CPU struct {
-	Server  float64 `json:"server_s"`
-	Players float64 `json:"players_s"`
-	Others  float64 `json:"others_s"` // by other processes, which distort the figures
+	Server float64 `json:"server_s"`
 }
 
-func (r *run) report(before, seated, after sample) Figures {
-	took := after.at.Sub(seated.at)
-	moves := after.moves - seated.moves
-	cpu := CPU{
-		Server:  (after.server.CPU - seated.server.CPU).Seconds(),
-		Players: (after.own.CPU - seated.own.CPU).Seconds(),
-	}
-	if r.Usage != nil { // the server is on this machine
-		cpu.Others = max(0, (after.machine-seated.machine).Seconds()-cpu.Server-cpu.Players)
-	}
+// An Error is a kind of fault, with its count and the first occurrence.
+type Error struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+	First string `json:"first"`
+}
+
+// report returns the figures of a run that took some time, with the metrics of the servers at the
+// start, when all were seated, and at the end.
+func (r *run) report(took time.Duration, before, seated, after map[string]float64) Figures {
+	added := func(name string) float64 { return after[name] - seated[name] }
+	const memory = "process_resident_memory_bytes"
 	return Figures{
-		Live: r.Games, Servers: len(r.addrs), Watchers: r.Watchers, Rules: r.Rules.String(),
+		Live: r.Config.Games, Servers: len(r.URLs), Watchers: r.Watchers, Rules: r.Rules.String(),
 		Think: r.Think.Seconds(), Time: took.Seconds(),
-		Moves: moves, Rate: float64(moves) / took.Seconds(),
-		Games: after.games, Tables: after.tables,
-		Seen: r.seen.latency(), Answered: r.answered.latency(),
+		Moves: r.moves, Rate: float64(r.moves) / took.Seconds(), Games: r.games, Tables: r.tables,
+		Seen: latency(r.seen), Answered: latency(r.answered),
 		Memory: Memory{
-			Start: before.server.Memory, Seated: seated.server.Memory, End: after.server.Memory,
-			Table: (after.server.Memory - before.server.Memory) / int64(max(1, r.Games)),
+			before[memory], after[memory],
+			(after[memory] - before[memory]) / float64(r.Config.Games),
 		},
-		CPU: cpu, Commits: int64(after.commits - seated.commits),
-		Events: int64(after.events - seated.events),
+		CPU:     CPU{added("process_cpu_seconds_total")},
+		Commits: added("duel_store_commits_total"), Events: added("duel_store_events_total"),
+		Errors: slices.SortedFunc(maps.Values(r.faults), func(x, y Error) int {
+			return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Kind, y.Kind))
+		}),
 	}
+}
+
+// latency returns the quantiles for a report: the smallest durations that at least a half, nine
+// tenths and so on do not exceed.
+func latency(all []time.Duration) Latency {
+	if len(all) == 0 {
+		return Latency{}
+	}
+	slices.Sort(all)
+	ms := func(part float64) float64 {
+		at := int(math.Ceil(part*float64(len(all)))) - 1
+		return float64(all[at].Microseconds()) / 1000
+	}
+	return Latency{ms(0.5), ms(0.9), ms(0.99), ms(1)}
 }
 
 // Err returns an error if the server made errors or no move was played.
-func (r Figures) Err() error {
-	if len(r.Errors) > 0 {
-		kinds := make([]string, len(r.Errors))
-		for i, e := range r.Errors {
+func (f Figures) Err() error {
+	if len(f.Errors) > 0 {
+		kinds := make([]string, len(f.Errors))
+		for i, e := range f.Errors {
 			kinds[i] = fmt.Sprintf("%d × %s", e.Count, e.Kind)
 		}
 		return fmt.Errorf("the server failed: %s; first: %s",
-			strings.Join(kinds, ", "), r.Errors[0].First)
+			strings.Join(kinds, ", "), f.Errors[0].First)
 	}
-	if r.Moves == 0 {
-		return fmt.Errorf("no move was played in %.1f s", r.Time)
+	if f.Moves == 0 {
+		return fmt.Errorf("no move was played in %.1f s", f.Time)
 	}
 	return nil
 }
 
 // Print writes the report in short lines. Store names the server's database.
-func (r Figures) Print(w io.Writer, store string) {
-	thought := fmt.Sprintf("%v thought", time.Duration(r.Think*float64(time.Second)))
-	if r.Think == 0 {
-		thought = "flat out"
+func (f Figures) Print(w io.Writer, store string) {
+	fmt.Fprintf(w, "%d games of %s, %gs thought, %.0fs, watchers: %d, servers: %d, %s\n",
+		f.Live, f.Rules, f.Think, f.Time, f.Watchers, f.Servers, store)
+	fmt.Fprintf(w, "moves     %d, %.0f/s; %d games ended, %d tables\n",
+		f.Moves, f.Rate, f.Games, f.Tables)
+	for _, l := range []struct {
+		name string
+		Latency
+	}{{"seen", f.Seen}, {"answered", f.Answered}} {
+		fmt.Fprintf(w, "%-10sp50 %.2f ms  p90 %.2f ms  p99 %.2f ms  max %.2f ms\n",
+			l.name, l.P50, l.P90, l.P99, l.Max)
 	}
-	fmt.Fprintf(w, "%d games of %s, %s, %.0fs", r.Live, r.Rules, thought, r.Time)
-	if r.Watchers > 0 {
-		fmt.Fprintf(w, ", %d watch each", r.Watchers)
+	if f.Commits > 0 && f.Moves > 0 {
+		fmt.Fprintf(w, "server    %.0f KB a live table, %.0f µs of processor time a move, "+
+			"%.1f events a commit\n",
+			f.Memory.Table/1e3, f.CPU.Server*1e6/float64(f.Moves), f.Events/f.Commits)
 	}
-	if r.Servers > 1 {
-		fmt.Fprintf(w, ", %d servers", r.Servers)
+	if len(f.Errors) == 0 {
+		fmt.Fprintln(w, "errors    none")
 	}
-	fmt.Fprintf(w, ", %s\n", store)
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-10s"+format+"\n", append([]any{name}, args...)...)
-	}
-	line("moves", "%d, %.0f/s; %d games ended, %d tables", r.Moves, r.Rate, r.Games, r.Tables)
-	line("seen", "%v (by the opponent)", r.Seen)
-	line("answered", "%v", r.Answered)
-	if m := r.Memory; m.Start > 0 {
-		line("memory", "start %s, %d tables %s, after play %s: %s a live table",
-			size(m.Start), r.Live, size(m.Seated), size(m.End), size(m.Table))
-	}
-	if r.CPU.Server > 0 && r.Moves > 0 {
-		each := func(s float64) string {
-			return fmt.Sprintf("%.1f s (%.0f µs a move)", s, s*1e6/float64(r.Moves))
-		}
-		others := ""
-		if r.CPU.Others > 0 {
-			others = fmt.Sprintf(", others %.1f s", r.CPU.Others)
-		}
-		line("cpu", "server %s, players %s%s", each(r.CPU.Server), each(r.CPU.Players), others)
-	}
-	if r.Commits > 0 {
-		line("kept", "%d events in %d commits, %.1f each",
-			r.Events, r.Commits, float64(r.Events)/float64(r.Commits))
-	}
-	if len(r.Errors) == 0 {
-		line("errors", "none")
-	}
-	for _, e := range r.Errors {
-		line("errors", "%d × %s; first: %s", e.Count, e.Kind, e.First)
-	}
-}
-
-// size formats a number of bytes.
-func size(n int64) string {
-	switch much := max(n, -n); {
-	case much >= 1e7:
-		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
-	case much >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case much >= 1e4:
-		return fmt.Sprintf("%.0f KB", float64(n)/1e3)
-	case much >= 1e3:
-		return fmt.Sprintf("%.1f KB", float64(n)/1e3)
-	default:
-		return fmt.Sprintf("%d bytes", n)
+	for _, e := range f.Errors {
+		fmt.Fprintf(w, "errors    %d × %s; first: %s\n", e.Count, e.Kind, e.First)
 	}
 }

@@ -2,9 +2,9 @@ package load
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,45 +12,63 @@ import (
 	"digitduel/digit"
 )
 
-func TestReport(t *testing.T) {
-	r := &run{Config: Config{Rules: digit.Dilemma, Games: 1000, Think: 2 * time.Second, Usage: func() Usage { return Usage{} }}}
-	for i := range 100 {
-		r.seen.add(time.Duration(i+1) * time.Millisecond)
-		r.answered.add(time.Duration(i+1) * 10 * time.Microsecond)
+// TestLatency has quantiles of 1 to n milliseconds, in any order.
+func TestLatency(t *testing.T) {
+	for n, want := range map[int]Latency{
+		0: {}, 1: {1, 1, 1, 1}, 2: {1, 2, 2, 2}, 10: {5, 9, 10, 10}, 1000: {500, 900, 990, 1000},
+	} {
+		var all []time.Duration
+		for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
+			all = append(all, time.Duration(i+1)*time.Millisecond)
+		}
+		if got := latency(all); got != want {
+			t.Errorf("%d durations: %+v, want %+v", n, got, want)
+		}
 	}
-	start := time.Now()
-	before := sample{server: Usage{Memory: 21e6}}
-	seated := sample{at: start, moves: 0, server: Usage{Memory: 55e6, CPU: time.Second}, own: Usage{CPU: time.Second}, commits: 10, events: 20}
-	after := sample{at: start.Add(30 * time.Second), moves: 15000, games: 2500, tables: 1100, server: Usage{63e6, 8100 * time.Millisecond}, own: Usage{CPU: 6 * time.Second}, machine: 14 * time.Second, commits: 8010, events: 20020}
-	report := r.report(before, seated, after)
+}
+
+func TestReport(t *testing.T) {
+	r := &run{
+		Config: Config{
+			URLs: []string{"a", "b"}, Rules: digit.Dilemma, Games: 1000, Watchers: 2, Think: 2 * time.Second,
+		},
+		moves: 15000, games: 2500, tables: 1100,
+	}
+	for i := range 100 {
+		r.seen = append(r.seen, time.Duration(i+1)*time.Millisecond)
+		r.answered = append(r.answered, time.Duration(i+1)*10*time.Microsecond)
+	}
+	const memory, cpu = "process_resident_memory_bytes", "process_cpu_seconds_total"
+	const commits, events = "duel_store_commits_total", "duel_store_events_total"
+	report := r.report(30*time.Second,
+		map[string]float64{memory: 21e6},
+		map[string]float64{memory: 55e6, cpu: 1, commits: 10, events: 20},
+		map[string]float64{memory: 63e6, cpu: 8.1, commits: 8010, events: 20020})
 	if err := report.Err(); err != nil {
 		t.Error(err)
 	}
 	var out strings.Builder
 	report.Print(&out, "SQLite")
-	report.Think, report.Watchers, report.Servers = 0, 2, 2
-	report.Errors = []Error{{Gap, 3, "event 5: the last one was 3"}, {"status 500", 1, "broken"}}
-	report.Memory, report.CPU, report.Commits = Memory{}, CPU{}, 0
+	r.faults = map[string]Error{"status 500": {"status 500", 1, "broken"}, Gap: {Gap, 3, "the next event is 5"}}
+	report = r.report(30*time.Second, nil, nil, nil)
 	report.Print(&out, "PostgreSQL")
-	want := `1000 games of dilemma, 2s thought, 30s, SQLite
+	want := `1000 games of dilemma, 2s thought, 30s, watchers: 2, servers: 2, SQLite
 moves     15000, 500/s; 2500 games ended, 1100 tables
-seen      p50 50 ms  p90 90 ms  p99 99 ms  max 100 ms (by the opponent)
+seen      p50 50.00 ms  p90 90.00 ms  p99 99.00 ms  max 100.00 ms
 answered  p50 0.50 ms  p90 0.90 ms  p99 0.99 ms  max 1.00 ms
-memory    start 21 MB, 1000 tables 55 MB, after play 63 MB: 42 KB a live table
-cpu       server 7.1 s (473 µs a move), players 5.0 s (333 µs a move), others 1.9 s
-kept      20000 events in 8000 commits, 2.5 each
+server    42 KB a live table, 473 µs of processor time a move, 2.5 events a commit
 errors    none
-1000 games of dilemma, flat out, 30s, 2 watch each, 2 servers, PostgreSQL
+1000 games of dilemma, 2s thought, 30s, watchers: 2, servers: 2, PostgreSQL
 moves     15000, 500/s; 2500 games ended, 1100 tables
-seen      p50 50 ms  p90 90 ms  p99 99 ms  max 100 ms (by the opponent)
+seen      p50 50.00 ms  p90 90.00 ms  p99 99.00 ms  max 100.00 ms
 answered  p50 0.50 ms  p90 0.90 ms  p99 0.99 ms  max 1.00 ms
-errors    3 × gap; first: event 5: the last one was 3
+errors    3 × gap; first: the next event is 5
 errors    1 × status 500; first: broken
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
-	if err := report.Err(); err == nil || err.Error() != "the server failed: 3 × gap, 1 × status 500; first: event 5: the last one was 3" {
+	if err := report.Err(); err == nil || err.Error() != "the server failed: 3 × gap, 1 × status 500; first: the next event is 5" {
 		t.Error(err)
 	}
 	if err := (Figures{Time: 2}).Err(); err == nil || err.Error() != "no move was played in 2.0 s" {
@@ -62,41 +80,15 @@ errors    1 × status 500; first: broken
 	}
 }
 
-func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 bytes", 999: "999 bytes", 1234: "1.2 KB", 12345: "12 KB", 1234567: "1.2 MB", 123456789: "123 MB", -4096: "-4.1 KB"} {
-		if got := size(n); got != want {
-			t.Errorf("%d bytes are %s, want %s", n, got, want)
-		}
-	}
-}
-
-// TestProcessUsage looks at this very process, which has worked for some time.
-func TestProcessUsage(t *testing.T) {
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip("there is no /proc here: ", err)
-	}
-	before, machine := ProcessUsage(os.Getpid()), machineTime()
-	after := before
-	for began := time.Now(); after.CPU < before.CPU+50*time.Millisecond && time.Since(began) < time.Minute; {
-		after = ProcessUsage(os.Getpid()) // which is work too
-	}
-	if worked := machineTime() - machine; worked < after.CPU-before.CPU-20*time.Millisecond || worked > time.Hour {
-		t.Errorf("the machine worked for %v and this process for %v", worked, after.CPU-before.CPU)
-	}
-	if before.Memory < 1e6 || after.CPU <= before.CPU || after.CPU > time.Hour {
-		t.Errorf("before %+v, after %+v", before, after)
-	}
-	if got := ProcessUsage(1 << 30); got != (Usage{}) {
-		t.Errorf("a process that is not there takes %+v", got)
-	}
-}
-
 // TestSilentServer measures two servers of which the first does not report anything.
 func TestSilentServer(t *testing.T) {
 	silent := httptest.NewServer(http.NotFoundHandler())
 	defer silent.Close()
-	r := &run{Config: Config{URL: silent.URL, Others: []string{serve(t, flaws{})}}}
-	if s := r.sample(t.Context()); s.server.Memory != 3e7 {
-		t.Errorf("the servers take %d bytes, want those of the second", s.server.Memory)
+	r := &run{
+		Config: Config{URLs: []string{silent.URL, serve(t, flaws{})}, Patience: time.Minute},
+		client: http.DefaultClient,
+	}
+	if m := r.metrics(t.Context()); m["process_resident_memory_bytes"] != 3e7 {
+		t.Errorf("metrics %v, want those of the second", m)
 	}
 }

@@ -34,12 +34,10 @@ func serve(t *testing.T, f flaws) string {
 	s := &server{flaws: f, tables: map[string]*match.Table{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/tables", s.open)
-	mux.HandleFunc("GET /api/tables/{id}", s.show)
 	mux.HandleFunc("POST /api/tables/{id}/moves", s.move)
 	mux.HandleFunc("POST /api/tables/{id}/acts", s.act)
 	mux.HandleFunc("GET /api/tables/{id}/events", s.tell)
 	mux.HandleFunc("GET /metrics", s.metrics)
-	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if f.door == nil || !f.door(w, r) {
 			mux.ServeHTTP(w, r)
@@ -91,11 +89,6 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) {
 	s.live = 2 // and one less with each look
 	w.WriteHeader(http.StatusCreated)
 	fmt.Fprintf(w, `{"id":%q,"seats":[{"seat":1,"side":"first","token":"1"},{"seat":2,"side":"second","token":"2"}]}`, id)
-}
-
-func (s *server) show(w http.ResponseWriter, r *http.Request) {
-	state := s.table(r).State()
-	_ = json.NewEncoder(w).Encode(map[string]any{"seq": state.Seq, "moves": append([]digit.Move{}, state.Moves...), "position": state.Setup.Rules.Text(state.Position)})
 }
 
 func (s *server) move(w http.ResponseWriter, r *http.Request) {
@@ -161,7 +154,7 @@ func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
 	for _, table := range s.tables {
 		events += table.State().Seq
 	}
-	fmt.Fprintf(w, "# HELP duel_tables_live how many\nduel_tables_live %d\nduel_store_events_total{kind=\"a b\"} %d\nduel_store_commits_total %d\n", s.live, events, events/2)
+	fmt.Fprintf(w, "# HELP duel_tables_live how many\nduel_tables_live %d\nduel_store_events_total %d\nduel_mcp_calls_total{tool=\"a b\"} 1\nduel_store_commits_total %d\n", s.live, events, events/2)
 	fmt.Fprintf(w, "process_resident_memory_bytes 3e+07\nprocess_cpu_seconds_total 1.5\n")
 	s.live = max(0, s.live-1)
 }

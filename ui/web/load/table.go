@@ -1,14 +1,15 @@
 package load
 
 import (
+	"bufio"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"digitduel/digit"
@@ -17,202 +18,299 @@ import (
 // A table is where two players play some games in a row, with watchers.
 type table struct {
 	run     *run
+	ctx     context.Context
+	fail    context.CancelCauseFunc // ends the table for everyone; the first error counts
+	silence *time.Timer             // until it fails because the server sends nothing
 	path    string
 	players []*player // the two players, then the watchers
-	moved   atomic.Int64
 
 	mu           sync.Mutex
+	sent         time.Time // when the move under way was sent; there is only one at a time
 	acknowledged []numberedMove
-	decided      int // the last game for which another is set
-	another      bool
-	failure      error
-}
-
-// send records when the move under way was sent. There is only one at a time.
-func (t *table) send(at time.Time) { t.moved.Store(int64(at.Sub(t.run.began))) }
-
-// sent returns when the last move was sent.
-func (t *table) sent() time.Time { return t.run.began.Add(time.Duration(t.moved.Load())) }
-
-func (t *table) acknowledge(p numberedMove) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.acknowledged = append(t.acknowledged, p)
-}
-
-// hasNext reports whether another game follows a game. Everyone at the table gets the same answer.
-func (t *table) hasNext(game int) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if game > t.decided {
-		t.decided, t.another = game, game <= min(t.run.Rematches, longest/2) && !t.run.stopped()
-		t.run.games.Add(1)
-	}
-	return t.another || game < t.decided
-}
-
-// fail ends the table for everyone after an error.
-func (t *table) fail(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err == nil || t.failure != nil {
-		return
-	}
-	t.failure = err
-	for _, p := range t.players {
-		p.stream.conn.Close()
-		if p.ask != nil {
-			p.ask.Close()
-		}
-	}
-}
-
-// play lets everyone play until the last game is over, and checks that all saw the same moves.
-func (t *table) play() error {
-	var playing sync.WaitGroup
-	for _, p := range t.players {
-		playing.Go(func() { t.fail(p.play()) })
-	}
-	playing.Wait()
-	if t.failure != nil {
-		return fmt.Errorf("%s: %w", t.path, t.blame())
-	}
-	for _, p := range t.players {
-		if err := p.check(t.acknowledged); err != nil {
-			return fmt.Errorf("%s: %w", t.path, err)
-		}
-	}
-	if err := t.ask(); err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
-	}
-	return nil
-}
-
-// blame returns why the table failed. After a timeout that is an acknowledged move which a player
-// did not get, if there is one.
-func (t *table) blame() error {
-	if errors.Is(t.failure, os.ErrDeadlineExceeded) {
-		for _, p := range t.players {
-			for _, a := range t.acknowledged {
-				if a.seq > p.seq {
-					return faultf(Unseen, "%s after event %d: %v was acknowledged as event %d "+
-						"and not sent", p.name, p.seq, a.move, a.seq)
-				}
-			}
-		}
-	}
-	return t.failure
-}
-
-// ask reads the table from the server and compares it with the players' view.
-func (t *table) ask() error {
-	p := t.players[0]
-	var got struct {
-		Seq      int
-		Moves    []digit.Move
-		Position string
-	}
-	if err := p.ask.call(t.run.Patience, "GET", t.path, "", nil, 200, &got); err != nil {
-		return err
-	}
-	position := t.run.Rules.Text(p.position)
-	if got.Seq < p.seq || !slices.Equal(got.Moves, p.moves) || got.Position != position {
-		return faultf(Mismatch, "the table is at event %d, %v, %q; the players saw event %d, %v",
-			got.Seq, got.Moves, got.Position, p.seq, p.moves)
-	}
-	return nil
-}
-
-// close ends the streams.
-func (t *table) close() {
-	for _, p := range t.players {
-		p.stream.conn.Close()
-	}
-}
-
-// A pair is two players who play at one table after another.
-type pair struct {
-	run  *run
-	asks [2]*conn
-	rngs [2]*rand.Rand
-}
-
-// connect connects the players. Each makes a request at once, since a server may close a connection
-// without requests.
-func (p *pair) connect(ctx context.Context, number int) (err error) {
-	for i := range p.asks {
-		p.rngs[i] = rand.New(rand.NewPCG(p.run.Seed, uint64(2*number+i)))
-		if p.asks[i], err = dial(ctx, p.run.addr(i)); err != nil {
-			return err
-		}
-		err := p.asks[i].call(p.run.Patience, "GET", "/healthz", "", nil, 200, nil)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *pair) close() {
-	for _, c := range p.asks {
-		if c != nil {
-			c.Close()
-		}
-	}
-}
-
-// sit sets up a table and opens the streams of its players and watchers.
-func (p *pair) sit(ctx context.Context) (*table, error) {
-	r := p.run
-	id, seats, err := p.asks[0].newTable(r.Patience, r.Rules)
-	if err != nil {
-		return nil, fmt.Errorf("a new table: %w", err)
-	}
-	t := &table{run: r, path: "/api/tables/" + id}
-	for i := range 2 + r.Watchers {
-		who := &player{table: t, name: fmt.Sprint("watcher ", i-1)}
-		if i < 2 {
-			who = &player{
-				table: t, name: fmt.Sprint("player ", i+1), token: seats[i].Token,
-				side: seats[i].Side, ask: p.asks[i], rng: p.rngs[i], first: !r.playing(),
-			}
-		}
-		who.stream, err = openStream(ctx, r.addr(i), r.Patience, t.path, who.token)
-		if err != nil {
-			t.close()
-			return nil, fmt.Errorf("%s: the stream of %s: %w", t.path, who.name, err)
-		}
-		t.players = append(t.players, who)
-	}
-	r.tables.Add(1)
-	return t, nil
-}
-
-// A seat is a seat in the API.
-type seat struct {
-	Side  digit.Side `json:"side"`
-	Token string     `json:"token"`
 }
 
 // longest is the length of the series at a table, of which only some games are played.
 const longest = 99
 
-// newTable sets up a table for two.
-func (c *conn) newTable(
-	patience time.Duration, rules digit.Rules,
-) (id string, seats []seat, err error) {
-	order := fmt.Appendf(nil, `{"rules":%q,"best_of":%d}`, rules, longest)
-	var table struct {
+// sit sets up a table and opens the streams of its players and watchers. Tables with different
+// numbers have different moves.
+func (r *run) sit(ctx context.Context, number uint64) (*table, error) {
+	t := &table{run: r}
+	t.ctx, t.fail = context.WithCancelCause(ctx)
+	patience := r.Patience + 2*r.Think
+	t.silence = time.AfterFunc(patience, func() {
+		t.fail(faultf(Silence, "the server sent nothing in %v", patience))
+	})
+	defer t.silence.Stop()
+	if err := t.open(number); err != nil {
+		t.fail(err)
+		t.close()
+		return nil, fmt.Errorf("new table: %w", context.Cause(t.ctx))
+	}
+	r.count(func() { r.tables++ })
+	return t, nil
+}
+
+func (t *table) open(number uint64) error {
+	r := t.run
+	var opened struct {
 		ID    string
-		Seats []seat
+		Seats []struct {
+			Side  digit.Side
+			Token string
+		}
 	}
-	if err := c.call(patience, "POST", "/api/tables", "", order, 201, &table); err != nil {
-		return "", nil, err
+	order := fmt.Sprintf(`{"rules":%q,"best_of":%d}`, r.Rules, longest)
+	if err := r.call(t.ctx, 0, "/api/tables", "", order, &opened); err != nil {
+		return err
 	}
-	seats = table.Seats
-	if table.ID == "" || len(seats) != 2 || seats[0].Token == "" || seats[1].Token == "" ||
-		seats[0].Side == seats[1].Side {
-		return "", nil, errors.New("a table for two without two seats")
+	if opened.ID == "" || len(opened.Seats) != 2 {
+		return faultf(Garbled, "a table for two with %d seats", len(opened.Seats))
 	}
-	return table.ID, seats, nil
+	t.path = "/api/tables/" + opened.ID
+	for i := range 2 + r.Watchers {
+		p := &player{table: t, number: i, name: fmt.Sprint("watcher ", i-1)}
+		if i < 2 {
+			p.name, p.token = fmt.Sprint("player ", i+1), opened.Seats[i].Token
+			p.side = opened.Seats[i].Side
+			p.rng = rand.New(rand.NewPCG(r.Seed, 2*number+uint64(i)))
+		}
+		var err error
+		p.stream, err = r.request(t.ctx, i, t.path+"/events?after=0", p.token, "")
+		if err != nil {
+			return err
+		}
+		t.players = append(t.players, p)
+	}
+	return nil
+}
+
+func (t *table) close() {
+	t.fail(nil)
+	for _, p := range t.players {
+		p.stream.Close()
+	}
+}
+
+// play lets everyone play until the last game is over, and checks that all saw the same moves.
+func (t *table) play() error {
+	defer t.close()
+	t.heard()
+	var playing sync.WaitGroup
+	for _, p := range t.players {
+		playing.Go(func() {
+			if err := p.play(); err != nil {
+				t.fail(fmt.Errorf("%s after event %d: %w", p.name, p.seq, err))
+			}
+		})
+	}
+	playing.Wait()
+	t.silence.Stop()
+	failure := context.Cause(t.ctx)
+	if failure == nil || kindOf(failure) == Silence {
+		for _, p := range t.players {
+			if err := p.check(t.acknowledged, failure == nil); err != nil {
+				failure = err
+			}
+		}
+	}
+	if failure != nil {
+		return fmt.Errorf("%s: %w", t.path, failure)
+	}
+	return nil
+}
+
+// heard restarts the time in which the server must send something.
+func (t *table) heard() { t.silence.Reset(t.run.Patience + 2*t.run.Think) }
+
+// A player follows the stream of a table, checks it against the rules and, with a token, plays.
+type player struct {
+	table  *table
+	number int
+	name   string // for errors
+	token  string // of a seat; empty: a watcher
+	side   digit.Side
+	stream io.ReadCloser
+	rng    *rand.Rand
+
+	seq      int // of the last event seen
+	game     int // counted from 1
+	playing  bool
+	position digit.Position
+	seen     []numberedMove // all moves at this table
+}
+
+// A numberedMove is a move with the number of its event.
+type numberedMove struct {
+	seq  int
+	move digit.Move
+}
+
+// An event has the fields of a table's event that players use.
+type event struct {
+	Seq      int
+	Kind     string
+	Move     string
+	Position string
+	Turn     string
+	Result   string
+}
+
+// play follows the table until a player resigns.
+func (p *player) play() error {
+	lines := bufio.NewScanner(p.stream)
+	for lines.Scan() {
+		data, found := strings.CutPrefix(lines.Text(), "data: ")
+		if !found {
+			continue
+		}
+		var e event
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			return faultf(Garbled, "event %.200q: %w", data, err)
+		}
+		p.table.heard()
+		if err := p.follow(e); err != nil || e.Kind == "resigned" {
+			return err
+		}
+		if err := p.answer(e); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	return io.ErrUnexpectedEOF
+}
+
+// follow checks and applies an event.
+func (p *player) follow(e event) error {
+	now := time.Now()
+	switch {
+	case e.Seq <= p.seq:
+		return faultf(Repeat, "event %d was sent before", e.Seq)
+	case e.Seq > p.seq+1:
+		return faultf(Gap, "the next event is %d", e.Seq)
+	}
+	p.seq = e.Seq
+	r := p.table.run
+	switch e.Kind {
+	case "began":
+		if p.game++; p.game > 1 {
+			p.side = p.side.Other() // the start alternates
+		}
+		p.playing, p.position = true, digit.Position{}
+	case "moved":
+		mover := r.Rules.Turn(p.position)
+		m, err := digit.ParseMove(e.Move)
+		if err == nil {
+			p.position, err = r.Rules.Play(p.position, m)
+		}
+		if err != nil {
+			return faultf(Mismatch, "%w", err)
+		}
+		p.seen = append(p.seen, numberedMove{e.Seq, m})
+		if p.token != "" && mover != p.side {
+			p.table.mu.Lock()
+			took := now.Sub(p.table.sent)
+			p.table.mu.Unlock()
+			r.count(func() { r.seen = append(r.seen, took) })
+		}
+	}
+	if text := r.Rules.Text(p.position); p.game > 0 && text != e.Position {
+		return faultf(Mismatch, "the position is %q; by the rules it is %s", e.Position, text)
+	}
+	return nil
+}
+
+// answer plays after an event if it is the player's turn, and the next game if this one has ended.
+// When time is up or enough games were played, the player to move resigns, and everyone leaves.
+func (p *player) answer(e event) error {
+	r := p.table.run
+	ended := p.playing && e.Result != digit.Result{}.String()
+	p.playing = p.playing && !ended
+	switch {
+	case p.token == "":
+		return nil
+	case ended:
+		if p.number == 0 {
+			r.count(func() { r.games++ })
+		}
+		return p.act("next")
+	case !p.playing || e.Turn != p.side.String() || e.Kind != "moved" && e.Kind != "began":
+		return nil
+	case p.game > r.Rematches+1 || !p.think():
+		return p.act("resign")
+	}
+	return p.move()
+}
+
+// move plays a random move.
+func (p *player) move() error {
+	t, r := p.table, p.table.run
+	m, _ := r.Rules.Pick(p.position, p.rng.IntN) // a game under way has a move
+	began := time.Now()
+	t.mu.Lock()
+	t.sent = began
+	t.mu.Unlock()
+	seq, err := p.post("/moves", fmt.Sprintf(`{"move":"%v","seq":%d}`, m, p.seq))
+	took := time.Since(began)
+	if err != nil {
+		return fmt.Errorf("move %v: %w", m, err)
+	}
+	if seq != p.seq+1 {
+		return faultf(Mismatch, "move %v is answered by event %d", m, seq)
+	}
+	t.mu.Lock()
+	t.acknowledged = append(t.acknowledged, numberedMove{seq, m})
+	t.mu.Unlock()
+	r.count(func() { r.moves, r.answered = r.moves+1, append(r.answered, took) })
+	return nil
+}
+
+// think waits for the player's time for a move, and reports whether there is still time to play it.
+// The first wait may be short, so that the players of a run do not move in step.
+func (p *player) think() bool {
+	r := p.table.run
+	part := p.rng.Float64()
+	if len(p.seen) > 1 {
+		part += 0.5
+	}
+	select {
+	case <-time.After(time.Duration(part * float64(r.Think))):
+	case <-r.stop:
+	case <-p.table.ctx.Done():
+	}
+	return !isClosed(r.stop)
+}
+
+// act performs an act other than a move.
+func (p *player) act(what string) error {
+	if _, err := p.post("/acts", fmt.Sprintf(`{"act":%q}`, what)); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// post sends an act or move, and returns the number of its event.
+func (p *player) post(path, body string) (int, error) {
+	var answer struct{ Seq int }
+	t := p.table
+	err := t.run.call(t.ctx, p.number, t.path+path, p.token, body, &answer)
+	return answer.Seq, err
+}
+
+// check compares the moves in the stream with those that were acknowledged. If the table has not
+// failed, the stream must not have others.
+func (p *player) check(acknowledged []numberedMove, complete bool) error {
+	for _, a := range acknowledged {
+		if !slices.Contains(p.seen, a) {
+			return faultf(Unseen, "%s: %v was acknowledged as event %d and not sent",
+				p.name, a.move, a.seq)
+		}
+	}
+	if complete && len(p.seen) > len(acknowledged) {
+		return faultf(Stray, "%s: %d moves were sent and %d acknowledged",
+			p.name, len(p.seen), len(acknowledged))
+	}
+	return nil
 }

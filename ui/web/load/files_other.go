@@ -1,6 +1,0 @@
-//go:build !unix
-
-package load
-
-// allowFiles does nothing: the system does not limit connections.
-func allowFiles(int) error { return nil }
