@@ -94,6 +94,7 @@ func deleteAll(ctx context.Context, tx *sql.Tx, ids []any, from ...string) error
 	in := " IN (" + places(1, len(ids)) + ")"
 	for _, where := range from {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+where+in, ids...); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -56,6 +56,21 @@ func TestPrune(t *testing.T) {
 	})
 }
 
+// TestPruneDeletesAllOrNothing has a file in which games cannot be deleted.
+func TestPruneDeletesAllOrNothing(t *testing.T) {
+	d := openAt(t, kinds[0].where(t), Config{})
+	atNoon(t, d)
+	change(t, d, "CREATE TRIGGER kept BEFORE DELETE ON games BEGIN SELECT RAISE(ABORT, 'games stay'); END")
+	before := dump(t, d)
+	n, err := d.Prune(t.Context(), noon.Add(time.Hour), noon.Add(time.Hour))
+	if n != 0 || err == nil || !strings.Contains(err.Error(), "games stay") {
+		t.Errorf("%d tables were deleted, %v", n, err)
+	}
+	if after := dump(t, d); after != before {
+		t.Errorf("some rows were deleted:\n%s\nwant\n%s", after, before)
+	}
+}
+
 // TestPruneKnowsPlainMoves has a table whose row says nothing of the moves that were played there
 // since.
 func TestPruneKnowsPlainMoves(t *testing.T) {
