@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"github.com/jackc/pgx/v5"
+	"strings"
 )
 
 // Backup writes a snapshot of the database to a new SQLite file, which [Open] can open. The
@@ -53,91 +52,78 @@ func flush(name string) error {
 }
 
 // backupTables are the database tables in a backup, with their columns.
-var backupTables = []struct {
-	table   string
-	columns string
-	n       int
-}{
-	{"events", "table_id, seq, at, body", 4},
+var backupTables = []struct{ table, columns string }{
+	{"events", "table_id, seq, at, body"},
 	{"tables", "id, rules, book, listed, opened, changed, phase, name1, name2, level1, level2, " +
-		"game, wins1, wins2, draws, deadline, starts, openings, terms", 19},
+		"game, wins1, wins2, draws, deadline, starts, openings, terms"},
 	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, " +
-		"level1, level2, ended, public", 13},
-	{"counts", "book, score, reason, part, games, plies", 6},
-	{"sittings", "id, exam, items, answered, changed", 5},
-	{"answers", "sitting, item, at, answer", 4},
-	{"uptime", "server, since, until", 3},
-	{"meta", "name, value", 2},
+		"level1, level2, ended, public"},
+	{"counts", "book, score, reason, part, games, plies"},
+	{"sittings", "id, exam, items, answered, changed"},
+	{"answers", "sitting, item, at, answer"},
+	{"uptime", "server, since, until"},
+	{"meta", "name, value"},
 }
 
 // backup copies all rows of one snapshot of the database.
 func (c *cluster) backup(ctx context.Context, name string) (err error) {
 	file := openRaw(name, 1, shrinkable, "journal_mode(OFF)", "synchronous(OFF)")
 	defer func() { err = errors.Join(err, file.Close()) }()
-	to, err := file.BeginTx(ctx, nil)
+	if err := (upgrade{log: c.log}).run(ctx, file, inSQLite); err != nil {
+		return err
+	}
+	from, err := c.snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	defer to.Rollback()
-	if err := (upgrade{log: c.log}).migrate(ctx, to, inSQLite); err != nil {
-		return err
-	}
-	// The backup has the secret of the original.
-	if _, err := to.ExecContext(ctx, "DELETE FROM meta"); err != nil {
-		return err
-	}
-	readOnly := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	from, err := c.pool.BeginTx(ctx, readOnly)
-	if err != nil {
-		return err
-	}
-	defer from.Rollback(context.WithoutCancel(ctx))
-	if _, err := from.Exec(ctx, noTimeouts); err != nil {
-		return err
-	}
+	defer from.Rollback()
+	return transact(ctx, file, func(to *sql.Tx) error {
+		return copyAll(ctx, to, from, func() {})
+	}, (*sql.Tx).Commit)
+}
+
+// copyAll replaces the rows of a database by those of another one. It calls copied after each row.
+func copyAll(ctx context.Context, to, from *sql.Tx, copied func()) error {
 	for _, k := range backupTables {
-		if err := copyRows(ctx, to, from, k.table, k.columns, k.n); err != nil {
+		if err := copyRows(ctx, to, from, k.table, k.columns, copied); err != nil {
 			return fmt.Errorf("%s: %w", k.table, err)
 		}
 	}
-	return to.Commit()
+	return nil
 }
 
-// insert returns the statement that inserts a row into a database table.
-func insert(table, columns string, n int) string {
-	return "INSERT INTO " + table + " (" + columns + ") VALUES (" + places(1, n) + ")"
-}
-
-func copyRows(ctx context.Context, to *sql.Tx, from pgx.Tx, table, columns string, n int) error {
-	add, err := to.PrepareContext(ctx, insert(table, columns, n))
+func copyRows(
+	ctx context.Context, to, from *sql.Tx, table, columns string, copied func(),
+) error {
+	if _, err := to.ExecContext(ctx, "DELETE FROM "+table); err != nil {
+		return err
+	}
+	row := newRow(columns)
+	add, err := to.PrepareContext(ctx,
+		"INSERT INTO "+table+" ("+columns+") VALUES ("+places(1, len(row.values))+")")
 	if err != nil {
 		return err
 	}
 	defer add.Close()
-	rows, err := from.Query(ctx, "SELECT "+columns+" FROM "+table)
-	if err != nil {
+	all := "SELECT " + columns + " FROM " + table
+	return eachRow(ctx, from, all, nil, func(rows *sql.Rows) error {
+		if err := rows.Scan(row.into...); err != nil {
+			return err
+		}
+		copied()
+		_, err := add.ExecContext(ctx, row.values...)
 		return err
-	}
-	defer rows.Close()
-	if err := addAll(ctx, add, rows); err != nil {
-		return err
-	}
-	return rows.Err()
+	})
 }
 
-// addAll inserts rows with a prepared statement.
-func addAll(ctx context.Context, add *sql.Stmt, rows interface {
-	Next() bool
-	Values() ([]any, error)
-}) error {
-	for rows.Next() {
-		values, err := rows.Values()
-		if err != nil {
-			return err
-		}
-		if _, err := add.ExecContext(ctx, values...); err != nil {
-			return err
-		}
+// A row holds the values of columns, and pointers to them to scan into.
+type row struct{ values, into []any }
+
+func newRow(columns string) row {
+	n := strings.Count(columns, ",") + 1
+	r := row{make([]any, n), make([]any, n)}
+	for i := range r.values {
+		r.into[i] = &r.values[i]
 	}
-	return nil
+	return r
 }

@@ -212,9 +212,6 @@ func TestBackupsKnowTheSchema(t *testing.T) {
 	got := map[string]string{}
 	for _, k := range backupTables {
 		got[k.table] = k.columns
-		if n := strings.Count(k.columns, ",") + 1; n != k.n {
-			t.Errorf("%s has %d columns, not %d", k.table, n, k.n)
-		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

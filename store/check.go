@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,10 @@ func (d *DB) Check(ctx context.Context, found func(Problem)) (Checked, error) {
 			return c.sum, d.engine.explain(err)
 		}
 	}
-	return c.sum, d.engine.explain(errors.Join(c.counts(ctx), c.sittings(ctx)))
+	err := c.inSnapshot(ctx, func(tx *sql.Tx) error {
+		return errors.Join(c.counts(ctx, tx), c.sittings(ctx, tx))
+	})
+	return c.sum, d.engine.explain(err)
 }
 
 // A checker is the state of a check.
@@ -69,12 +73,7 @@ func (c *checker) begin(ctx context.Context) error {
 	if err := c.db.engine.usable(); err != nil {
 		return err
 	}
-	tx, err := c.expected.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := errors.Join((upgrade{}).migrate(ctx, tx, inSQLite), tx.Commit()); err != nil {
+	if err := (upgrade{}).run(ctx, c.expected, inSQLite); err != nil {
 		return err
 	}
 	if secret, err := c.db.Secret(ctx); err != nil || len(secret) != 32 {
@@ -85,28 +84,28 @@ func (c *checker) begin(ctx context.Context) error {
 	})
 }
 
-// counts compares the counts of games with the games.
-func (c *checker) counts(ctx context.Context) error {
+// inSnapshot calls do with a snapshot of the database.
+func (c *checker) inSnapshot(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := c.db.engine.snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	rows, err := tx.QueryContext(ctx, badCounts)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return do(tx)
+}
+
+// counts compares the counts of games with the games.
+func (c *checker) counts(ctx context.Context, tx *sql.Tx) error {
+	return eachRow(ctx, tx, badCounts, nil, func(rows *sql.Rows) error {
 		var book, score, reason string
 		var games, plies int
-		if err := rows.Scan(&book, &score, &reason, &games, &plies); err != nil {
-			return err
+		err := rows.Scan(&book, &score, &reason, &games, &plies)
+		if err == nil {
+			c.fault("", "the counts of %s %s %s differ from the games by %d, and by %d moves",
+				book, score, reason, games, plies)
 		}
-		c.fault("", "the counts of %s %s %s differ from the games by %d, and by %d moves",
-			book, score, reason, games, plies)
-	}
-	return rows.Err()
+		return err
+	})
 }
 
 // batchRows is the approximate number of rows read in one transaction. A table is never split.
@@ -115,29 +114,27 @@ var batchRows = map[string]int{"events": 20_000, "tables": 1000, "games": 5000}
 // checkSome checks the next tables after one. It returns the last of them and whether there are
 // more.
 func (c *checker) checkSome(ctx context.Context, after string) (last string, more bool, err error) {
-	tx, err := c.db.engine.snapshot(ctx)
-	if err != nil {
-		return "", false, err
-	}
-	defer tx.Rollback()
-	for table, n := range batchRows {
-		column := idOf(table)
-		var id string
-		next := "SELECT " + column + " FROM " + table + " WHERE " + column + " > $1 ORDER BY " +
-			column + " LIMIT 1 OFFSET " + strconv.Itoa(n)
-		err := tx.QueryRowContext(ctx, next, after).Scan(&id)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-		case err != nil:
-			return "", false, err
-		case !more || id < last:
-			last, more = id, true
+	err = c.inSnapshot(ctx, func(tx *sql.Tx) error {
+		for table, n := range batchRows {
+			column := idOf(table)
+			var id string
+			next := "SELECT " + column + " FROM " + table + " WHERE " + column + " > $1 ORDER BY " +
+				column + " LIMIT 1 OFFSET " + strconv.Itoa(n)
+			err := tx.QueryRowContext(ctx, next, after).Scan(&id)
+			switch {
+			case errors.Is(err, sql.ErrNoRows):
+			case err != nil:
+				return err
+			case !more || id < last:
+				last, more = id, true
+			}
 		}
-	}
-	if !more {
-		last = strings.Repeat("\U0010ffff", maxID) // sorts after every name
-	}
-	return last, more, c.compare(ctx, tx, after, last)
+		if !more {
+			last = strings.Repeat("\U0010ffff", maxID) // sorts after every name
+		}
+		return c.compare(ctx, tx, after, last)
+	})
+	return last, more, err
 }
 
 // compare checks the tables with names above after, up to last.
@@ -179,43 +176,40 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 func (c *checker) replay(
 	ctx context.Context, tx, scratch *sql.Tx, after, last string,
 ) (faulty map[string]bool, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT table_id, seq, at, body FROM events "+
-		"WHERE table_id > $1 AND table_id <= $2 ORDER BY table_id, seq", after, last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	const logs = "SELECT table_id, seq, at, body FROM events " +
+		"WHERE table_id > $1 AND table_id <= $2 ORDER BY table_id, seq"
 	faulty = map[string]bool{}
 	var id string
 	var s match.State
-	for rows.Next() {
+	err = eachRow(ctx, tx, logs, []any{after, last}, func(rows *sql.Rows) error {
 		var table, body string
 		var seq int
 		var at int64
 		if err := rows.Scan(&table, &seq, &at, &body); err != nil {
-			return nil, err
+			return err
 		}
 		if c.sum.Events++; table != id {
 			id, s = table, match.State{}
 		}
 		if faulty[id] {
-			continue // later events cannot be checked
+			return nil // later events cannot be checked
 		}
 		e, next, wrong := follow(s, seq, at, body)
 		if wrong != nil {
 			faulty[id] = true
 			c.fault(id, "event %d: %v", seq, wrong)
-			continue
+			return nil
 		}
 		s = next
 		also, _ := derivedRows(id, e, s)
 		for _, do := range also {
 			if err := c.do(ctx, scratch, do); err != nil {
-				return nil, err
+				return err
 			}
 		}
-	}
-	return faulty, rows.Err()
+		return nil
+	})
+	return faulty, err
 }
 
 func (c *checker) do(ctx context.Context, scratch *sql.Tx, s statement) error {
@@ -251,17 +245,9 @@ func follow(
 func (c *checker) compareRows(
 	name string, columns []string, want, got map[string][]string, faulty map[string]bool,
 ) {
-	keys := make([]string, 0, len(want))
-	for key := range want {
-		keys = append(keys, key)
-	}
-	for key := range got {
-		if _, both := want[key]; !both {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	all := maps.Clone(want)
+	maps.Copy(all, got)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
 		id, number, _ := strings.Cut(key, " ")
 		what := "its row"
 		if number != "" {
@@ -307,21 +293,17 @@ func readRows(
 	ctx context.Context, tx *sql.Tx, table, columns, after, last string,
 ) (map[string][]string, error) {
 	column := idOf(table)
-	rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM "+table+
-		" WHERE "+column+" > $1 AND "+column+" <= $2", after, last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	query := "SELECT " + columns + " FROM " + table +
+		" WHERE " + column + " > $1 AND " + column + " <= $2"
 	all := map[string][]string{}
 	n := strings.Count(columns, ",") + 1
 	values, into := make([]sql.NullString, n), make([]any, n)
 	for i := range values {
 		into[i] = &values[i]
 	}
-	for rows.Next() {
+	err := eachRow(ctx, tx, query, []any{after, last}, func(rows *sql.Rows) error {
 		if err := rows.Scan(into...); err != nil {
-			return nil, err
+			return err
 		}
 		row := make([]string, n)
 		for i, v := range values {
@@ -334,8 +316,9 @@ func readRows(
 			key += " " + row[1]
 		}
 		all[key] = row
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // idOf returns the column of a database table that names the game table.

@@ -145,7 +145,7 @@ func dump(t *testing.T, d *DB) string {
 	}
 	for _, k := range backupTables {
 		err := d.query(t.Context(), "SELECT "+k.columns+" FROM "+k.table, nil, func(rows *sql.Rows) error {
-			values := make([]any, k.n)
+			values := make([]any, strings.Count(k.columns, ",")+1)
 			for i := range values {
 				values[i] = new(any)
 			}

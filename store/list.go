@@ -35,12 +35,10 @@ func oneOf[T ~string](f *filter, column string, values []T) {
 		f.where("1 = 0")
 		return
 	}
-	args := make([]any, len(values))
-	for i, v := range values {
-		args[i] = string(v)
+	f.where(column + " IN (" + places(len(f.args)+1, len(values)) + ")")
+	for _, v := range values {
+		f.args = append(f.args, string(v))
 	}
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(args)), ", ")
-	f.where(column+" IN ("+marks+")", args...)
 }
 
 // String returns the conditions as a WHERE clause.
@@ -282,13 +280,7 @@ func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
 const overdueQuery = "SELECT id FROM tables WHERE deadline < $1 ORDER BY deadline"
 
 // Overdue returns the tables whose turn ran out before a time, the first to run out first.
-func (d *DB) Overdue(ctx context.Context, before time.Time) ([]string, error) {
-	var all []string
-	err := d.query(ctx, overdueQuery, []any{micros(before)}, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		all = append(all, id)
-		return err
-	})
+func (d *DB) Overdue(ctx context.Context, before time.Time) (all []string, err error) {
+	err = d.query(ctx, overdueQuery, []any{micros(before)}, appendTo(&all))
 	return slices.Clip(all), err
 }

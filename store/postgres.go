@@ -59,34 +59,13 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 		return err
 	}
 	c.sql = stdlib.OpenDBFromPool(c.pool)
-	if err := c.migrate(ctx, d.upgrade()); err != nil {
+	if err := d.upgrade().run(ctx, c.sql, inPostgres); err != nil {
 		at := config.ConnConfig
 		err = fmt.Errorf("database %s of %s: %w", at.Database, at.Host, c.explain(err))
 		return errors.Join(err, c.close())
 	}
 	d.engine, d.sql, d.shared = c, c.sql, true
 	return nil
-}
-
-// migrate upgrades the schema while other servers wait.
-func (c *cluster) migrate(ctx context.Context, u upgrade) error {
-	if isCurrent(ctx, c.sql) {
-		return nil
-	}
-	tx, err := c.sql.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	const alone = noTimeouts +
-		"; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
-	if _, err := tx.ExecContext(ctx, alone); err != nil {
-		return err
-	}
-	if err := u.migrate(ctx, tx, inPostgres); err != nil {
-		return err
-	}
-	return tx.Commit()
 }
 
 func (c *cluster) commit(group []*entry) error {
@@ -228,15 +207,7 @@ func rolledBack(err error) bool {
 }
 
 func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
-	tx, err := c.sql.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := do(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return transact(ctx, c.sql, do, (*sql.Tx).Commit)
 }
 
 func (c *cluster) keep(ctx context.Context, do func(*sql.Tx) error) error {

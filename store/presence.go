@@ -87,14 +87,11 @@ func (d *DB) Elsewhere(ctx context.Context, tables ...string) (map[string]match.
 	if !d.shared || len(tables) == 0 {
 		return all, nil
 	}
-	args := []any{d.id, micros(d.now().Add(-aliveFor))}
-	for _, table := range tables {
-		args = append(args, table)
-	}
-	statement := `SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence
-WHERE server <> $1 AND server IN (SELECT server FROM uptime WHERE until >= $2)
-AND table_id IN (` + places(3, len(tables)) + ") GROUP BY table_id"
-	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
+	w := filter{args: []any{d.id, micros(d.now().Add(-aliveFor))}}
+	w.where("server <> $1 AND server IN (SELECT server FROM uptime WHERE until >= $2)")
+	oneOf(&w, "table_id", tables)
+	const present = "SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence"
+	err := d.query(ctx, present+w.String()+" GROUP BY table_id", w.args, func(rows *sql.Rows) error {
 		var table string
 		var one, two int
 		var p match.Presence
@@ -119,12 +116,7 @@ func (d *DB) Waiting(ctx context.Context) (ids []string, err error) {
 		return nil, nil
 	}
 	args := []any{d.id, micros(d.now().Add(-aliveFor))}
-	err = d.query(ctx, waitingQuery, args, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
+	err = d.query(ctx, waitingQuery, args, appendTo(&ids))
 	return ids, err
 }
 

@@ -30,22 +30,33 @@ ORDER BY changed LIMIT $5`
 // Tables with people at a server on PostgreSQL are kept; the server of a file does not report who
 // is at a table, and finds out that a table was deleted.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
-	return d.prune(ctx, func() (int, error) { return d.pruneSome(ctx, idle, finished) })
+	return d.prune(ctx, func(tx *sql.Tx) ([]string, error) {
+		return d.pruneSome(ctx, tx, idle, finished)
+	})
 }
 
-// prune calls some until there is nothing left to delete, and returns the total.
-func (d *DB) prune(ctx context.Context, some func() (int, error)) (all int, err error) {
+// prune runs some in transactions until it deletes fewer than it could, and returns how many it
+// deleted.
+func (d *DB) prune(
+	ctx context.Context, some func(*sql.Tx) (ids []string, err error),
+) (all int, err error) {
 	const tries = 6 // a busy server can block a command for a while
 	for failed := 0; ; {
-		begun := time.Now()
-		n, err := some()
-		all += n
+		begun, n := time.Now(), 0
+		err := d.engine.write(ctx, func(tx *sql.Tx) error {
+			ids, err := some(tx)
+			n = len(ids)
+			return err
+		})
 		switch {
 		case isBusy(err) && failed < tries:
 			failed++
 			continue
-		case err != nil || n < pruneAtOnce:
+		case err != nil:
 			return all, d.engine.explain(err)
+		}
+		if all += n; n < pruneAtOnce {
+			return all, nil
 		}
 		failed = 0
 		select {
@@ -56,88 +67,60 @@ func (d *DB) prune(ctx context.Context, some func() (int, error)) (all int, err 
 	}
 }
 
+// pruneSome deletes some tables and returns them.
+func (d *DB) pruneSome(
+	ctx context.Context, tx *sql.Tx, idle, finished time.Time,
+) (ids []string, err error) {
+	if err := d.engine.lock(ctx, tx); err != nil {
+		return nil, err
+	}
+	alive := micros(d.now().Add(-aliveFor))
+	for _, t := range []struct {
+		match.Phase
+		since time.Time
+	}{
+		{match.Waiting, idle}, {match.UnderWay, idle}, {match.Between, idle},
+		{match.Over, finished},
+	} {
+		for listed := 0; listed <= 1 && !t.since.IsZero(); listed++ {
+			args := []any{
+				listed, string(t.Phase), micros(t.since), alive, pruneAtOnce - len(ids),
+			}
+			if err := eachRow(ctx, tx, stale, args, appendTo(&ids)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return ids, execFor(ctx, tx, ids, nil, deleteTables...)
+}
+
 // isBusy reports whether an error means that others have locked the database for too long.
 func isBusy(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return codeOf(err) == sqlite3.SQLITE_BUSY || ok && e.Code == "55P03"
 }
 
-func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, err error) {
-	err = d.engine.write(ctx, func(tx *sql.Tx) error {
-		if err := d.engine.lock(ctx, tx); err != nil {
-			return err
-		}
-		ids, err := staleTables(ctx, tx, idle, finished, d.now().Add(-aliveFor))
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		n = len(ids)
-		drop := fmt.Sprintf(dropCounts, places(1, n))
-		if _, err := tx.ExecContext(ctx, drop, ids...); err != nil {
-			return err
-		}
-		return deleteAll(ctx, tx, ids,
-			"events WHERE table_id", "games WHERE table_id", "tables WHERE id")
-	})
-	if err != nil {
-		return 0, err
-	}
-	return n, nil
+// deleteTables are the statements that delete some tables.
+var deleteTables = []string{
+	dropCounts, "DELETE FROM events WHERE table_id IN (%s)",
+	"DELETE FROM games WHERE table_id IN (%s)", "DELETE FROM tables WHERE id IN (%s)",
 }
 
-// deleteAll deletes the rows with some names. Each from is a database table and the column with the
-// name.
-func deleteAll(ctx context.Context, tx *sql.Tx, ids []any, from ...string) error {
-	if len(ids) == 0 {
+// execFor runs statements that have %s in the place of a list of names, after other arguments.
+func execFor(
+	ctx context.Context, tx *sql.Tx, names []string, args []any, statements ...string,
+) error {
+	if len(names) == 0 {
 		return nil
 	}
-	in := " IN (" + places(1, len(ids)) + ")"
-	for _, where := range from {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM "+where+in, ids...); err != nil {
+	list := places(len(args)+1, len(names))
+	for _, name := range names {
+		args = append(args, name)
+	}
+	for _, text := range statements {
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf(text, list), args...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// staleTables returns some tables to delete.
-func staleTables(
-	ctx context.Context, tx *sql.Tx, idle, finished, alive time.Time,
-) (ids []any, err error) {
-	for _, phase := range []match.Phase{match.Waiting, match.UnderWay, match.Between, match.Over} {
-		bound := idle
-		if phase == match.Over {
-			bound = finished
-		}
-		if bound.IsZero() {
-			continue
-		}
-		for _, listed := range []bool{false, true} {
-			ids, err = staleOf(ctx, tx, ids, stale, number(listed), string(phase),
-				micros(bound), micros(alive), pruneAtOnce-len(ids))
-			if err != nil {
-				return nil, err
-			}
-		}
-	}
-	return ids, nil
-}
-
-// staleOf appends the names that a statement finds to ids.
-func staleOf(
-	ctx context.Context, tx *sql.Tx, ids []any, statement string, args ...any,
-) ([]any, error) {
-	rows, err := tx.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
 }

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -169,23 +171,35 @@ func TestPruneWaits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		before := d.engine
 		for _, test := range []struct{ free, deleted, tries int }{ // the try for which nobody else is there
 			{99, 0, 7}, {3, 1, 3},
 		} {
 			holds := busy(t, server)
 			tries := 0
-			n, err := d.prune(t.Context(), func() (int, error) {
+			d.engine = tried{before, func() {
 				if tries++; tries == test.free {
 					holds()
 				}
-				return d.pruneSome(t.Context(), noon.Add(time.Hour), time.Time{})
-			})
+			}}
+			n, err := d.Prune(t.Context(), noon.Add(time.Hour), time.Time{})
 			holds()
 			if n != test.deleted || tries != test.tries || (err == nil) != (test.deleted > 0) || err != nil && !isBusy(err) {
 				t.Errorf("free for try %d: %d deleted in %d tries, %v", test.free, n, tries, err)
 			}
 		}
 	})
+}
+
+// tried calls a function before each write.
+type tried struct {
+	engine
+	before func()
+}
+
+func (e tried) write(ctx context.Context, do func(*sql.Tx) error) error {
+	e.before()
+	return e.engine.write(ctx, do)
 }
 
 // busy uses a database so that nobody else can delete from it, until the function is called that it

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -37,13 +38,12 @@ func (q *queue) add(e *entry) error {
 func (q *queue) withdraw(e *entry) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i, w := range q.waiting {
-		if w == e {
-			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-			return true
-		}
+	i := slices.Index(q.waiting, e)
+	if i < 0 {
+		return false
 	}
-	return false
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	return true
 }
 
 // take waits for events and appends a group of them to an empty slice. A group has at most one
@@ -89,10 +89,15 @@ func (d *DB) commit() {
 			return
 		}
 		err := d.engine.explain(d.engine.commit(group))
-		d.writes.count(group, err)
+		if err == nil {
+			d.commits.Add(1)
+		}
 		for _, e := range group {
 			if err != nil {
 				e.err = err
+			}
+			if e.err == nil {
+				d.events.Add(1)
 			}
 			close(e.done)
 		}
@@ -101,29 +106,5 @@ func (d *DB) commit() {
 	}
 }
 
-// writes counts the events written.
-type writes struct {
-	mu              sync.Mutex
-	events, commits int64
-}
-
-func (w *writes) count(group []*entry, err error) {
-	if err != nil {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.commits++
-	for _, e := range group {
-		if e.err == nil {
-			w.events++
-		}
-	}
-}
-
 // Writes returns how many events this DB has stored, and in how many commits.
-func (d *DB) Writes() (events, commits int64) {
-	d.writes.mu.Lock()
-	defer d.writes.mu.Unlock()
-	return d.writes.events, d.writes.commits
-}
+func (d *DB) Writes() (events, commits int64) { return d.events.Load(), d.commits.Load() }

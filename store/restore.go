@@ -104,8 +104,7 @@ func inspectBackup(ctx context.Context, db *sql.DB) (is int, err error) {
 	if state != "ok" {
 		return 0, fmt.Errorf("it is damaged: %s", state)
 	}
-	const hasSecret = "SELECT value FROM meta WHERE name = 'secret'"
-	if err := db.QueryRowContext(ctx, hasSecret).Scan(&secret); err != nil {
+	if err := db.QueryRowContext(ctx, getSecret).Scan(&secret); err != nil {
 		return 0, fmt.Errorf("it has no secret for links: %w", err)
 	}
 	return is, nil
@@ -124,16 +123,8 @@ func (b *backup) upgradeCopy(ctx context.Context) (err error) {
 		return err
 	}
 	b.db = openRaw(name, 1)
-	tx, err := b.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
 	// The zero idle time skips the check for servers: the copy has none.
-	if err := (upgrade{log: slog.New(slog.DiscardHandler)}).migrate(ctx, tx, inSQLite); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return upgrade{log: slog.New(slog.DiscardHandler)}.run(ctx, b.db, inSQLite)
 }
 
 func (b *backup) close() {
@@ -146,36 +137,10 @@ func (b *backup) close() {
 	}
 }
 
-// read returns the rows of a database table.
-func (b *backup) read(ctx context.Context, table, columns string, n int) (*source, error) {
-	all := "SELECT " + columns + " FROM " + table
-	rows, err := b.tx.QueryContext(ctx, all) //nolint:rowserrcheck // the caller checks it
-	if err != nil {
-		return nil, err
-	}
-	s := &source{backup: b, Rows: rows, values: make([]any, n), into: make([]any, n)}
-	for i := range s.values {
-		s.into[i] = &s.values[i]
-	}
-	return s, nil
-}
-
-// A source reads rows of a backup. It implements [pgx.CopyFromSource].
-type source struct {
-	*sql.Rows
-	backup       *backup
-	values, into []any
-}
-
-// Values implements [pgx.CopyFromSource].
-func (s *source) Values() ([]any, error) {
-	if err := s.Scan(s.into...); err != nil {
-		return nil, err
-	}
-	b := s.backup
+// copiedRow counts a copied row.
+func (b *backup) copiedRow() {
 	b.rows++
 	b.copied(b.rows, b.all)
-	return s.values, nil
 }
 
 func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time) (err error) {
@@ -183,52 +148,21 @@ func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time
 		return fmt.Errorf("%w; stop it first", err)
 	}
 	defer func() { err = errors.Join(err, f.unlockServer()) }()
-	if err := f.place.look(); err != nil {
-		return err
-	}
-	tx, err := f.durable.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	filled := false
-	if err := tx.QueryRowContext(ctx, "SELECT "+hasTables).Scan(&filled); err != nil {
-		return err
-	}
-	if filled && !replace {
-		return ErrNotEmpty
-	}
-	for _, k := range backupTables {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM "+k.table); err != nil {
+	return f.keep(ctx, func(tx *sql.Tx) error {
+		filled := false
+		if err := tx.QueryRowContext(ctx, "SELECT "+hasTables).Scan(&filled); err != nil {
 			return err
 		}
-		if err := insertRows(ctx, tx, b, k.table, k.columns, k.n); err != nil {
-			return fmt.Errorf("%s: %w", k.table, err)
+		if filled && !replace {
+			return ErrNotEmpty
 		}
-	}
-	return f.finish(tx)
+		return copyAll(ctx, tx, b.tx, b.copiedRow)
+	})
 }
 
 // hasTables is the condition that the database is not empty.
 const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR " +
 	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings)"
-
-func insertRows(ctx context.Context, tx *sql.Tx, b *backup, table, columns string, n int) error {
-	rows, err := b.read(ctx, table, columns, n)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	add, err := tx.PrepareContext(ctx, insert(table, columns, n))
-	if err != nil {
-		return err
-	}
-	defer add.Close()
-	if err := addAll(ctx, add, rows); err != nil {
-		return err
-	}
-	return rows.Err()
-}
 
 func (c *cluster) restore(ctx context.Context, b *backup, replace bool, now time.Time) error {
 	tx, err := c.pool.Begin(ctx)
@@ -261,19 +195,37 @@ func (c *cluster) restore(ctx context.Context, b *backup, replace bool, now time
 		return err
 	}
 	for _, k := range backupTables {
-		if err := copyInto(ctx, tx, b, k.table, k.columns, k.n); err != nil {
+		if err := copyInto(ctx, tx, b, k.table, k.columns); err != nil {
 			return fmt.Errorf("%s: %w", k.table, err)
 		}
 	}
 	return tx.Commit(ctx)
 }
 
-func copyInto(ctx context.Context, tx pgx.Tx, b *backup, table, columns string, n int) error {
-	rows, err := b.read(ctx, table, columns, n)
+func copyInto(ctx context.Context, tx pgx.Tx, b *backup, table, columns string) error {
+	all := "SELECT " + columns + " FROM " + table
+	rows, err := b.tx.QueryContext(ctx, all) //nolint:rowserrcheck // CopyFrom checks it
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{table}, strings.Split(columns, ", "), rows)
+	source := &source{rows, newRow(columns), b}
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{table}, strings.Split(columns, ", "), source)
 	return err
+}
+
+// A source reads rows of a backup. It implements [pgx.CopyFromSource].
+type source struct {
+	*sql.Rows
+	row
+	backup *backup
+}
+
+// Values implements [pgx.CopyFromSource].
+func (s *source) Values() ([]any, error) {
+	if err := s.Scan(s.into...); err != nil {
+		return nil, err
+	}
+	s.backup.copiedRow()
+	return s.values, nil
 }

@@ -66,6 +66,23 @@ func (d *DB) upgrade() upgrade {
 	return u
 }
 
+// run upgrades the schema of a database, unless it is up to date.
+func (u upgrade) run(ctx context.Context, db *sql.DB, d dialect) error {
+	if isCurrent(ctx, db) {
+		return nil
+	}
+	return transact(ctx, db, func(tx *sql.Tx) error {
+		if d == inPostgres {
+			const alone = noTimeouts + "; SET LOCAL lock_timeout = 0; " +
+				"SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
+			if _, err := tx.ExecContext(ctx, alone); err != nil {
+				return err
+			}
+		}
+		return u.migrate(ctx, tx, d)
+	}, (*sql.Tx).Commit)
+}
+
 // migrate upgrades the schema in a transaction that locks out other upgrades. Until the commit
 // nothing changes.
 func (u upgrade) migrate(ctx context.Context, tx *sql.Tx, d dialect) error {

@@ -139,26 +139,18 @@ const (
 func (d *DB) PruneSittings(
 	ctx context.Context, idle, finished time.Time,
 ) (sittings int, err error) {
-	return d.prune(ctx, func() (n int, err error) {
-		err = d.engine.write(ctx, func(tx *sql.Tx) error {
-			var ids []any
-			times := map[string]time.Time{staleOpen: idle, staleDone: finished}
-			for statement, before := range times {
-				if before.IsZero() {
-					continue
-				}
-				ids, err = staleOf(ctx, tx, ids, statement, micros(before), pruneAtOnce-len(ids))
-				if err != nil {
-					return err
-				}
+	return d.prune(ctx, func(tx *sql.Tx) (ids []string, err error) {
+		for query, since := range map[string]time.Time{staleOpen: idle, staleDone: finished} {
+			args := []any{micros(since), pruneAtOnce - len(ids)}
+			if since.IsZero() {
+				continue
 			}
-			n = len(ids)
-			return deleteAll(ctx, tx, ids, "answers WHERE sitting", "sittings WHERE id")
-		})
-		if err != nil {
-			return 0, err
+			if err := eachRow(ctx, tx, query, args, appendTo(&ids)); err != nil {
+				return nil, err
+			}
 		}
-		return n, nil
+		return ids, execFor(ctx, tx, ids, nil,
+			"DELETE FROM answers WHERE sitting IN (%s)", "DELETE FROM sittings WHERE id IN (%s)")
 	})
 }
 
@@ -172,29 +164,19 @@ FROM answers GROUP BY sitting) both_sides
 GROUP BY id HAVING sum(answered) <> sum(n) OR min(low) < 1 OR max(high) > sum(items) ORDER BY id`
 
 // sittings compares the sittings with their answers.
-func (c *checker) sittings(ctx context.Context) error {
-	tx, err := c.db.engine.snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
+func (c *checker) sittings(ctx context.Context, tx *sql.Tx) error {
 	const count = "SELECT count(*) FROM sittings"
 	if err := tx.QueryRowContext(ctx, count).Scan(&c.sum.Sittings); err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, badSittings)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return eachRow(ctx, tx, badSittings, nil, func(rows *sql.Rows) error {
 		var id string
 		var answered, n, items, low, high int
-		if err := rows.Scan(&id, &answered, &n, &items, &low, &high); err != nil {
-			return err
+		err := rows.Scan(&id, &answered, &n, &items, &low, &high)
+		if err == nil {
+			c.fault("", "sitting %s says that %d of %d items are answered; %d are, from %d to %d",
+				id, answered, items, n, low, high)
 		}
-		c.fault("", "sitting %s says that %d of %d items are answered; %d are, from %d to %d",
-			id, answered, items, n, low, high)
-	}
-	return rows.Err()
+		return err
+	})
 }

@@ -20,11 +20,10 @@ import (
 // A file is a database of SQLite, with three handles: durable for writes that must be on the disk
 // at once, relaxed for other writes, and read. Readers and a writer do not wait for each other.
 type file struct {
-	name    string
-	place   place
-	upgrade upgrade
-	part    int  // the part of the counts it adds to
-	server  bool // whether it is a server; other programs report their events in the news
+	name   string
+	place  place
+	part   int  // the part of the counts it adds to
+	server bool // whether it is a server; other programs report their events in the news
 
 	durable *sql.DB // one connection, synchronous=FULL
 	relaxed *sql.DB // one connection, synchronous=NORMAL
@@ -36,8 +35,7 @@ type file struct {
 	// writing holds a token for the writer. SQLite has a lock too, but polls at growing intervals.
 	writing chan struct{}
 
-	next    *sql.Stmt            // adds an event
-	derived map[string]*sql.Stmt // by text
+	prepared map[string]*sql.Stmt // the statements of a commit, by text
 }
 
 // pragmas are set on every connection to a database in use. The busy timeout waits for the lock of
@@ -53,8 +51,8 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 		return err
 	}
 	f := &file{
-		name: name, upgrade: d.upgrade(), part: partOf(d.id), server: d.server,
-		writing: make(chan struct{}, 1),
+		name: name, part: partOf(d.id), server: d.server,
+		writing: make(chan struct{}, 1), prepared: map[string]*sql.Stmt{},
 	}
 	defer func() {
 		if err != nil {
@@ -84,7 +82,7 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	f.durable = openRaw(name, 1, slices.Concat(asMade(name), pragmas, writes)...)
 	f.relaxed = openFile(name, 1, "synchronous(NORMAL)")
 	f.read = openFile(name, 4, "query_only(1)")
-	if err := f.begin(ctx); err != nil {
+	if err := f.begin(ctx, d.upgrade()); err != nil {
 		return err
 	}
 	if err := f.prepare(ctx); err != nil {
@@ -190,9 +188,9 @@ const upgradeTime = time.Minute
 
 // begin upgrades the schema. It waits for locks, which SQLite does not do when several processes
 // are the first to use a file.
-func (f *file) begin(ctx context.Context) error {
+func (f *file) begin(ctx context.Context, u upgrade) error {
 	for deadline := time.Now().Add(upgradeTime); ; {
-		err := f.migrate(ctx)
+		err := u.run(ctx, f.durable, inSQLite)
 		if codeOf(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
 			return err
 		}
@@ -204,52 +202,20 @@ func (f *file) begin(ctx context.Context) error {
 	}
 }
 
-func (f *file) migrate(ctx context.Context) error {
-	if isCurrent(ctx, f.durable) {
-		return nil
-	}
-	tx, err := f.durable.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := f.upgrade.migrate(ctx, tx, inSQLite); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
 // prepare prepares the statements of a commit.
 func (f *file) prepare(ctx context.Context) (err error) {
-	if f.next, err = f.durable.PrepareContext(ctx, addEvent); err != nil {
-		return err
-	}
-	f.derived = map[string]*sql.Stmt{}
-	for _, text := range []string{setTable, setDeadline, addGame, publishGames, addCount} {
-		row, err := f.durable.PrepareContext(ctx, text) //nolint:sqlclosecheck // f.close closes it
+	texts := []string{addEvent, setTable, setDeadline, addGame, publishGames, addCount}
+	for _, text := range texts { // they close with f.durable
+		f.prepared[text], err = f.durable.PrepareContext(ctx, text) //nolint:sqlclosecheck // see above
 		if err != nil {
 			return err
 		}
-		f.derived[text] = row
 	}
 	return nil
 }
 
 func (f *file) commit(group []*entry) error {
-	f.writing <- struct{}{}
-	defer func() { <-f.writing }()
-	if err := f.place.look(); err != nil {
-		return err
-	}
-	tx, err := f.durable.Begin()
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := f.add(tx, group); err != nil {
-		return err
-	}
-	return f.finish(tx)
+	return f.keep(context.Background(), func(tx *sql.Tx) error { return f.add(tx, group) })
 }
 
 // finish commits durable writes and checks that they are in a file that can be found.
@@ -276,18 +242,21 @@ func commitError(err error) error {
 // add writes a group of events.
 func (f *file) add(tx *sql.Tx, group []*entry) error {
 	slices.SortFunc(group, byTable) // neighbors share pages
-	add := tx.Stmt(f.next)          //nolint:sqlclosecheck // it closes with tx
-	derived := map[string]*sql.Stmt{}
+	statements := map[string]*sql.Stmt{}
+	exec := func(text string, args ...any) (sql.Result, error) {
+		if statements[text] == nil {
+			statements[text] = tx.Stmt(f.prepared[text])
+		}
+		return statements[text].Exec(args...)
+	}
 	var also []statement
 	var news []match.Notice
 	for _, e := range group {
-		result, err := add.Exec(e.table, e.seq, e.at, e.body)
+		n, err := affected(exec(addEvent, e.table, e.seq, e.at, e.body))
 		if err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil {
-			return err
-		} else if n == 0 {
+		if n == 0 {
 			e.err = match.ErrConflict
 			continue
 		}
@@ -301,10 +270,7 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 	}
 	isAdded := func(e *entry) bool { return e.err == nil }
 	for _, s := range append(also, countStatements(group, isAdded, f.part)...) {
-		if derived[s.text] == nil {
-			derived[s.text] = tx.Stmt(f.derived[s.text])
-		}
-		if _, err := derived[s.text].Exec(s.args...); err != nil {
+		if _, err := exec(s.text, s.args...); err != nil {
 			return err
 		}
 	}
@@ -319,7 +285,7 @@ func (f *file) keep(ctx context.Context, do func(*sql.Tx) error) error {
 	return f.transact(ctx, f.durable, do, f.finish)
 }
 
-// transact runs do in a transaction of a handle.
+// transact runs do in a transaction of a handle, when no other write is under way.
 func (f *file) transact(ctx context.Context, db *sql.DB, do, commit func(*sql.Tx) error) error {
 	select {
 	case f.writing <- struct{}{}:
@@ -330,15 +296,7 @@ func (f *file) transact(ctx context.Context, db *sql.DB, do, commit func(*sql.Tx
 	if err := f.place.look(); err != nil {
 		return err
 	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := do(tx); err != nil {
-		return err
-	}
-	return commit(tx)
+	return transact(ctx, db, do, commit)
 }
 
 func (f *file) usable() error { return f.place.look() }
@@ -352,21 +310,14 @@ func (f *file) snapshot(ctx context.Context) (*sql.Tx, error) {
 
 // inspect lets SQLite check every page of the file.
 func (f *file) inspect(ctx context.Context, damaged func(string)) error {
-	rows, err := f.read.QueryContext(ctx, "PRAGMA integrity_check")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return err
-		}
+	var found []string
+	err := eachRow(ctx, f.read, "PRAGMA integrity_check", nil, appendTo(&found))
+	for _, text := range found {
 		if text != "ok" {
 			damaged(text)
 		}
 	}
-	return rows.Err()
+	return err
 }
 
 func (f *file) backup(ctx context.Context, name string) error {

@@ -40,6 +40,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"digitduel/match"
@@ -67,9 +68,10 @@ type DB struct {
 	shared bool // whether other servers may be on the same database
 
 	queue  queue
-	writes writes
 	pulse  pulse
 	guests guests
+
+	events, commits atomic.Int64 // written so far
 
 	running sync.WaitGroup // the committer and the heartbeat
 	stop    context.CancelFunc
@@ -202,24 +204,61 @@ func (d *DB) query(
 	defer cancel()
 	scanned := false
 	read := func() error {
-		rows, err := d.sql.QueryContext(ctx, statement, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return eachRow(ctx, d.sql, statement, args, func(rows *sql.Rows) error {
 			scanned = true
-			if err := scan(rows); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
+			return scan(rows)
+		})
 	}
 	err := read()
 	if err != nil && !scanned && ctx.Err() == nil && d.engine.lost(err) {
 		err = read()
 	}
 	return d.engine.explain(err)
+}
+
+// A queryer is a database or a transaction.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// eachRow calls scan for each row that a query finds.
+func eachRow(
+	ctx context.Context, from queryer, query string, args []any, scan func(*sql.Rows) error,
+) error {
+	rows, err := from.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// appendTo returns a scan that appends the text of each row to all.
+func appendTo(all *[]string) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var text string
+		err := rows.Scan(&text)
+		*all = append(*all, text)
+		return err
+	}
+}
+
+// transact runs do in a transaction of db, and commits it.
+func transact(ctx context.Context, db *sql.DB, do, commit func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(tx); err != nil {
+		return err
+	}
+	return commit(tx)
 }
 
 // micros and fromMicros convert times to and from their form in the database.

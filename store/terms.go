@@ -95,38 +95,27 @@ func fillRows(
 func fillSome(
 	ctx context.Context, tx *sql.Tx, after string, with func(opened) statement,
 ) (n int, last string, err error) {
-	rows, err := tx.QueryContext(ctx, firstEvents, after, fillAtOnce)
-	if err != nil {
-		return 0, "", err
-	}
-	defer rows.Close()
-	same := map[opened][]any{} // the tables with the same setup, of which there are few
-	for rows.Next() {
+	same := map[opened][]string{} // the tables with the same setup, of which there are few
+	page := []any{after, fillAtOnce}
+	err = eachRow(ctx, tx, firstEvents, page, func(rows *sql.Rows) error {
 		var body []byte
 		if err := rows.Scan(&last, &body); err != nil {
-			return 0, "", err
+			return err
 		}
 		var e struct {
 			Setup opened `json:"setup"`
 		}
 		if err := json.Unmarshal(body, &e); err != nil {
-			return 0, "", fmt.Errorf("table %q: its first event: %w", last, err)
+			return fmt.Errorf("table %q: its first event: %w", last, err)
 		}
 		same[e.Setup] = append(same[e.Setup], last)
 		n++
-	}
-	if err := rows.Err(); err != nil {
-		return 0, "", err
-	}
+		return nil
+	})
 	for o, ids := range same {
-		s := with(o)
-		if s.text == "" {
-			continue
-		}
-		text := fmt.Sprintf(s.text, places(len(s.args)+1, len(ids)))
-		if _, err := tx.ExecContext(ctx, text, append(s.args, ids...)...); err != nil {
-			return 0, "", err
+		if s := with(o); s.text != "" && err == nil {
+			err = execFor(ctx, tx, ids, s.args, s.text)
 		}
 	}
-	return n, last, nil
+	return n, last, err
 }
