@@ -242,12 +242,10 @@ func (o *playFlags) playLines(
 	lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: seedOf(cmd)}
 	switch {
 	case o.record != "":
-		records, err := cli.OpenRecords(o.record)
-		if err != nil {
-			return fmt.Errorf("record file: %w", err)
+		if err := mayWrite("record", o.record); err != nil {
+			return err
 		}
-		defer records.Close() //nolint:errcheck // every game in it is synced
-		game.Keep = records.Add
+		game.Keep = cli.GameFile(o.record).Add
 	case isPlayed(cmd):
 		lines.save()
 	}

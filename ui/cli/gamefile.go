@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"digitduel/digit"
+	"digitduel/disk"
 )
 
 // A GameFile is the path of a record file in which games are saved.
@@ -35,13 +37,45 @@ func (f GameFile) Games() (games []digit.Record, wrong error) {
 	return games, wrong
 }
 
-// Add adds a game to the file.
+// Add adds a game to the file, which it creates if there is none, and returns when the game is on
+// the disk. It writes the line at once, so that a crash cannot tear it. After a torn line it begins
+// a new one.
 func (f GameFile) Add(rec digit.Record) error {
-	records, err := OpenRecords(string(f))
+	file, err := os.OpenFile(string(f), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
-	return errors.Join(records.Add(rec), records.Close())
+	disk.SyncFolder(string(f))
+	return errors.Join(add(file, rec), file.Close())
+}
+
+func add(file *os.File, rec digit.Record) error {
+	line := rec.String() + "\n"
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	regular := info.Mode().IsRegular()
+	if regular && info.Size() > 0 {
+		var last [1]byte
+		if _, err := file.ReadAt(last[:], info.Size()-1); err != nil {
+			return err
+		}
+		if last[0] != '\n' {
+			line = "\n" + line
+		}
+	}
+	if n, err := file.WriteString(line); err != nil {
+		if now, statErr := file.Stat(); regular && statErr == nil &&
+			now.Size() == info.Size()+int64(n) {
+			err = errors.Join(err, file.Truncate(info.Size()))
+		}
+		return fmt.Errorf("the game was not recorded: %w", err)
+	}
+	if !regular {
+		return nil
+	}
+	return file.Sync()
 }
 
 // Drop removes a game from the file. It overwrites the line with spaces, so that it does not

@@ -6,61 +6,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"strings"
 
 	"digitduel/digit"
-	"digitduel/disk"
 	"digitduel/match"
 	"digitduel/rulebook"
 )
-
-// A RecordFile is a file with one record on a line, to which games are added.
-type RecordFile struct{ file *os.File }
-
-// OpenRecords opens a file to add records, and creates it if it does not exist.
-func OpenRecords(path string) (*RecordFile, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	disk.SyncFolder(path)
-	return &RecordFile{file}, nil
-}
-
-// Add adds a record and returns when it is on the disk. It writes the line at once, so that a crash
-// cannot tear it. After a torn line it begins a new one.
-func (f *RecordFile) Add(rec digit.Record) error {
-	line := rec.String() + "\n"
-	info, err := f.file.Stat()
-	if err != nil {
-		return err
-	}
-	regular := info.Mode().IsRegular()
-	if regular && info.Size() > 0 {
-		var last [1]byte
-		if _, err := f.file.ReadAt(last[:], info.Size()-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			line = "\n" + line
-		}
-	}
-	if n, err := f.file.WriteString(line); err != nil {
-		if now, statErr := f.file.Stat(); regular && statErr == nil &&
-			now.Size() == info.Size()+int64(n) {
-			err = errors.Join(err, f.file.Truncate(info.Size()))
-		}
-		return fmt.Errorf("the game was not recorded: %w", err)
-	}
-	if !regular {
-		return nil
-	}
-	return f.file.Sync()
-}
-
-// Close closes the file.
-func (f *RecordFile) Close() error { return f.file.Close() }
 
 // An Entry is a line of a record file: a record, or an error.
 type Entry struct {
@@ -125,116 +76,70 @@ func (r *Replay) Show(rec digit.Record) error {
 	if err != nil {
 		return err
 	}
-	if err := r.begin(rec, played); err != nil {
+	positions, err := rec.Positions()
+	if err != nil {
 		return err
 	}
+	r.begin(rec.Rules, played)
+	s := &r.state
 	if len(rec.Tags) > 0 {
 		fmt.Fprint(r.Out, begins(played)+"\n")
 	}
-	fmt.Fprint(r.Out, newScreen(r.state).opening())
+	fmt.Fprint(r.Out, newScreen(*s).opening())
 	shown := true
 	for i, m := range rec.Moves {
 		shown = shown && (i == 0 || r.Next())
-		before := newScreen(r.state)
-		if err := r.see(
-			match.Event{Kind: match.Moved, Seat: r.state.Turn(), Move: &m},
-		); err != nil {
-			return err
-		}
+		before := newScreen(*s)
+		s.Moves, s.Position = rec.Moves[:i+1], positions[i+1]
+		s.Result = rec.Rules.Result(s.Position)
 		if shown {
-			fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(r.state).after(false))
+			fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(*s).after(false))
 		}
-		if i == 0 && played.Swapped && r.state.MaySwap() {
-			if err := r.swap(shown); err != nil {
-				return err
+		if i == 0 && played.Swapped {
+			s.Swapped = true
+			if shown {
+				swap := rulebook.Narrator{State: *s}.Offer(match.Swapped, s.Starter())
+				fmt.Fprintln(r.Out, swap.Long)
 			}
 		}
 	}
-	if err := r.finish(rec.Result); err != nil {
-		return err
-	}
+	s.Result = rec.Result
 	switch {
 	case !shown:
-	case r.state.Result.Over():
-		fmt.Fprint(r.Out, newScreen(r.state).ending())
+	case s.Result.Over():
+		fmt.Fprint(r.Out, newScreen(*s).ending())
 	default:
-		fmt.Fprint(r.Out, "\n"+newScreen(r.state).left())
+		fmt.Fprint(r.Out, "\n"+newScreen(*s).left())
 	}
-	if r.state.Result.Over() {
-		fmt.Fprint(r.Out, standing(r.state))
+	if !s.Result.Over() {
+		return nil
 	}
+	if winner, won := s.Winner(); won {
+		s.Wins[winner]++
+	} else {
+		s.Draws++
+	}
+	fmt.Fprint(r.Out, standing(*s))
 	return nil
-}
-
-// swap takes over the first move for the second player.
-func (r *Replay) swap(shown bool) error {
-	seat := r.state.Turn()
-	if err := r.see(match.Event{Kind: match.Swapped, Seat: seat}); err != nil {
-		return err
-	}
-	if shown {
-		fmt.Fprintln(r.Out, rulebook.Narrator{State: r.state}.Offer(match.Swapped, seat).Long)
-	}
-	return nil
-}
-
-func (r *Replay) see(e match.Event) error {
-	var err error
-	e.Seq = r.state.Seq + 1
-	r.state, err = r.state.Apply(e)
-	return err
 }
 
 // begin begins a game: the next one of the last series, or a single one.
-func (r *Replay) begin(rec digit.Record, played match.Played) error {
+func (r *Replay) begin(rules digit.Rules, played match.Played) {
 	last := r.state
-	if last.Playing() || last.SeriesOver() || played.Game != last.Game+1 || played.Game == 1 ||
-		played.Length() != last.Setup.Length() || played.Names != last.Setup.Names ||
-		played.Opener() == last.Opener() {
-		setup := match.Setup{Rules: rec.Rules, Names: played.Names, First: played.Opener()}
-		if played.Game == 1 { // else the score is unknown
-			setup.BestOf, setup.Pair = played.BestOf, played.Pair
-		}
-		if setup.Check() != nil { // a record may have names that a table refuses
-			setup.Names, setup.BestOf, setup.Pair = [2]string{}, 0, false
-		}
-		r.state = match.State{}
-		if err := r.see(match.Event{Kind: match.Opened, Setup: &setup}); err != nil {
-			return err
-		}
+	setup := match.Setup{Rules: rules, Names: played.Names, First: played.Opener()}
+	r.state = match.State{Setup: setup, Game: 1}
+	switch next := !last.Playing() && !last.SeriesOver() && played.Game == last.Game+1; {
+	case played.Game == 1:
+		r.state.Setup.BestOf, r.state.Setup.Pair = played.BestOf, played.Pair
+	case next && played.Length() == last.Setup.Length() && played.Names == last.Setup.Names &&
+		played.Opener() != last.Opener():
+		r.state.Setup, r.state.Game = last.Setup, played.Game
+		r.state.Wins, r.state.Draws = last.Wins, last.Draws
+		r.state.Setup.Rules = rules // in a series the target may change
 	}
-	// in a series the target may change
-	r.state.Setup.Rules, r.state.Setup.Swap = rec.Rules, played.Swapped
-	return r.see(match.Event{Kind: match.Began})
-}
-
-// finish ends a game that the rules did not end.
-func (r *Replay) finish(result digit.Result) error {
-	winner, won := result.Winner()
-	if !won || r.state.Result.Over() {
-		return nil
+	if r.state.Setup.Check() != nil { // a record may have names that a table refuses
+		r.state.Setup = match.Setup{Rules: rules, First: setup.First}
 	}
-	seat := r.state.SeatOf(winner)
-	how := []match.Event{{Kind: match.Resigned, Seat: seat.Other()}}
-	switch result.Reason {
-	case digit.TimeOut:
-		how = []match.Event{{Kind: match.Flagged, Seat: seat.Other()}}
-	case digit.Departure:
-		how = []match.Event{
-			{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat},
-			{Kind: match.Back, Seat: seat.Other()},
-		}
-	case digit.Forfeit:
-		r.state.Setup.Agent.Tries = 1 // their number is not recorded
-		how = []match.Event{{Kind: match.Faulted, Seat: seat.Other(), Fault: match.Illegal}}
-	default: // resigned
-	}
-	for _, e := range how {
-		if err := r.see(e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // begins describes who played a recorded game and who started.
