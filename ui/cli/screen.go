@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,34 +24,21 @@ func (s screen) rules() digit.Rules { return s.state.Setup.Rules }
 
 // say fills a template for an action of a seat. More has values that are not in the state.
 func (s screen) say(template string, seat match.Seat, more map[string]string) string {
-	return expand(template, func(key string) (string, bool) {
-		if v, ok := more[key]; ok {
-			return v, true
-		}
-		switch key {
-		case "title":
-			return s.rules().Named().Title, true
-		case "target":
-			return fmt.Sprint(s.rules().Target), s.rules().Target != 0
-		case "pool":
-			return s.rules().Left(s.state.Position).List(s.separator), true
-		case "places":
-			return strings.Join(s.places, s.or), true
-		case "name":
-			return s.state.Setup.Name(seat), true
-		case "name1", "name2":
-			return s.state.Setup.Name(match.Seat(key[4] - '1')), true
-		case "board":
-			return s.board(seat), true
-		case "board1", "board2":
-			return s.board(match.Seat(key[5] - '1')), true
-		case "number":
-			return s.number(seat).String(), true
-		case "number1", "number2":
-			return s.number(match.Seat(key[6] - '1')).String(), true
-		}
-		panic("cli: no such thing to fill in: " + key)
-	})
+	values := map[string]string{
+		"title":  s.rules().Named().Title,
+		"pool":   s.rules().Left(s.state.Position).List(s.separator),
+		"places": strings.Join(s.places, s.or),
+	}
+	if s.rules().Target != 0 {
+		values["target"] = fmt.Sprint(s.rules().Target)
+	}
+	for suffix, seat := range map[string]match.Seat{"": seat, "1": match.One, "2": match.Two} {
+		values["name"+suffix] = s.state.Setup.Name(seat)
+		values["board"+suffix] = s.board(seat)
+		values["number"+suffix] = s.number(seat).String()
+	}
+	maps.Copy(values, more)
+	return expand(template, values)
 }
 
 // number returns the number of a seat that counts: its own, the called one or, for a hand, the best

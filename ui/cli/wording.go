@@ -143,7 +143,7 @@ func wordingOf(r digit.Rules) wording {
 }
 
 // expand fills a template. It leaves out lines with a key that has no value.
-func expand(template string, value func(key string) (string, bool)) string {
+func expand(template string, values map[string]string) string {
 	var b strings.Builder
 	for line := range strings.Lines(template) {
 		text, whole := "", true
@@ -154,7 +154,7 @@ func expand(template string, value func(key string) (string, bool)) string {
 				break
 			}
 			key, after, _ := strings.Cut(rest, "}")
-			v, ok := value(key)
+			v, ok := values[key]
 			whole = whole && ok
 			text, line = text+v, after
 		}
