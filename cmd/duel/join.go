@@ -112,7 +112,8 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	if err != nil {
 		return untilQuit(err)
 	}
-	j.remember(cmd)
+	// the menu proposes the server; without that the user types it again
+	_ = changeSettings(func(s *tui.Settings) { s.Server = j.link.Server })
 	table, err := j.server.Join(ctx, place)
 	if err != nil {
 		return err
@@ -137,18 +138,6 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	}
 	comeBack(j.out, watch)
 	return err
-}
-
-// remember saves the address of the server for the menu. Without it the user types it again.
-func (j *joining) remember(cmd *cobra.Command) {
-	settings, err := readSettings()
-	if m, ok := cmd.InOrStdin().(*lineMenu); ok {
-		m.settings.Server = j.link.Server
-		settings, err = m.settings, nil
-	}
-	if settings.Server = j.link.Server; err == nil {
-		_ = settingsFile.write(settings.Text())
-	}
 }
 
 // comeBack prints the command that leads back to a table.

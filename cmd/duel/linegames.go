@@ -12,36 +12,28 @@ import (
 	"digitduel/ui/tui"
 )
 
-// mostListed is how many saved games are listed at once.
+// mostListed is the number of saved games in a list. Others are found by words.
 const mostListed = 20
 
 // games lists the saved games, unfinished ones first, and asks what to do with them.
 func (m *lineMenu) games() error {
 	var words []string
-	for from := 0; ; {
+	for {
 		games, err := m.saved(words)
 		if err != nil {
 			m.report(err)
 		}
-		m.list(games, from, words)
+		m.list(games, words)
 		if len(games) == 0 && words == nil {
 			return nil
 		}
 		text, err := m.ask("> ")
-		if err != nil {
+		if err != nil || text == "" {
 			return err
 		}
 		verb, rest, _ := strings.Cut(strings.ToLower(text), " ")
-		switch {
-		case text == "":
-			return nil
-		case verb == "more":
-			if from += mostListed; from >= len(games) {
-				from = 0
-			}
-			continue
-		case verb == "find":
-			from, words = 0, strings.Fields(rest)
+		if verb == "find" {
+			words = strings.Fields(rest)
 			continue
 		}
 		if _, err := strconv.Atoi(verb); err == nil {
@@ -52,11 +44,8 @@ func (m *lineMenu) games() error {
 			fmt.Fprintf(m, "Type a number from 1 to %d, or one of the words above.\n", len(games))
 			continue
 		}
-		switch err := m.act(verb, games[n-1], n); {
-		case errors.Is(err, cli.ErrQuit), errors.Is(err, cli.ErrInterrupted):
+		if err := m.act(verb, games[n-1], n); err != nil {
 			return err
-		case err != nil:
-			m.report(err)
 		}
 	}
 }
@@ -74,7 +63,7 @@ func (m *lineMenu) saved(words []string) (found []tui.SavedGame, err error) {
 }
 
 // list prints saved games by number.
-func (m *lineMenu) list(games []tui.SavedGame, from int, words []string) {
+func (m *lineMenu) list(games []tui.SavedGame, words []string) {
 	switch {
 	case len(games) == 0 && words == nil:
 		fmt.Fprintln(m, "There are no saved games yet.")
@@ -83,46 +72,36 @@ func (m *lineMenu) list(games []tui.SavedGame, from int, words []string) {
 		fmt.Fprintln(m, "No game has all of these words. Type find alone for all games.")
 		return
 	}
-	to := min(from+mostListed, len(games))
-	fmt.Fprintf(m, "Your games, %d to %d of %d, unfinished first, then the newest:\n",
-		from+1, to, len(games))
-	for i, g := range games[from:to] {
-		fmt.Fprintf(m, "%3d  %s\n", from+i+1, g.Text)
-	}
-	more := ""
-	if len(games) > mostListed {
-		more = "More: more games. "
+	to := min(mostListed, len(games))
+	fmt.Fprintf(m, "Your games, 1 to %d of %d, unfinished first, then the newest:\n",
+		to, len(games))
+	for i, g := range games[:to] {
+		fmt.Fprintf(m, "%3d  %s\n", i+1, g.Text)
 	}
 	fmt.Fprintln(m, "A number: continue or review that game. Review, retry or delete, and a "+
 		"number: review it, play its mistakes again, delete it. Find, and words: search. "+
-		more+"Enter: the menu.")
+		"Enter: the menu.")
 }
 
 // act does what a word says with a game. No word continues it, if possible, or reviews it.
 func (m *lineMenu) act(verb string, g tui.SavedGame, n int) error {
-	cmd := m.cmdFor()
 	switch verb {
 	case "", "continue":
-		switch {
-		case g.Resumable && g.Left != nil:
-			return resumeTable(cmd, g.Left.ID)
-		case g.Resumable:
-			return resumeRecord(cmd, g.Record, g.Played)
+		if g.Resumable && g.Left != nil {
+			return resumeTable(m.cmd, g.Left.ID)
 		}
 		return m.review(g, n, false)
-	case "review":
-		return m.review(g, n, false)
-	case "retry":
-		return m.review(g, n, true)
+	case "review", "retry":
+		return m.review(g, n, verb == "retry")
 	case "delete":
 		return m.delete(g)
 	}
-	return fmt.Errorf("unknown word %q (use continue, review, retry, delete, find or more)", verb)
+	return fmt.Errorf("unknown word %q (use continue, review, retry, delete or find)", verb)
 }
 
 // review reviews a game, or asks for better moves where mistakes were made.
 func (m *lineMenu) review(g tui.SavedGame, n int, retry bool) error {
-	s, err := solving(m.cmdFor())(g.Record.Rules)
+	s, err := solving(m.cmd)(g.Record.Rules)
 	if err != nil {
 		return err
 	}

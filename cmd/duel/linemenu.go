@@ -26,11 +26,10 @@ import (
 type lineMenu struct {
 	io.Reader // the standard input
 	cli.Keyboard
-	cmd      *cobra.Command
-	lively   bool
-	flags    []string // of duel play, for each new game
-	settings tui.Settings
-	world    tui.World
+	cmd    *cobra.Command // reads from the menu
+	lively bool
+	flags  []string // of duel play, for each new game
+	world  tui.World
 }
 
 // Close does nothing: the menu's keyboard outlives the commands that use it.
@@ -57,16 +56,14 @@ type menuItem struct {
 
 // openLineMenu shows the menu in line mode until the user quits. The flags are those of duel play
 // for each new game.
-func openLineMenu(cmd *cobra.Command, flags ...string) (err error) {
+func openLineMenu(cmd *cobra.Command, flags ...string) error {
 	keyboard, lively := keyboardOf(cmd)
 	defer keyboard.Close()
 	m := &lineMenu{
 		Reader: cmd.InOrStdin(), Keyboard: keyboard, cmd: cmd, lively: lively, flags: flags,
 		world: worldOf(cmd),
 	}
-	if m.settings, err = readSettings(); err != nil {
-		m.report(err)
-	}
+	cmd.SetIn(m)
 	for prompt := ""; ; prompt = "Menu (Enter shows it): " {
 		switch err := m.choose(prompt); {
 		case errors.Is(err, cli.ErrQuit):
@@ -100,33 +97,26 @@ func (m *lineMenu) run(args ...string) error {
 // choose asks for an entry of the menu or a command, and runs it. Without a prompt, or if the
 // answer is empty, it shows the menu first.
 func (m *lineMenu) choose(prompt string) error {
-	text := ""
-	for text == "" {
-		var err error
-		if prompt == "" {
-			prompt = "> "
-			m.print()
-		}
-		if text, err = m.ask(prompt); err != nil {
-			return err
-		}
-		prompt = ""
+	if prompt == "" {
+		prompt = "> "
+		m.print()
 	}
-	if n, err := strconv.Atoi(text); err == nil {
-		items, err := m.items()
-		if n < 0 || n >= len(items) || items[n].do == nil {
-			return fmt.Errorf("no entry %d (press Enter for the menu)", n)
-		}
-		return errors.Join(err, items[n].do())
-	}
-	words, err := byName(strings.Fields(text))
+	text, err := m.ask(prompt)
 	if err != nil {
 		return err
 	}
-	if _, err := digit.FindBook(words[0]); err == nil {
-		words = append([]string{"play"}, words...)
+	if text == "" {
+		return m.choose("")
 	}
-	return m.run(words...)
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return m.run(strings.Fields(text)...)
+	}
+	items, _ := m.items() // print has reported the error
+	if n < 0 || n >= len(items) || items[n].do == nil {
+		return fmt.Errorf("no entry %d (press Enter for the menu)", n)
+	}
+	return items[n].do()
 }
 
 // print prints the menu.
@@ -152,11 +142,11 @@ func (m *lineMenu) items() ([]menuItem, error) {
 	if i := slices.IndexFunc(tables, tui.Unfinished.Playable); i >= 0 {
 		last := tui.SavedGames(tables[i:i+1], nil, time.Now())[0]
 		items[0] = menuItem{"Continue: " + last.Text, func() error {
-			return resumeTable(m.cmdFor(), tables[i].ID)
+			return resumeTable(m.cmd, tables[i].ID)
 		}}
 	}
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {
-		text := rulebook.Title(b.Rules) + ": " + rulebook.Goal(m.settings.RulesFor(b)).Short + "."
+		text := rulebook.Title(b.Rules) + ": " + rulebook.Goal(rulebook.Usual(b.Rules)).Short + "."
 		if slices.Contains(digit.FairNames(), b.Name) {
 			text += " A fair game: nobody can force a win."
 		}
@@ -166,130 +156,73 @@ func (m *lineMenu) items() ([]menuItem, error) {
 	if diary, err := m.world.Streak(); err == nil {
 		puzzle += " " + diary.Text(coach.DayOf(time.Now()))
 	}
+	run := func(args ...string) func() error { return func() error { return m.run(args...) } }
 	items = append(items,
-		menuItem{puzzle, func() error { return m.run("puzzle", "--daily") }},
-		menuItem{"Another puzzle.", m.puzzle},
-		menuItem{"Learn to play in one minute.", func() error { return m.run("learn") }},
+		menuItem{puzzle, run("puzzle", "--daily")},
+		menuItem{"Another puzzle.", run("puzzle")},
+		menuItem{"Learn to play in one minute.", run("learn")},
 		menuItem{"Your games: continue, review or delete them.", m.games},
 		menuItem{"Play at a server.", m.server},
 	)
-	if m.settings.Plain {
+	settings, wrong := readSettings()
+	if settings.Plain {
 		items = append(items, menuItem{"Full screen: use it from the next start.", func() error {
-			m.settings.Plain = false
-			return m.saveSettings()
+			return changeSettings(func(s *tui.Settings) { s.Plain = false })
 		}})
 	}
 	if seat, ok, err := lastSeat(); err == nil && ok {
 		link := returning(seat).link.String()
-		items = append(items, menuItem{"Continue at your seat: " + link + ".", func() error {
-			return m.run("join", link)
-		}})
+		items = append(items, menuItem{"Continue at your seat: " + link + ".", run("join", link)})
 	}
-	return items, err
-}
-
-// cmdFor returns the menu's command with the menu as its input.
-func (m *lineMenu) cmdFor() *cobra.Command {
-	cmd := &cobra.Command{}
-	cmd.SetContext(m.cmd.Context())
-	cmd.SetIn(m)
-	cmd.SetOut(m.cmd.OutOrStdout())
-	cmd.SetErr(m.cmd.ErrOrStderr())
-	return cmd
-}
-
-func (m *lineMenu) saveSettings() error { return m.world.Save(m.settings.Text()) }
-
-// printTally prints the games won and lost against the level of the settings, if there are any.
-func (m *lineMenu) printTally(b digit.Book) {
-	level := m.settings.Levels[match.Two]
-	games, _ := m.world.Games() // the list of games reports lines that are not games
-	t := coach.TallyOf(games, m.settings.RulesFor(b), level)
-	if tally := rulebook.Tally(level, t.Won, t.Lost, t.Drawn).Long; tally != "" {
-		fmt.Fprintln(m, tally)
-	}
+	return items, errors.Join(err, wrong)
 }
 
 // newGame asks for the opponent, unless flags name the players, and for the options of a game, and
 // plays it.
 func (m *lineMenu) newGame(b digit.Book) error {
-	isPlayer := func(f string) bool {
+	args := append([]string{"play", b.Name}, m.flags...)
+	if !slices.ContainsFunc(m.flags, func(f string) bool {
 		return strings.HasPrefix(f, "--p1=") || strings.HasPrefix(f, "--p2=")
-	}
-	var players []string
-	var err error
-	if !slices.ContainsFunc(m.flags, isPlayer) {
-		m.printTally(b)
-		if players, err = m.players(); err != nil {
+	}) {
+		opponent, err := m.opponent()
+		if err != nil {
 			return err
 		}
+		args = append(args, "--p2", opponent)
 	}
 	text, err := m.ask("Options, such as target=11 --best-of 3 --turn-time 30s. Enter for none: ")
 	if err != nil {
 		return err
 	}
-	options := strings.Fields(text)
-	args := []string{"play"}
-	for word := range strings.FieldsSeq(m.settings.RulesFor(b).String()) {
-		key, _, _ := strings.Cut(word, "=")
-		given := func(o string) bool { return strings.HasPrefix(o, key+"=") }
-		if !slices.ContainsFunc(options, given) {
-			args = append(args, word)
-		}
-	}
-	m.settings.Book = b.Name
-	if err := m.saveSettings(); err != nil {
-		m.report(err)
-	}
-	return m.run(slices.Concat(args, players, m.flags, options)...)
+	return m.run(append(args, strings.Fields(text)...)...)
 }
 
-// players asks for the opponent, and returns the flags for the players.
-func (m *lineMenu) players() ([]string, error) {
-	s := &m.settings
-	level := s.Levels[match.Two]
-	levels := strings.Join(bot.LevelNames(), ", ")
-	text, err := m.ask("Opponent: a level of the computer (" + levels +
-		"), or person for two people here. Enter for " + level + ": ")
-	if err != nil {
-		return nil, err
-	}
+// opponent asks for the opponent, and remembers the level of the computer.
+func (m *lineMenu) opponent() (string, error) {
+	settings, _ := readSettings() // items reports the error
+	level := settings.Levels[match.Two]
+	text, err := m.ask("Opponent: a level of the computer (" +
+		strings.Join(bot.LevelNames(), ", ") + "), or person for two people here. Enter for " +
+		level + ": ")
 	opponent := cmp.Or(strings.ToLower(text), level)
-	if opponent == "person" {
-		opponent, s.Opponent = "human", tui.Person
-	} else if _, err := bot.ParseLevel(opponent); err != nil {
-		return nil, err
-	} else {
-		s.Opponent, s.Levels[match.Two] = tui.Computer, opponent
+	if err != nil || opponent == "person" {
+		return "human", err
 	}
-	flags := []string{"--p2", opponent}
-	switch names := s.Names; {
-	case opponent != "human" && names[match.One] != "":
-		flags = append(flags, "--names", names[match.One])
-	case opponent == "human" && names[match.One] != "" && names[match.Two] != "":
-		flags = append(flags, "--names", names[match.One]+","+names[match.Two])
+	if _, err := bot.ParseLevel(opponent); err != nil {
+		return "", err
 	}
-	return flags, nil
-}
-
-// puzzle asks which puzzle is wanted.
-func (m *lineMenu) puzzle() error {
-	text, err := m.ask("A game and options, such as dilemma --level skilled. " +
-		"Enter for any puzzle: ")
-	if err != nil {
-		return err
-	}
-	return m.run(append([]string{"puzzle"}, strings.Fields(text)...)...)
+	return opponent, changeSettings(func(s *tui.Settings) { s.Levels[match.Two] = opponent })
 }
 
 // server asks for the address of a server.
 func (m *lineMenu) server() error {
+	settings, _ := readSettings() // items reports the error
 	prompt := "The address of a server, or a link that you were given"
-	if m.settings.Server != "" {
-		prompt += ". Enter for " + m.settings.Server
+	if settings.Server != "" {
+		prompt += ". Enter for " + settings.Server
 	}
 	text, err := m.ask(prompt + ": ")
-	if text = cmp.Or(text, m.settings.Server); err != nil || text == "" {
+	if text = cmp.Or(text, settings.Server); err != nil || text == "" {
 		return err
 	}
 	return m.run("join", text)

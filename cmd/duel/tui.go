@@ -53,6 +53,16 @@ func readSettings() (tui.Settings, error) {
 	return tui.ParseSettings(text)
 }
 
+// changeSettings changes the user's settings, unless they cannot be read.
+func changeSettings(change func(*tui.Settings)) error {
+	settings, err := readSettings()
+	if err != nil {
+		return err
+	}
+	change(&settings)
+	return settingsFile.write(settings.Text())
+}
+
 // wantsLines reports whether the flags of a command ask for line mode.
 func wantsLines(cmd *cobra.Command) bool { return isSet(cmd, "line") || isSet(cmd, "plain") }
 

@@ -29,9 +29,8 @@ type Game struct {
 	Colour bool // mark turns, slips and endings by colour
 	Review bool // review each game when it is over
 	Offer  bool // offer a review when a game is over
-	// returns a question to ask when the series is over, or ""; nil: none
-	Another func() string
-	Agreed  bool // the answer to it was yes
+	// returns the text to end with when the series is over; nil: none
+	Advice func() string
 
 	Remote RemoteTable // of a shared table; nil: all players are here
 	Invite string      // the text about its links
@@ -291,25 +290,13 @@ func (g *Game) goOn(ctx context.Context) error {
 	g.say("", standing(g.state))
 	if g.state.SeriesOver() {
 		g.over = true
-		if g.Another == nil {
-			return nil
-		}
-		if question := g.Another(); question != "" {
-			g.over = false
-			g.say("", "\n")
-			g.ask(question+" (y/N) ", g.readAnother)
+		if g.Advice != nil {
+			g.say("", g.Advice())
 		}
 		return nil
 	}
 	g.say("", "\n")
 	_, err := g.Table.Begin(ctx)
-	return err
-}
-
-// readAnother reads the answer to the question after a series.
-func (g *Game) readAnother(_ context.Context, text string) error {
-	yes, err := IsYes(text)
-	g.over, g.Agreed = err == nil, yes
 	return err
 }
 
@@ -378,10 +365,8 @@ func standing(s match.State) string {
 // typed handles a line: an answer to the prompt, or a command.
 func (g *Game) typed(ctx context.Context, line Line) error {
 	switch {
-	case errors.Is(line.Err, io.EOF) && g.state.SeriesOver() && g.Another == nil:
-		return g.goOn(ctx) // no answer means no review
 	case errors.Is(line.Err, io.EOF) && g.state.SeriesOver():
-		return g.answer(ctx, "") // no
+		return g.goOn(ctx) // no answer means no review
 	case errors.Is(line.Err, io.EOF):
 		return ErrEnded
 	case line.Err != nil:

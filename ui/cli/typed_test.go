@@ -264,26 +264,17 @@ func TestReviewQuestion(t *testing.T) {
 	}
 }
 
-// TestAnother types at the question after a series, and at the one before it.
-func TestAnother(t *testing.T) {
-	const question = "3 losses in a row. Try novice?"
-	const asked = question + " (y/N) \n"
-	for _, tt := range []struct {
-		typed  string
-		said   string // at the end
-		agreed bool
-		tags   string // of the saved game
-	}{
-		{"resign/n/y", asked, true, ""},
-		{"resign/y/YES", asked, true, ""},
-		{"resign//", asked, false, ""},
-		{"resign/n/maybe/no", "Type y or n. Or type help.\n" + asked, false, ""},
-		{"resign/n/quit", asked, false, ""},
-		{"resign", asked, false, ""}, // the input ends
-		{"resign/quit", "Review this game? (y/N) \n", false, ""},
-		{"hint/resign/n/y", asked, true, "taken"},
-		{"values/resign/n/y", asked, true, "taken"},
-		{"rules/resign/n/y", asked, true, ""},
+// TestAdvice ends a series with advice, and marks games with help.
+func TestAdvice(t *testing.T) {
+	const advice = "3 losses in a row. Try novice?\n"
+	for _, tt := range []struct{ typed, said, tags string }{ // at the end; of the saved game
+		{"resign/n", advice, ""},
+		{"resign/y", advice, ""},
+		{"resign", advice, ""}, // the input ends
+		{"resign/quit", "Review this game? (y/N) \n", ""},
+		{"hint/resign/n", advice, "taken"},
+		{"values/resign/n", advice, "taken"},
+		{"rules/resign/n", advice, ""},
 	} {
 		setup := match.Setup{
 			Rules: digit.Highest, Levels: [2]string{"", "casual"},
@@ -299,7 +290,7 @@ func TestAnother(t *testing.T) {
 		keyboard, tags := NewPipe(in, &out, false), ""
 		game := &Game{
 			Table: table, Keyboard: keyboard, Offer: true, Solve: solving(t),
-			Another: func() string { return question },
+			Advice: func() string { return advice },
 			Keep: func(rec digit.Record) error {
 				for _, tag := range rec.Tags {
 					if tag.Key == "help" {
@@ -312,10 +303,8 @@ func TestAnother(t *testing.T) {
 		err = game.Run(t.Context())
 		_ = keyboard.Close() // in memory
 		table.Close()
-		if err != nil || game.Agreed != tt.agreed || tags != tt.tags ||
-			!strings.HasSuffix(out.String(), tt.said) {
-			t.Errorf("%s: %v, agreed %v, help %q, said\n%s",
-				tt.typed, err, game.Agreed, tags, out.String())
+		if err != nil || tags != tt.tags || !strings.HasSuffix(out.String(), tt.said) {
+			t.Errorf("%s: %v, help %q, said\n%s", tt.typed, err, tags, out.String())
 		}
 	}
 }
