@@ -105,18 +105,9 @@ func (p *helpPage) overview(root *cobra.Command) {
 		gap = "\n        "
 	}
 	p.WriteString("\nUsage:  duel [command]" + gap + "Run duel alone to open the menu.\n\n")
-	for _, g := range commandGroups() {
-		if g.title == "" { // hidden
-			continue
-		}
-		var rows [][2]string
-		for _, c := range g.commands {
-			if cmd, _, err := root.Find([]string{c.name}); err == nil {
-				rows = append(rows, [2]string{c.name, cmd.Short})
-			}
-		}
-		p.WriteString(g.title + "\n")
-		p.rows(10, rows)
+	for _, g := range root.Groups() {
+		p.WriteString(g.Title + "\n")
+		p.rows(10, commandRows(root, g.ID))
 	}
 	p.WriteString("\nTry:  duel play dilemma --p2 casual\nMore: duel help ")
 	for _, t := range topics {
@@ -136,34 +127,25 @@ func (p *helpPage) command(cmd *cobra.Command) {
 			p.WriteString("  " + line + "\n")
 		}
 	}
-	var rows [][2]string
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
-			rows = append(rows, [2]string{sub.Name(), sub.Short})
-		}
-	}
-	if len(rows) > 0 {
+	if rows := commandRows(cmd, ""); len(rows) > 0 {
 		p.WriteString("\nCommands\n")
 		p.rows(10, rows)
 	}
-	for _, s := range flagSections(cmd) {
-		p.WriteString("\n" + s.title + "\n")
-		rows := make([][2]string, len(s.flags))
-		for i, f := range s.flags {
-			rows[i] = [2]string{strings.TrimSpace("--" + f.Name + " " + valueName(f)), flagText(f)}
-		}
-		p.rows(0, rows)
-	}
+	p.flags(cmd)
 	if cmd.Long != "" {
 		p.WriteString("\n")
 		p.paragraphs(cmd.Long)
 	}
 }
 
-// A flagSection is a list of flags in help.
-type flagSection struct {
-	title string
-	flags []*pflag.Flag
+// commandRows returns the commands of a group under a command that are not hidden.
+func commandRows(cmd *cobra.Command, group string) (rows [][2]string) {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && c.GroupID == group {
+			rows = append(rows, [2]string{c.Name(), c.Short})
+		}
+	}
+	return rows
 }
 
 // lastFlags are the flags of many commands. They end a section, in this order.
@@ -192,31 +174,35 @@ func annotate(f *pflag.Flag, key, value string) {
 	f.Annotations[key] = []string{value}
 }
 
-// flagSections returns the flags of a command, apart from lastFlags in the order of their addition.
-func flagSections(cmd *cobra.Command) []flagSection {
-	sections := []flagSection{{title: "Flags"}}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || f.Name == "help" {
-			return
+// flags writes the flags of a command by section, apart from lastFlags in the order of their
+// addition.
+func (p *helpPage) flags(cmd *cobra.Command) {
+	var all []*pflag.Flag
+	cmd.Flags().SortFlags = false
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" {
+			all = append(all, f)
 		}
-		title := "Flags"
-		if titles := f.Annotations[flagTitle]; len(titles) > 0 {
-			title = titles[0]
-		}
-		i := slices.IndexFunc(sections, func(s flagSection) bool { return s.title == title })
-		if i < 0 {
-			sections, i = append(sections, flagSection{title: title}), len(sections)
-		}
-		sections[i].flags = append(sections[i].flags, f)
 	})
-	for _, s := range sections {
-		slices.SortStableFunc(s.flags, func(a, b *pflag.Flag) int {
-			return slices.Index(lastFlags, a.Name) - slices.Index(lastFlags, b.Name)
-		})
+	slices.SortStableFunc(all, func(a, b *pflag.Flag) int {
+		return slices.Index(lastFlags, a.Name) - slices.Index(lastFlags, b.Name)
+	})
+	const untitled = "Flags"
+	titles, rows := []string{untitled}, map[string][][2]string{}
+	for _, f := range all {
+		title := append(f.Annotations[flagTitle], untitled)[0]
+		if !slices.Contains(titles, title) {
+			titles = append(titles, title)
+		}
+		name := strings.TrimSpace("--" + f.Name + " " + valueName(f))
+		rows[title] = append(rows[title], [2]string{name, flagText(f)})
 	}
-	return slices.DeleteFunc(sections, func(s flagSection) bool { return len(s.flags) == 0 })
+	for _, title := range titles {
+		if rows[title] != nil {
+			p.WriteString("\n" + title + "\n")
+			p.rows(0, rows[title])
+		}
+	}
 }
 
 // flagText returns the text of a flag and, in brackets, its default.

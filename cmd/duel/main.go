@@ -118,7 +118,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // Commands are listed in the order in which they are added.
 func init() { cobra.EnableCommandSorting = false }
 
-// newRoot returns the program's command with those under it that a command line may need.
+// newRoot returns the program's command for a command line.
 func newRoot(args []string) *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
@@ -152,59 +152,21 @@ func newRoot(args []string) *cobra.Command {
 	lineFlags(root)
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(helpCommand())
-	for _, c := range needed(args) {
-		root.AddCommand(c.build())
-	}
-	return root
-}
-
-// A command is built only when it may be needed, to save time at the start.
-type command struct {
-	name  string
-	build func() *cobra.Command
-}
-
-// A commandGroup is a section of the help page.
-type commandGroup struct {
-	title    string
-	commands []command
-}
-
-// commandGroups returns the commands in the order of the help page. The last group is hidden.
-func commandGroups() []commandGroup {
-	return []commandGroup{
-		{"Play", []command{
-			{"play", playCommand}, {"join", joinCommand}, {"replay", replayCommand},
-		}},
-		{"Learn", []command{
-			{"learn", learnCommand}, {"rules", rulesCommand}, {"puzzle", puzzleCommand},
-			{"review", reviewCommand},
-		}},
-		{"Host", []command{{"serve", serveCommand}, {"admin", adminCommand}}},
-		{"Measure", []command{
-			{"solve", solveCommand}, {"analyze", analyzeCommand}, {"lab", labCommand},
-			{"match", matchCommand}, {"exam", examCommand}, {"eval", evalCommand},
-		}},
-		{"For programs", []command{
-			{"engine", engineCommand}, {"mcp", mcpCommand}, {"perft", perftCommand},
-			{"disguise", disguiseCommand},
-		}},
-		{"", []command{{"bench", benchCommand}, {"completion", completionCommand}}},
-	}
-}
-
-// needed returns the commands that a command line may need: the one it begins with, or else all.
-func needed(args []string) []command {
-	var all []command
-	for _, g := range commandGroups() {
-		for _, c := range g.commands {
-			if len(args) > 0 && args[0] == c.name {
-				return []command{c}
-			}
-			all = append(all, c)
+	add := func(title string, commands ...*cobra.Command) { // in the order of the help page
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
+		for _, cmd := range commands {
+			cmd.GroupID = title
 		}
+		root.AddCommand(commands...)
 	}
-	return all
+	add("Play", playCommand(), joinCommand(), replayCommand())
+	add("Learn", learnCommand(), rulesCommand(), puzzleCommand(), reviewCommand())
+	add("Host", serveCommand(), adminCommand())
+	add("Measure", solveCommand(), analyzeCommand(), labCommand(), matchCommand(), examCommand(),
+		evalCommand())
+	add("For programs", engineCommand(), mcpCommand(), perftCommand(), disguiseCommand())
+	root.AddCommand(benchCommand(), completionCommand()) // hidden
+	return root
 }
 
 // group returns a command that only has others under it.
