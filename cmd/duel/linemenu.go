@@ -57,11 +57,15 @@ type menuItem struct {
 // openLineMenu shows the menu in line mode until the user quits. The flags are those of duel play
 // for each new game.
 func openLineMenu(cmd *cobra.Command, flags ...string) error {
+	world, err := worldOf(cmd)
+	if err != nil {
+		return err
+	}
 	keyboard, lively := keyboardOf(cmd)
 	defer keyboard.Close()
 	m := &lineMenu{
 		Reader: cmd.InOrStdin(), Keyboard: keyboard, cmd: cmd, lively: lively, flags: flags,
-		world: worldOf(cmd),
+		world: world,
 	}
 	cmd.SetIn(m)
 	for prompt := ""; ; prompt = "Menu (Enter shows it): " {

@@ -36,8 +36,10 @@ type linePlay struct {
 
 // save saves the game as the full screen does: the table while it is played, unless an engine
 // plays, and each game when it is over.
-func (l *linePlay) save() {
-	l.world = worldOf(l.cmd)
+func (l *linePlay) save() (err error) {
+	if l.world, err = worldOf(l.cmd); err != nil {
+		return err
+	}
 	if l.engines == (sit.Engines{}) {
 		id := fmt.Sprintf("%x-%x", time.Now().UnixNano(), l.seed)
 		l.store = local.NewStore(id, l.world.Table)
@@ -55,6 +57,7 @@ func (l *linePlay) save() {
 		return fmt.Sprintf("\n%s Play: duel play %v --p%d %s\n",
 			rulebook.AskLevel(run, next).Long, s.Setup.Rules, seat, next)
 	}
+	return nil
 }
 
 // open opens a table and plays.
@@ -105,7 +108,9 @@ func (l *linePlay) run(ctx context.Context) error {
 func resumeTable(cmd *cobra.Command, id string) error {
 	ctx := cmd.Context()
 	l := &linePlay{cmd: cmd, game: &cli.Game{Solve: solving(cmd)}, seed: rand.Uint64()}
-	l.save()
+	if err := l.save(); err != nil {
+		return err
+	}
 	l.store = local.NewStore(id, l.world.Table)
 	failed := l.store.Load(ctx, time.Now())
 	table, err := match.Resume(ctx, id, l.store, rand.New(rand.NewPCG(l.seed, 0)))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -26,7 +25,8 @@ import (
 
 // playFlags are the flags of duel play.
 type playFlags struct {
-	players              [2]string
+	players              [2]string // as given
+	levels, commands     [2]string // as read
 	names, first, record string
 	terms                match.Terms
 	randomOpening        bool
@@ -50,7 +50,11 @@ func playCommand() *cobra.Command {
 			"duel play --continue",
 		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			o.levels, o.commands, err = playersOf(o.players)
 			switch {
+			case err != nil:
+				return err
 			case o.resume:
 				return continueGame(cmd, args)
 			case len(args) == 0:
@@ -87,10 +91,6 @@ func playCommand() *cobra.Command {
 
 // openMenu opens the menu to choose a game, with the flags as its settings.
 func (o *playFlags) openMenu(cmd *cobra.Command) error {
-	_, commands, err := playersOf(o.players)
-	if err != nil {
-		return err
-	}
 	if !bothTerminals(cmd) {
 		return missingGame(cmd)
 	}
@@ -98,7 +98,7 @@ func (o *playFlags) openMenu(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if inLines(cmd) || o.review || commands != [2]string{} {
+	if inLines(cmd) || o.review || o.commands != [2]string{} {
 		return openLineMenu(cmd, givenFlags(cmd)...)
 	}
 	given := cmd.Flags().Changed
@@ -154,7 +154,7 @@ func (o *playFlags) tossed() bool { return strings.EqualFold(o.first, "random") 
 // setup returns the setup of a table by the flags, and a random generator with their seed.
 func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *rand.Rand, error) {
 	given := cmd.Flags().Changed
-	setup := match.Setup{Rules: rules, Terms: o.terms, FreeUndo: true}
+	setup := match.Setup{Rules: rules, Levels: o.levels, Terms: o.terms, FreeUndo: true}
 	setup.Pair = o.terms.Pair || o.randomOpening
 	switch {
 	case given("best-of") && setup.BestOf == 0: // in a Setup, 0 means that there is no series
@@ -167,9 +167,6 @@ func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *
 	var err error
 	if setup.First, err = whoStarts(o.first, rng); err != nil {
 		return setup, nil, usageError{err}
-	}
-	if setup.Levels, _, err = playersOf(o.players); err != nil {
-		return setup, nil, err
 	}
 	if given("names") {
 		if setup.Names, err = splitNames(o.names, setup.Levels); err != nil {
@@ -197,18 +194,14 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	given, tossed := cmd.Flags().Changed, o.tossed()
-	if err := cmp.Or(checkEffect(setup, args, tossed, given), setup.CheckEffect()); err != nil {
+	given := cmd.Flags().Changed
+	if err := cmp.Or(checkEffect(setup, args, given), setup.CheckEffect()); err != nil {
 		return usageError{err}
 	}
 	if !given("hints") { // a program in a pipe asks for the hints it wants
 		setup.Hints = isPlayed(cmd) && slices.Contains(setup.Levels[:], "")
 	}
-	_, commands, err := playersOf(o.players)
-	if err != nil {
-		return err
-	}
-	engines, err := sit.StartEngines(cmd.Context(), commands, &setup)
+	engines, err := sit.StartEngines(cmd.Context(), o.commands, &setup)
 	if err != nil {
 		return err
 	}
@@ -217,7 +210,7 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 	if onScreen && engines == (sit.Engines{}) {
 		settings := tui.SettingsOf(setup)
 		settings.Lot = o.randomOpening // the screen draws it
-		if tossed {
+		if o.tossed() {
 			settings.First = tui.CoinToss
 		}
 		return openScreen(cmd, tui.Start{Play: &settings})
@@ -247,18 +240,15 @@ func (o *playFlags) playLines(
 		}
 		game.Keep = cli.GameFile(o.record).Add
 	case isPlayed(cmd):
-		lines.save()
+		if err := lines.save(); err != nil {
+			return err
+		}
 	}
 	return lines.open(cmd.Context(), setup, rng)
 }
 
 // checkEffect returns an error if a flag has no effect. It checks what match.Setup does not know.
-func checkEffect(s match.Setup, args []string, tossed bool, given func(flag string) bool) error {
-	alone := s.Levels[match.One] != "" && s.Levels[match.Two] != ""
-	longest := s.BestOf
-	if s.Rules.Drawable() {
-		longest *= 2 // a drawn game is played again
-	}
+func checkEffect(s match.Setup, args []string, given func(flag string) bool) error {
 	switch {
 	case given("on-timeout") && s.TurnTime == 0:
 		return fmt.Errorf("on-timeout %v: turns have no time limit; set --turn-time, "+
@@ -269,19 +259,8 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 	case given("targets") && s.Pair:
 		return fmt.Errorf("targets %v: both games of a pair have the same target; use --best-of "+
 			"instead of --pair, or a target in the rules", s.Targets)
-	case given("targets") && s.BestOf > 1 && len(s.Targets.List()) > longest:
-		return fmt.Errorf("targets %v: a best of %d has at most %d games; leave out the rest",
-			s.Targets, s.BestOf, longest)
 	case given("random-opening") && s.Swap:
 		return errOpeningSwap
-	case s.Hints && alone:
-		return errors.New("hints: no person plays; leave it out")
-	case s.TurnTime > 0 && alone:
-		return errors.New("turn-time: no person plays; leave it out")
-	case given("seed") && !tossed && !given("random-opening") && s.Levels == [2]string{} &&
-		s.OnTimeout != match.Random:
-		return errors.New("seed: nothing is random here; leave it out, or add a coin toss, " +
-			"a level or random moves on time-out")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -116,11 +117,15 @@ func openScreen(cmd *cobra.Command, start tui.Start) error {
 	}
 	in, _ := terminal(cmd.InOrStdin())
 	out, _ := terminal(cmd.OutOrStdout())
-	model := tui.New(worldOf(cmd), start)
+	world, err := worldOf(cmd)
+	if err != nil {
+		return err
+	}
+	model := tui.New(world, start)
 	began := time.Now()
 	options := append(tui.Options(in, out, os.Getenv),
 		tea.WithContext(cmd.Context()), tea.WithoutSignalHandler())
-	_, err := tea.NewProgram(model, options...).Run()
+	_, err = tea.NewProgram(model, options...).Run()
 	switch {
 	case cmd.Context().Err() != nil:
 		err = cli.ErrInterrupted
@@ -142,21 +147,15 @@ func tablesFolder() (local.Folder, error) {
 	return local.Folder(filepath.Join(dir, "tables")), err
 }
 
-// gamesAt returns the file of saved games: record, or a file of the user's data if it is empty.
-func gamesAt(record string) (cli.GameFile, error) {
-	if record != "" {
-		return cli.GameFile(record), nil
-	}
-	folder, err := dataDir()
-	if err != nil {
-		return "", err
-	}
-	return cli.GameFile(filepath.Join(folder, "games.txt")), os.MkdirAll(folder, 0o755)
-}
-
 // worldOf returns the functions that the full screen and the menu in line mode use.
-func worldOf(cmd *cobra.Command) tui.World {
+func worldOf(cmd *cobra.Command) (tui.World, error) {
+	tables, err := tablesFolder()
+	if err != nil {
+		return tui.World{}, err
+	}
+	folder := filepath.Dir(string(tables))
 	record, _ := cmd.Flags().GetString("record") // not every command has it
+	games := cli.GameFile(cmp.Or(record, filepath.Join(folder, "games.txt")))
 	var reading sync.Mutex
 	return tui.World{
 		Solve: func(
@@ -169,60 +168,26 @@ func worldOf(cmd *cobra.Command) tui.World {
 			return solve.Solve(ctx, r, solve.Config{Budget: budget, Progress: progress})
 		},
 		Load: settingsFile.read, Save: settingsFile.write,
-		Games: func() ([]digit.Record, error) {
-			games, err := gamesAt(record)
-			if err != nil {
-				return nil, err
-			}
-			return games.Games()
-		},
+		Games: games.Games,
 		Keep: func(rec digit.Record) error {
-			if record == "" && !rec.Result.Over() {
+			if record != "" {
+				return games.Add(rec)
+			}
+			if !rec.Result.Over() {
 				return nil // its table is saved
 			}
-			games, err := gamesAt(record)
-			if err != nil {
-				return err
-			}
-			return games.Add(rec)
+			return errors.Join(os.MkdirAll(folder, 0o755), games.Add(rec))
 		},
-		Drop: func(rec digit.Record) error {
-			games, err := gamesAt(record)
-			if err != nil {
-				return err
-			}
-			return games.Drop(rec)
-		},
+		Drop: games.Drop,
 		Tables: func() ([]tui.Unfinished, error) {
-			games, err := gamesAt(record)
-			if err != nil {
-				return nil, err
-			}
-			folder, err := tablesFolder()
-			if err != nil {
-				return nil, err
-			}
 			reading.Lock() // each call must see the games that the last one added
 			defer reading.Unlock()
-			return folder.Settle(games.Games, games.Add)
+			return tables.Settle(games.Games, games.Add)
 		},
-		Table: func(id string) (tui.Log, error) {
-			folder, err := tablesFolder()
-			if err != nil {
-				return tui.Log{}, err
-			}
-			return folder.Open(id)
-		},
-		Forget: func(id string) error {
-			folder, err := tablesFolder()
-			if err != nil {
-				return err
-			}
-			return folder.Forget(id)
-		},
+		Table: tables.Open, Forget: tables.Forget,
 		Servers: serverList(),
 		Streak:  readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond,
 		Seed: seedOf(cmd), Getenv: os.Getenv, Suspend: true,
-	}
+	}, nil
 }
