@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -93,14 +94,11 @@ func joinCommand() *cobra.Command {
 func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	ctx := cmd.Context()
 	j.out = wrapping(cmd, cmd.OutOrStdout())
-	if j.server, err = userAt(j.link.Server); err != nil {
-		return err
-	}
 	if j.name, err = match.CleanName(j.name); err != nil {
 		return usageError{err}
 	}
-	if j.name == "" {
-		j.name = j.server.Name
+	if err := j.connect(); err != nil {
+		return err
 	}
 	if !inLines(cmd) && len(game) == 0 && j.link.Table == "" && cmd.Flags().NFlag() == 0 {
 		return openScreen(cmd, tui.Start{Server: j.link.Server})
@@ -137,6 +135,14 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 		return errors.Join(err, j.server.Leave(place.Table))
 	}
 	comeBack(j.out, watch)
+	return err
+}
+
+// connect makes the client of the server. Without a name, the user has the last one.
+func (j *joining) connect() (err error) {
+	if j.server, err = userAt(j.link.Server); err == nil {
+		j.name = cmp.Or(j.name, j.server.Name)
+	}
 	return err
 }
 
@@ -184,10 +190,7 @@ func (j *joining) find(
 ) (remote.Place, error) {
 	switch {
 	case len(game) > 0:
-		rules, err := rulesOf(game)
-		if err == nil {
-			rules, err = agreeTarget(cmd, rules, game)
-		}
+		rules, err := agreedRules(ctx, j.keyboard, game, isPlayed(cmd))
 		if err != nil {
 			return remote.Place{}, err
 		}
@@ -225,10 +228,16 @@ func (j *joining) open(
 	}
 	order := setup.Order()
 	order.First, order.Seats[match.Two], order.Lot = j.first, opponent, j.randomOpening
-	if p, err = j.server.Open(ctx, order, rand.Text()); err != nil {
-		return p, err
+	return j.place(ctx, order)
+}
+
+// place opens a table, and saves the seat.
+func (j *joining) place(ctx context.Context, order match.Order) (remote.Place, error) {
+	p, err := j.server.Open(ctx, order, rand.Text())
+	if err == nil {
+		err = j.server.Keep(p, j.name, "")
 	}
-	return p, j.server.Keep(p, j.name, "")
+	return p, err
 }
 
 // sit takes a seat at a table, or watches if there is none.

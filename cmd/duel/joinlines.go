@@ -62,14 +62,9 @@ func (j *joining) choose(ctx context.Context) (remote.Place, error) {
 
 // order opens a table with the rules that were typed, after asking for an opponent.
 func (j *joining) order(ctx context.Context, game string) (remote.Place, error) {
-	rules, err := rulesOf(strings.Fields(game))
+	rules, err := agreedRules(ctx, j.keyboard, strings.Fields(game), true)
 	if err != nil {
 		return remote.Place{}, err
-	}
-	if rulebook.Aims(rules) != nil && !namesTarget(strings.Fields(game)) {
-		if rules, err = cli.AskTarget(ctx, j.keyboard, rules); err != nil {
-			return remote.Place{}, err
-		}
 	}
 	opponent, err := j.ask(ctx, "Opponent: a friend by a link (Enter), anyone, or a level ("+
 		strings.Join(bot.LevelNames(), ", ")+")? ")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"io"
 	"slices"
 
@@ -30,51 +29,41 @@ func serverList() *tui.Servers {
 			return j.link.Server, list, err
 		},
 		Join: func(ctx context.Context, link, name string) (tui.Sitting, error) {
-			j, err := joiningAt(link, name)
-			if err != nil {
-				return tui.Sitting{}, err
-			}
-			place, err := j.sit(ctx, j.link.Table, j.link.Token)
-			if err != nil {
-				return tui.Sitting{}, err
-			}
-			return j.sitting(ctx, place)
+			return sitting(ctx, link, name, func(j *joining) (remote.Place, error) {
+				return j.sit(ctx, j.link.Table, j.link.Token)
+			})
 		},
 		Open: func(ctx context.Context, server, name string, s match.Setup) (tui.Sitting, error) {
-			j, err := joiningAt(server, name)
-			if err != nil {
-				return tui.Sitting{}, err
-			}
-			s.Names[match.One] = j.name
-			place, err := j.server.Open(ctx, s.Order(), rand.Text())
-			if err == nil {
-				err = j.server.Keep(place, j.name, "")
-			}
-			if err != nil {
-				return tui.Sitting{}, err
-			}
-			return j.sitting(ctx, place)
+			return sitting(ctx, server, name, func(j *joining) (remote.Place, error) {
+				s.Names[match.One] = j.name
+				return j.place(ctx, s.Order())
+			})
 		},
 	}
 }
 
-// joiningAt returns a joining for the full screen. Without a name, it has the user's last one.
-func joiningAt(address, name string) (j *joining, err error) {
-	j = &joining{name: name, out: io.Discard}
-	if j.link, err = remote.ParseLink(address); err != nil {
+// joiningAt returns a joining for the full screen.
+func joiningAt(address, name string) (*joining, error) {
+	link, err := remote.ParseLink(address)
+	if err != nil {
 		return nil, err
 	}
-	if j.server, err = userAt(j.link.Server); err != nil {
-		return nil, err
-	}
-	if j.name == "" {
-		j.name = j.server.Name
-	}
-	return j, nil
+	j := &joining{name: name, link: link, out: io.Discard}
+	return j, j.connect()
 }
 
-// sitting joins the table of a place.
-func (j *joining) sitting(ctx context.Context, place remote.Place) (tui.Sitting, error) {
+// sitting joins the table of the place that find returns.
+func sitting(
+	ctx context.Context, address, name string, find func(*joining) (remote.Place, error),
+) (tui.Sitting, error) {
+	j, err := joiningAt(address, name)
+	if err != nil {
+		return tui.Sitting{}, err
+	}
+	place, err := find(j)
+	if err != nil {
+		return tui.Sitting{}, err
+	}
 	table, err := j.server.Join(ctx, place)
 	if err != nil {
 		return tui.Sitting{}, err

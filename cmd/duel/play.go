@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -181,20 +182,17 @@ func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *
 
 // play plays a game, on the full screen or line by line.
 func (o *playFlags) play(cmd *cobra.Command, args []string) error {
-	rules, err := rulesOf(args)
+	given := cmd.Flags().Changed
+	keyboard, _ := keyboardOf(cmd)
+	rules, err := agreedRules(cmd.Context(), keyboard, args, isPlayed(cmd) && !given("targets"))
+	keyboard.Close() //nolint:errcheck // the game opens its own
 	if err != nil {
-		return err
-	}
-	if !cmd.Flags().Changed("targets") {
-		if rules, err = agreeTarget(cmd, rules, args); err != nil {
-			return untilQuit(err)
-		}
+		return untilQuit(err)
 	}
 	setup, rng, err := o.setup(cmd, rules)
 	if err != nil {
 		return err
 	}
-	given := cmd.Flags().Changed
 	if err := cmp.Or(checkEffect(setup, args, given), setup.CheckEffect()); err != nil {
 		return usageError{err}
 	}
@@ -270,15 +268,16 @@ func namesTarget(words []string) bool {
 	return strings.Contains(" "+strings.ToLower(strings.Join(words, " ")), " target=")
 }
 
-// agreeTarget returns the rules with the target that a person chooses, if the words of the command
-// line name none and players agree on one.
-func agreeTarget(cmd *cobra.Command, r digit.Rules, words []string) (digit.Rules, error) {
-	if rulebook.Aims(r) == nil || namesTarget(words) || !isPlayed(cmd) {
-		return r, nil
+// agreedRules reads a game and its options. It asks a person for a target if players agree on one
+// and the words name none.
+func agreedRules(
+	ctx context.Context, k cli.Keyboard, words []string, ask bool,
+) (digit.Rules, error) {
+	r, err := rulesOf(words)
+	if err != nil || !ask || rulebook.Aims(r) == nil || namesTarget(words) {
+		return r, err
 	}
-	keyboard, _ := keyboardOf(cmd)
-	defer keyboard.Close()
-	return cli.AskTarget(cmd.Context(), keyboard, r)
+	return cli.AskTarget(ctx, k, r)
 }
 
 // randomOpenings draws the openings of a pair from those that are fair together.
