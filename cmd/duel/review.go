@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -89,24 +88,16 @@ func replayCommand() *cobra.Command {
 			return reviewOnScreen(cmd, tui.Start{Replay: true}, eachGame, args[0])
 		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
-		next, left := func() bool { return true }, false
+		replay := cli.Replay{Out: wrapping(cmd, out), Next: out.Flush}
 		if bothTerminals(cmd) && args[0] != "-" {
 			keyboard := cli.NewPipe(cmd.InOrStdin(), cmd.OutOrStdout(), true)
-			next = func() bool {
-				keyboard.Ask("\n[Enter: next move, q: next game, quit] ")
-				select {
-				case line := <-keyboard.Lines():
-					word := strings.ToLower(strings.TrimSpace(line.Text))
-					left = line.Err != nil || word == "quit" || word == "exit"
-					return !left && word != "q"
-				case <-cmd.Context().Done():
-					return false
+			replay.Next = func() error {
+				if err := out.Flush(); err != nil {
+					return err
 				}
+				_, err := cli.Ask(cmd.Context(), keyboard, "\n[Enter: next move, quit] ")
+				return err
 			}
-		}
-		replay := cli.Replay{
-			Out:  wrapping(cmd, out),
-			Next: func() bool { return out.Flush() == nil && next() },
 		}
 		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
 			fmt.Fprint(out, heading(n, line, rec))
@@ -114,9 +105,6 @@ func replayCommand() *cobra.Command {
 				return err
 			}
 			fmt.Fprintln(out)
-			if left {
-				return cli.ErrQuit
-			}
 			return out.Flush()
 		}))
 	}

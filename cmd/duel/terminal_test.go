@@ -330,8 +330,8 @@ func TestTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := open(t, "duel replay --line "+file)
-		p.shows(`next game, quit\] $`)
-		p.types("q", "Enter")
+		p.shows(`next move, quit\] $`)
+		p.types("Enter")
 		p.shows(`^Game 2 `)
 		p.types("quit", "Enter")
 		p.restored(0)
@@ -364,7 +364,7 @@ func TestTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := open(t, "duel replay --line "+file)
-		p.shows(`^\[Enter: next move, q: next game, quit\] $`)
+		p.shows(`^\[Enter: next move, quit\] $`)
 		p.types("Enter")
 		p.shows(`^Unfinished: stopped after 2 digits\.$`)
 		p.restored(0)

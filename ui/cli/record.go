@@ -63,9 +63,8 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 // of its games.
 type Replay struct {
 	Out io.Writer
-	// is called before each turn but the first; if it returns false, the rest of the game is
-	// skipped
-	Next func() bool
+	// is called before each turn but the first; its error ends the replay
+	Next func() error
 
 	state match.State
 }
@@ -86,34 +85,28 @@ func (r *Replay) Show(rec digit.Record) error {
 		fmt.Fprint(r.Out, begins(played)+"\n")
 	}
 	fmt.Fprint(r.Out, newScreen(*s).opening())
-	shown := true
 	for i, m := range rec.Moves {
-		shown = shown && (i == 0 || r.Next())
+		if i > 0 {
+			if err := r.Next(); err != nil {
+				return err
+			}
+		}
 		before := newScreen(*s)
 		s.Moves, s.Position = rec.Moves[:i+1], positions[i+1]
 		s.Result = rec.Rules.Result(s.Position)
-		if shown {
-			fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(*s).after(false))
-		}
+		fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(*s).after(false))
 		if i == 0 && played.Swapped {
 			s.Swapped = true
-			if shown {
-				swap := rulebook.Narrator{State: *s}.Offer(match.Swapped, s.Starter())
-				fmt.Fprintln(r.Out, swap.Long)
-			}
+			swap := rulebook.Narrator{State: *s}.Offer(match.Swapped, s.Starter())
+			fmt.Fprintln(r.Out, swap.Long)
 		}
 	}
 	s.Result = rec.Result
-	switch {
-	case !shown:
-	case s.Result.Over():
-		fmt.Fprint(r.Out, newScreen(*s).ending())
-	default:
-		fmt.Fprint(r.Out, "\n"+newScreen(*s).left())
-	}
 	if !s.Result.Over() {
+		fmt.Fprint(r.Out, "\n"+newScreen(*s).left())
 		return nil
 	}
+	fmt.Fprint(r.Out, newScreen(*s).ending())
 	if winner, won := s.Winner(); won {
 		s.Wins[winner]++
 	} else {

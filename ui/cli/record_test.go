@@ -178,8 +178,14 @@ func TestReplayEndings(t *testing.T) {
 func TestReplayStops(t *testing.T) {
 	var out strings.Builder
 	asked := 0
-	err := (&Replay{Out: &out, Next: func() bool { asked++; return asked < 2 }}).Show(recordOf(t, recordA))
-	if err != nil || asked != 2 {
+	next := func() error {
+		if asked++; asked == 2 {
+			return ErrQuit
+		}
+		return nil
+	}
+	err := (&Replay{Out: &out, Next: next}).Show(recordOf(t, recordA))
+	if !errors.Is(err, ErrQuit) || asked != 2 {
 		t.Errorf("asked %d times: %v", asked, err)
 	}
 	if n := strings.Count(out.String(), "Digit Pool after turn:"); n != 2 {
@@ -214,7 +220,7 @@ func TestReplaySeries(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
-			replay := &Replay{Out: &out, Next: func() bool { return true }}
+			replay := &Replay{Out: &out, Next: func() error { return nil }}
 			for _, game := range tt.games {
 				if err := replay.Show(recordOf(t, game)); err != nil {
 					t.Fatal(err)
