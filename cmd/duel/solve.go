@@ -84,7 +84,7 @@ func solveCommand() *cobra.Command {
 		if *asJSON {
 			return printJSON(cmd, s.Overview())
 		}
-		return cli.PrintSolution(cmd.Context(), cmd.OutOrStdout(), s, took)
+		return cli.PrintSolution(cmd.OutOrStdout(), s, took)
 	})
 }
 
