@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,10 +33,10 @@ func backupCommand() *cobra.Command {
 		Args: one("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabase(cmd, db, func(d *store.DB) error {
-				if err := d.Backup(cmd.Context(), args[0]); err != nil {
-					return err
+				err := d.Backup(cmd.Context(), args[0])
+				if err == nil {
+					cmd.Printf("backed up to %s\n", args[0])
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "backed up to %s\n", args[0])
 				return err
 			})
 		},
@@ -74,10 +73,9 @@ func restoreCommand() *cobra.Command {
 			if errors.Is(err, store.ErrNotEmpty) {
 				return fmt.Errorf("%w; --force replaces them by the backup", err)
 			}
-			if err != nil {
-				return err
+			if err == nil {
+				cmd.Printf("restored %d rows of %s\n", rows, args[0])
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "restored %d rows of %s\n", rows, args[0])
 			return err
 		},
 	}
@@ -110,28 +108,23 @@ func checkCommand() *cobra.Command {
 
 // check prints every fault of a database, and the totals.
 func check(cmd *cobra.Command, d *store.DB) error {
-	out, asJSON := cmd.OutOrStdout(), isSet(cmd, "json")
-	lines := json.NewEncoder(out)
-	var failed error // of writing
+	asJSON := isSet(cmd, "json")
 	sum, err := d.Check(cmd.Context(), func(f store.Problem) {
 		switch {
 		case asJSON:
-			failed = errors.Join(failed, lines.Encode(f))
+			_ = printJSON(cmd, f) // the output remembers its error
 		case f.Table == "":
-			_, err := fmt.Fprintln(out, f.Fault)
-			failed = errors.Join(failed, err)
+			cmd.Println(f.Fault)
 		default:
-			_, err := fmt.Fprintf(out, "table %s: %s\n", f.Table, f.Fault)
-			failed = errors.Join(failed, err)
+			cmd.Printf("table %s: %s\n", f.Table, f.Fault)
 		}
 	})
-	if err := errors.Join(failed, err); err != nil {
-		return err
-	}
-	if asJSON {
-		err = lines.Encode(sum)
-	} else {
-		_, err = fmt.Fprintf(out, "checked %d tables, %d events, %d finished games: %d faults\n",
+	switch {
+	case err != nil:
+	case asJSON:
+		err = printJSON(cmd, sum)
+	default:
+		cmd.Printf("checked %d tables, %d events, %d finished games: %d faults\n",
 			sum.Tables, sum.Events, sum.Games, sum.Faults)
 	}
 	if err == nil && sum.Faults > 0 {
@@ -178,9 +171,8 @@ func pruneCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("deleted %s, but cannot make the file smaller: %w", what, err)
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %s%s\n",
-					what, roomText(n+exams, room))
-				return err
+				cmd.Printf("deleted %s%s\n", what, roomText(n+exams, room))
+				return nil
 			})
 		},
 	}

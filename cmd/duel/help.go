@@ -34,7 +34,7 @@ func printHelp(cmd *cobra.Command, _ []string) {
 	} else {
 		text.overview(cmd)
 	}
-	fmt.Fprint(cmd.OutOrStdout(), text.String())
+	cmd.Print(text.String())
 }
 
 // A helpPage is help text that is broken into lines of a width.
@@ -349,8 +349,8 @@ func helpCommand() *cobra.Command {
 					p := helpPage{width: helpWidth(cmd)}
 					p.WriteString(t.title + "\n\n")
 					t.write(&p)
-					_, err := fmt.Fprint(cmd.OutOrStdout(), p.String())
-					return err
+					cmd.Print(p.String())
+					return nil
 				}
 			}
 			about, rest, err := cmd.Root().Find(args)

@@ -132,8 +132,8 @@ func newRoot(args []string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case showVersion:
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "duel", version.Text())
-				return err
+				cmd.Println("duel", version.Text())
+				return nil
 			case fromMenu(cmd): // it is open
 				return nil
 			case wantsLines(cmd) || bothTerminals(cmd) && !hasScreen(cmd):

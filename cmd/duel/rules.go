@@ -98,8 +98,8 @@ func rulesCommand() *cobra.Command {
 		Example: "duel rules dilemma\nduel rules divisibility pool=0-9 zero=barred",
 	}
 	return ofGame(cmd, func(r digit.Rules) error {
-		_, err := fmt.Fprint(cmd.OutOrStdout(), rulebook.Explain(r))
-		return err
+		cmd.Print(rulebook.Explain(r))
+		return nil
 	})
 }
 

@@ -148,7 +148,9 @@ func advice(r lab.Report) string {
 	if r.Bias < 0 {
 		ahead = "Player 2"
 	}
-	points := math.Round(100 * (0.5 + math.Abs(r.Bias)))
+	pair := fmt.Sprintf(", with %.0f of 100: play two games and start one each.\n"+
+		"`duel lab repair %v` looks for fairer rules.",
+		math.Round(100*(0.5+math.Abs(r.Bias))), r.Rules)
 	_, won := winnerOf(r)
 	switch bias := math.Abs(r.Bias); {
 	case bias < evenBias && !won:
@@ -159,14 +161,8 @@ func advice(r lab.Report) string {
 			"`duel lab repair " + r.Rules.String() +
 			"` looks for rules in which nobody can force a win."
 	case bias < mildBias:
-		return fmt.Sprintf(
-			"%s is a little ahead, with %.0f of 100: play two games and start one each.\n"+
-				"`duel lab repair %v` looks for fairer rules.",
-			ahead, points, r.Rules)
+		return ahead + " is a little ahead" + pair
 	default:
-		return fmt.Sprintf(
-			"%s is far ahead, with %.0f of 100: play two games and start one each.\n"+
-				"`duel lab repair %v` looks for fairer rules.",
-			ahead, points, r.Rules)
+		return ahead + " is far ahead" + pair
 	}
 }
