@@ -64,7 +64,6 @@ var modules = map[string][]string{
 	"github.com/rivo/uniseg":                 {"match", "rulebook", "ui/tui"},
 	"github.com/spf13/cobra":                 {"cmd/duel"},
 	"github.com/spf13/pflag":                 {"cmd/duel"},
-	"golang.org/x/image":                     {"ui/web"},
 	"golang.org/x/term":                      {"ui/cli", "cmd/duel"},
 	"modernc.org/sqlite":                     {"store"},
 	"rsc.io/qr":                              {"ui/web"},

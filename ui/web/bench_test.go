@@ -60,13 +60,3 @@ func BenchmarkTablePage(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkPoster draws the picture of a game.
-func BenchmarkPoster(b *testing.B) {
-	p := poster{Ring: "7", Title: "Digit Dilemma", Line: "721 = 7 × 103", Goal: "First three-digit multiple of 7 wins", Players: [2]posterPlayer{{"Ada", "721", match.One, true}, {"Ben", "53_", match.Two, false}}}
-	for b.Loop() {
-		if len(p.draw()) == 0 {
-			b.Fatal("there is nothing in it")
-		}
-	}
-}

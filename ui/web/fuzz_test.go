@@ -362,7 +362,6 @@ var seeds = []request{
 	{"GET", "/t/{over}/games/1?at=99999", "", ""},
 	{"GET", "/t/{over}/games/99999999999999999999/record", "", ""},
 	{"GET", "/t/{over}/games/1/retry?ply=5&digit=%00&spot=a&show=1", "", ""},
-	{"GET", "/t/{over}/games/1/card.png", "", ""},
 	{"GET", "/api/games?before=0000-01-01T00:00:00Z&limit=1e3", "", ""},
 	{"GET", "/api/games?book=%3B;limit=1", "", ""},
 	{"GET", "/games?book=chess&before=x", "", ""},

@@ -35,6 +35,7 @@ type page struct {
 	Sheet     string       // an extra style sheet; empty: none
 	Bare      bool         // a page such as the table, with its own header on the whole screen
 	Preview   *linkPreview // nil: that of the site
+	Image     string       // the full address of the picture in previews
 	Data      any
 }
 
@@ -85,16 +86,6 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("POST /t/{id}/steps", s.postSteps)
 	route("GET /t/{id}/games/{n}", s.pageGame)
 	route("GET /t/{id}/games/{n}/retry", s.pageRetry)
-	route("GET /t/{id}/games/{n}/card.png", s.gamePoster)
-	route("GET /t/{id}/card.png", s.tablePoster)
-	route("GET /card.png", s.housePoster)
-	for name, size := range icons {
-		route("GET /"+name, func(w http.ResponseWriter, _ *http.Request) error {
-			sendPicture(w,
-				iconOf(size))
-			return nil
-		})
-	}
 	route("GET /t/{id}/games/{n}/record", s.gameRecord)
 	route("GET /lobby", s.pageLobby)
 	route("GET /here", s.pageHere)
@@ -146,9 +137,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name s
 	p page) error {
 	if p.Preview == nil {
 		p.Preview = &linkPreview{Title: "Digit Duel",
-			Text:  "Two-player games of digits: play a friend by a link, the computer, or anyone.",
-			Image: s.origin(r) + "/card.png"}
+			Text: "Two-player games of digits: play a friend by a link, the computer, or anyone."}
 	}
+	p.Image = s.origin(r) + staticPath("wide.png")
 	text, err := s.execute(name, p)
 	if err != nil {
 		return err

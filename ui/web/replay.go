@@ -139,7 +139,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, name,
 		page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js",
 			Sheet: "review.css", Bare: true, Data: view,
-			Preview: s.linkPreview(r, state, gamePath(id, state.Game))})
+			Preview: linkPreviewOf(state)})
 }
 
 // replay returns a game as it was after some moves, for a viewer.

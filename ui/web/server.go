@@ -54,7 +54,6 @@ type Server struct {
 	ready   readiness
 	watched cache[updateKey, update] // shared by all watchers of a table
 	reviews cache[reviewKey, coach.Review]
-	posters cache[poster, []byte]
 	stop    chan struct{} // closed to end streams
 }
 
@@ -64,7 +63,7 @@ func New(c Config) *Server {
 		c.Root = strings.TrimSuffix(base.Path, "/")
 	}
 	s := &Server{Config: c, pages: parsePages(c.Root), stop: make(chan struct{})}
-	s.watched.most, s.reviews.most, s.posters.most = mostShown, mostReviews, mostPosters
+	s.watched.most, s.reviews.most = mostShown, mostReviews
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
 	s.routePages(mux)

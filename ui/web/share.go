@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/ui/gate"
@@ -40,4 +41,36 @@ func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewe
 		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), rv.Missed.Ply)
 	}
 	return &view
+}
+
+// A linkPreview is the public summary of a page that programs show for a link to it.
+type linkPreview struct {
+	Title string
+	Text  string
+}
+
+// linkPreviewOf returns the preview of a link to a table or a game. It has no address to go to,
+// because the link that was sent may be an invitation, which is secret.
+func linkPreviewOf(s match.State) *linkPreview {
+	r := s.Setup.Rules
+	goal := rulebook.Goal(rulesFor(s.Setup)).Short + "."
+	host := match.One
+	if s.Open[match.One] {
+		host = match.Two
+	}
+	switch {
+	case s.Result.Over():
+		return &linkPreview{rulebook.Shared(r, s.Position, s.Result, viewer{}.narrator(s).Sides()),
+			goal + " Look at the game move by move, or play one yourself."}
+	case s.Phase() == match.Waiting && s.Setup.Listed:
+		return &linkPreview{rulebook.LookingForAnybody(r, s.Setup.Name(host)).Long, goal}
+	case s.Phase() == match.Waiting:
+		_, toGuest := rulebook.Invitation(r, s.Setup.Name(host))
+		return &linkPreview{toGuest.Long, rulebook.GoalNote(r).Long}
+	default:
+		return &linkPreview{longText(r, viewer{}.narrator(s).Seats(),
+			func(w rulebook.Voice) string {
+				return w.Who(digit.First) + " – " + w.Who(digit.Second) + ", " + rulebook.Title(r)
+			}), goal}
+	}
 }

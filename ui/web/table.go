@@ -74,7 +74,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	return s.show(w, r, status, "tablepage",
 		page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint),
 			Module: "table.js", Sheet: sheetOf(state, v), Bare: true,
-			Preview: s.linkPreview(r, state, "/t/"+id), Data: data})
+			Preview: linkPreviewOf(state), Data: data})
 }
 
 // sheetOf returns the style sheet of a table that is not played by one person at each of two

@@ -232,7 +232,6 @@ func TestBehindOwnWork(t *testing.T) {
 				return h.ask("POST", "/puzzle/random", "", "book=dilemma", here, "Content-Type: application/x-www-form-urlencoded")
 			}},
 			{"a hint", "small", func() reply { return h.ask("GET", table.path+"/hint", table.tokens[0], "", here) }},
-			{"a picture", "posters", func() reply { return h.ask("GET", "/t/"+table.id+"/card.png", "", "", here) }},
 		} {
 			busy := func(d time.Duration) {
 				leave, err := h.Turn(t.Context(), test.turn+" 203.0.113.1", 1, 0)
