@@ -42,7 +42,7 @@ func (s *Server) update(r *http.Request, visit *match.Visit, v viewer,
 	if v.plays || v.invited || state.Phase() == match.Waiting {
 		u, err = make()
 	} else {
-		u, err = s.watched.get(r.Context(), updateKey{visit.Table.ID(), state.Seq}, make)
+		u, err = s.watched.get(updateKey{visit.Table.ID(), state.Seq}, make)
 	}
 	u.Left = leftOf(state, s.Now())
 	return u, err

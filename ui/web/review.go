@@ -25,7 +25,7 @@ type reviewKey struct {
 func (s *Server) reviewOf(r *http.Request, state match.State,
 	cast rulebook.Cast) (coach.Review, error) {
 	rec := reviewRecord(state)
-	return s.reviews.get(r.Context(), reviewKey{rec.String(), cast}, func() (coach.Review, error) {
+	return s.reviews.get(reviewKey{rec.String(), cast}, func() (coach.Review, error) {
 		solution, done, err := s.solved(r, rec.Rules)
 		if err != nil {
 			return coach.Review{}, err
