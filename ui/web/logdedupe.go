@@ -2,8 +2,8 @@ package web
 
 import (
 	"context"
-	"errors"
 	"log/slog"
+	"maps"
 	"regexp"
 	"sync"
 	"time"
@@ -19,24 +19,22 @@ type dedupeHandler struct {
 	recent *recentLog
 }
 
-// A recentLog holds the records that were passed on lately, by their kind.
+// A recentLog holds the kinds of records that were passed on lately.
 type recentLog struct {
 	mu    sync.Mutex
-	kinds map[string]*repeats
+	kinds map[string]repeats
 }
 
-// repeats holds the last of the equal records after one that was passed on, and their number.
+// repeats holds the time of a record that was passed on, and the number of equal ones since.
 type repeats struct {
 	at      time.Time
-	last    slog.Record
-	handler slog.Handler
 	leftOut int
 }
 
 // Dedupe returns a handler that passes on the first of equal warnings and errors within
 // [DedupeFor].
 func Dedupe(h slog.Handler) slog.Handler {
-	return dedupeHandler{h, &recentLog{kinds: map[string]*repeats{}}}
+	return dedupeHandler{h, &recentLog{kinds: map[string]repeats{}}}
 }
 
 // particulars are the parts in which equal errors may differ: quoted names and numbers.
@@ -56,45 +54,33 @@ func logKind(r slog.Record) string {
 
 // Handle implements [slog.Handler]. It takes the time from the records.
 func (h dedupeHandler) Handle(ctx context.Context, r slog.Record) error {
-	h.recent.mu.Lock()
-	defer h.recent.mu.Unlock()
-	own := ""
 	if r.Level >= slog.LevelWarn {
-		own = logKind(r)
-	}
-	var failed error
-	// the last record of an outage comes before the next record
-	for other, p := range h.recent.kinds {
-		if other == own || r.Time.Sub(p.at) < DedupeFor {
-			continue
+		leftOut, pass := h.recent.add(logKind(r), r.Time)
+		if !pass {
+			return nil
 		}
-		delete(h.recent.kinds, other)
-		if p.leftOut > 0 {
-			failed = errors.Join(failed, pass(ctx, p.handler, p.last, p.leftOut-1))
+		if leftOut > 0 {
+			r = r.Clone()
+			r.AddAttrs(slog.Int("left_out", leftOut))
 		}
 	}
-	if own == "" {
-		return errors.Join(failed, h.Handler.Handle(ctx, r))
-	}
-	leftOut := 0
-	if p := h.recent.kinds[own]; p != nil {
-		if r.Time.Sub(p.at) < DedupeFor {
-			p.last, p.handler, p.leftOut = r.Clone(), h.Handler, p.leftOut+1
-			return failed
-		}
-		leftOut = p.leftOut
-	}
-	h.recent.kinds[own] = &repeats{at: r.Time}
-	return errors.Join(failed, pass(ctx, h.Handler, r, leftOut))
+	return h.Handler.Handle(ctx, r)
 }
 
-// pass passes a record on, with the number of equal ones left out before it.
-func pass(ctx context.Context, h slog.Handler, r slog.Record, leftOut int) error {
-	if leftOut > 0 {
-		r = r.Clone()
-		r.AddAttrs(slog.Int("left_out", leftOut))
+// add counts a record. It reports whether to pass it on, and the number of equal ones left out.
+func (l *recentLog) add(kind string, now time.Time) (leftOut int, pass bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, seen := l.kinds[kind]
+	if seen && now.Sub(last.at) < DedupeFor {
+		last.leftOut++
+		l.kinds[kind] = last
+		return 0, false
 	}
-	return h.Handle(ctx, r)
+	maps.DeleteFunc(l.kinds,
+		func(_ string, r repeats) bool { return now.Sub(r.at) > time.Hour }) // so that it stays small
+	l.kinds[kind] = repeats{at: now}
+	return last.leftOut, true
 }
 
 // WithAttrs implements [slog.Handler].

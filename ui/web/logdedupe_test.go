@@ -27,11 +27,14 @@ func TestDedupe(t *testing.T) {
 		{"an outage", []fault{{0, "full"}, {3, "full"}, {9, "full"}, {10, "full"}, {20, "full"}}, []string{
 			"0s failed route=0 error=full", "10s failed route=3 error=full left_out=2", "20s failed route=4 error=full",
 		}},
-		{"its end", []fault{{0, "full"}, {3, "full"}, {4, "full"}, {9, ""}, {60, ""}, {90, ""}}, []string{
-			"0s failed route=0 error=full", "9s well", "4s failed route=2 error=full left_out=1", "1m0s well", "1m30s well",
+		{"its end", []fault{{0, "full"}, {3, "full"}, {4, "full"}, {9, ""}, {60, ""}}, []string{
+			"0s failed route=0 error=full", "9s well", "1m0s well",
 		}},
 		{"another begins", []fault{{0, "full"}, {3, "full"}, {12, "gone"}, {13, "full"}}, []string{
-			"0s failed route=0 error=full", "3s failed route=1 error=full", "12s failed route=2 error=gone", "13s failed route=3 error=full",
+			"0s failed route=0 error=full", "12s failed route=2 error=gone", "13s failed route=3 error=full left_out=1",
+		}},
+		{"another day", []fault{{0, "full"}, {3, "full"}, {4000, "gone"}, {4001, "full"}}, []string{
+			"0s failed route=0 error=full", "1h6m40s failed route=2 error=gone", "1h6m41s failed route=3 error=full",
 		}},
 		{"names and numbers", []fault{{0, `"k3v9":7`}, {1, `"x4ab":12`}}, []string{`0s failed route=0 error="\"k3v9\":7"`}},
 		{"no fault", []fault{{0, ""}, {0, ""}}, []string{"0s well", "0s well"}},
