@@ -89,30 +89,27 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	}
 	state, err := v.Table.Play(ctx, by.seat, m, seen)
 	if err == nil {
-		s.metrics.moves.Add(1)
 		return state, nil
 	}
+	p, cast := s.problemOf(r, err), by.narrator(state).Sides()
 	var illegal *digit.MoveError
-	cast := by.narrator(state).Sides()
 	switch {
 	case errors.As(err, &illegal):
-		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
-		return state, &problem{status: http.StatusUnprocessableEntity,
-			text: err.Error() + costOf(state, by.seat), told: told.Long, legal: legal(state),
-			seq: state.Seq}
+		p.text += costOf(state, by.seat)
+		p.told = rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast).Long
+		p.legal = legal(state)
 	case errors.Is(err, match.ErrStale):
-		return state, &problem{status: http.StatusConflict, text: stale(seen, state.Seq),
-			told:  meanwhile(v.Table, seen, state, by).Long,
-			legal: legalFor(state, by.seat), seq: state.Seq}
+		p.text, p.told = stale(seen, state.Seq), meanwhile(v.Table, seen, state, by).Long
+		if state.Playing() && state.Turn() == by.seat {
+			p.legal = legal(state)
+		}
 	case errors.Is(err, match.ErrTurn):
-		told := rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position))
-		return state, &problem{status: http.StatusConflict, text: err.Error(), told: told.Long,
-			seq: state.Seq}
-	case errors.Is(err, match.ErrNoGame):
-		return state, &problem{status: http.StatusConflict, text: err.Error(),
-			told: rulebook.NoGameNow.Long, seq: state.Seq}
+		p.told = rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position)).Long
+	case !errors.Is(err, match.ErrNoGame):
+		return state, p
 	}
-	return state, err
+	p.seq = state.Seq
+	return state, p
 }
 
 // stale explains to a program that its move was chosen for another state.
@@ -165,14 +162,6 @@ func legal(s match.State) (l legalMoves) {
 	return l
 }
 
-// legalFor returns the legal moves of a seat.
-func legalFor(s match.State, seat match.Seat) legalMoves {
-	if s.Playing() && s.Turn() == seat {
-		return legal(s)
-	}
-	return legalMoves{}
-}
-
 // A moveRequest asks to play a move.
 type moveRequest struct {
 	Move string `json:"move"`
@@ -193,8 +182,7 @@ func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeStanding(w, state)
-	return nil
+	return writeJSON(w, http.StatusOK, standingOf(state))
 }
 
 // An actRequest asks for an act other than a move.
@@ -217,12 +205,10 @@ func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeStanding(w, state)
-	return nil
+	return writeJSON(w, http.StatusOK, standingOf(state))
 }
 
-// A standing is the state of a table in every answer and event. It is the schema of the JSON that
-// appendStanding writes.
+// A standing is the state of a table in every answer and event.
 type standing struct {
 	Seq      int          `json:"seq"`
 	Game     int          `json:"game"`
@@ -232,29 +218,8 @@ type standing struct {
 	Result   digit.Result `json:"result"`
 }
 
-// writeStanding answers an act with the state of the table after it.
-func writeStanding(w http.ResponseWriter, s match.State) {
-	w.Header()["Content-Type"] = []string{"application/json"}
-	w.Header()["Cache-Control"] = []string{"no-store"}
-	w.Write(append(appendStanding([]byte{'{'}, s), "}\n"...))
-}
-
-// appendStanding appends the state of a table as the fields of a JSON object. No value needs
-// escaping.
-func appendStanding(b []byte, s match.State) []byte {
-	b = append(b, `"seq":`...)
-	b = strconv.AppendInt(b, int64(s.Seq), 10)
-	b = append(b, `,"game":`...)
-	b = strconv.AppendInt(b, int64(s.Game), 10)
-	b = append(b, `,"phase":"`...)
-	b = append(b, s.Phase()...)
-	b = append(b, `","position":"`...)
-	b = append(b, s.Setup.Rules.Text(s.Position)...)
-	b = append(b, `","turn":"`...)
-	b = append(b, turnOf(s)...)
-	b = append(b, `","result":"`...)
-	b = append(b, s.Result.String()...)
-	return append(b, '"')
+func standingOf(s match.State) standing {
+	return standing{s.Seq, s.Game, s.Phase(), s.Setup.Rules.Text(s.Position), turnOf(s), s.Result}
 }
 
 func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {

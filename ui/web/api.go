@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -32,37 +33,45 @@ var routes = []route{
 
 // routeAPI adds the routes of the API.
 func (s *Server) routeAPI(mux *http.ServeMux) {
-	methods := map[string][]string{"/api/": nil}
-	for _, route := range routes {
-		method, path, _ := strings.Cut(route.pattern, " ")
-		methods[path] = append(methods[path], method)
-		if method == http.MethodGet {
-			methods[path] = append(methods[path], http.MethodHead) // the router answers it too
-		}
-		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := route.handle(s, w, r); err != nil {
-				s.refuse(w, r, s.problemOf(r, err))
-			}
-		})
-	}
-	for path, allowed := range methods {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			s.refuseRoute(w, r,
-				allowed)
-		})
+	for _, to := range routes {
+		s.route(mux, to.pattern,
+			func(w http.ResponseWriter, r *http.Request) error { return to.handle(s, w, r) })
 	}
 }
 
-// refuseRoute answers a request that no route of the API matches: the path takes other methods, or
-// does not exist.
-func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []string) {
-	if len(allowed) == 0 {
-		s.refuse(w, r, &problem{status: http.StatusNotFound,
-			text: "unknown path; see /api/openapi.json"})
-		return
+// route adds a route whose errors are answered as a page or as JSON.
+func (s *Server) route(mux *http.ServeMux, pattern string,
+	handle func(w http.ResponseWriter, r *http.Request) error) {
+	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if err := handle(w, r); err != nil {
+			s.refuse(w, r, s.problemOf(r, err))
+		}
+	})
+}
+
+// stray refuses a request that no route matches: another method, or an unknown address.
+func stray(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
+	api := strings.HasPrefix(r.URL.Path, "/api/")
+	var allowed []string
+	for _, method := range []string{http.MethodPost, http.MethodGet} {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
+			allowed = append(allowed, method)
+		}
 	}
-	list := strings.Join(allowed, ", ")
-	w.Header().Set("Allow", list)
-	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed,
-		text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
+	switch {
+	case len(allowed) > 0:
+		if api && slices.Contains(allowed, http.MethodGet) {
+			allowed = append(allowed, http.MethodHead) // the router answers it too
+		}
+		list := strings.Join(allowed, ", ")
+		w.Header().Set("Allow", list)
+		return &problem{status: http.StatusMethodNotAllowed,
+			text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)}
+	case api:
+		return notFound("unknown path; see /api/openapi.json")
+	default:
+		return notFound("there is no page at this address")
+	}
 }

@@ -136,15 +136,16 @@ func formOf(r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
+func writeJSON(w http.ResponseWriter, status int, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // answers can be marshalled
+		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	w.Write(append(body, '\n'))
+	return nil
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {

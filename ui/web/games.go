@@ -172,6 +172,5 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 	if limit, _ := countOf(r); len(games) >= limit {
 		answer.Older = games[len(games)-1].Mark().String()
 	}
-	writeJSON(w, http.StatusOK, answer)
-	return nil
+	return writeJSON(w, http.StatusOK, answer)
 }

@@ -34,9 +34,8 @@ const maxBody = 16 << 10
 func (s *Server) guard(next http.Handler) http.Handler {
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &problem{status: http.StatusForbidden,
-			text: "the request came from another site; " +
-				"allowed: requests from this site's own pages, or without a browser"})
+		s.refuse(w, r, forbidden("the request came from another site; "+
+			"allowed: requests from this site's own pages, or without a browser"))
 	}))
 	next = origin.Handler(next)
 	policies := make(http.Header, len(policy))
@@ -108,8 +107,7 @@ func (s *Server) refusal(r *http.Request, address string) *problem {
 		return foreignHost
 	// no store accepts it
 	case !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0):
-		return &problem{status: http.StatusNotFound,
-			text: "invalid address"}
+		return notFound("invalid address")
 	case r.ContentLength != 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 		return &problem{status: http.StatusBadRequest,
 			text: "method " + r.Method + ": no body is allowed"}

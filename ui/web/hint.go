@@ -115,8 +115,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	case !state.Playing():
 		return match.ErrNoGame
 	case !state.HintsAllowed():
-		return &problem{status: http.StatusForbidden,
-			text: "hints are not allowed here until every person at the table agrees: act hints"}
+		return forbidden("hints are not allowed here until every person at the table agrees: act hints")
 	}
 	solution, done, err := s.solved(r, rulesFor(state.Setup))
 	if err != nil {
@@ -129,8 +128,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	if told := swapHint(state, solution); told != "" {
 		answer.Look, answer.Idea, answer.Swap = told, "", state.MaySwap()
 	}
-	writeJSON(w, http.StatusOK, answer)
-	return nil
+	return writeJSON(w, http.StatusOK, answer)
 }
 
 // solved returns the solution of a game for a request, until done is called. It counts against the

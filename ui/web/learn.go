@@ -83,9 +83,8 @@ func (s *Server) pageLesson(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("book")
 	i := slices.Index(digit.BookNames(), name)
 	if i < 0 {
-		return &problem{status: http.StatusNotFound, text: fmt.Sprintf(
-			"there is no lesson %q; there is one for each of %s", clip(name),
-			strings.Join(digit.BookNames(), ", "))}
+		return notFound("there is no lesson %q; there is one for each of %s", clip(name),
+			strings.Join(digit.BookNames(), ", "))
 	}
 	solution, err := s.Solver.Solve(r.Context(), rulebook.Lessons[i].Record().Rules)
 	if err != nil {

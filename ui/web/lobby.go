@@ -88,8 +88,7 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range tables {
 		views[i] = t.Wire()
 	}
-	writeJSON(w, http.StatusOK, tableList{views})
-	return nil
+	return writeJSON(w, http.StatusOK, tableList{views})
 }
 
 // A tableLine is a table in the lobby.

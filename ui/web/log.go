@@ -35,8 +35,7 @@ func (s *Server) apiLog(w http.ResponseWriter, r *http.Request) error {
 	for i, step := range steps {
 		view.Events[i] = step.Event.Wire()
 	}
-	writeJSON(w, http.StatusOK, view)
-	return nil
+	return writeJSON(w, http.StatusOK, view)
 }
 
 // people returns a function that appends the people present to a stream of the API, if they have

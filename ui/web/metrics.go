@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"digitduel/ui/gate"
@@ -27,8 +26,6 @@ type Figure struct {
 
 // metrics counts the requests of the server. They are written in the text format of Prometheus.
 type metrics struct {
-	moves, tables atomic.Int64
-
 	mu     sync.Mutex
 	routes map[served]*took
 }
@@ -68,25 +65,13 @@ func (m *metrics) served(route string, status int, d time.Duration) {
 // Metrics serves /metrics.
 func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	calls := s.Calls()
 	figures := append([]Figure{
-		{"duel_moves_total", "Moves that were accepted, also those that were sent again.", true,
-			func() float64 {
-				return float64(s.metrics.moves.Load() +
-					calls[gate.Call{Tool: "play", Outcome: "done"}])
-			}},
-		{"duel_tables_opened_total", "Tables that were opened.", true, func() float64 {
-			return float64(s.metrics.tables.Load() +
-				calls[gate.Call{Tool: "new_game", Outcome: "done"}])
-		}},
 		{"duel_limited_total", "Requests that were refused because there were too many.", true,
 			func() float64 { return float64(s.Limited.Load()) }},
 		{"duel_tables_live", "Tables in memory.", false,
 			func() float64 { return float64(s.Hall.Len()) }},
 		{"duel_streams", "Streams that are open.", false,
 			func() float64 { return float64(s.Streaming()) }},
-		{"go_goroutines", "Goroutines.", false,
-			func() float64 { return float64(runtime.NumGoroutine()) }},
 		{"process_resident_memory_bytes", "Memory of the process.", false, residentMemory},
 		{"process_cpu_seconds_total", "Processor time of the process.", true, processorTime},
 	}, s.Figures...)
@@ -100,7 +85,7 @@ func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	}
 	s.metrics.write(w)
 	if s.Agents != nil {
-		writeCalls(w, calls)
+		writeCalls(w, s.Calls())
 	}
 }
 
@@ -122,15 +107,8 @@ func (m *metrics) write(w io.Writer) {
 	const name = "duel_http_request_duration_seconds"
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	keys := make([]served, 0, len(m.routes))
-	for key := range m.routes {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b served) int {
-		if c := strings.Compare(a.route, b.route); c != 0 {
-			return c
-		}
-		return a.status - b.status
+	keys := slices.SortedFunc(maps.Keys(m.routes), func(a, b served) int {
+		return cmp.Or(strings.Compare(a.route, b.route), a.status-b.status)
 	})
 	fmt.Fprintf(w, "# HELP %s Seconds until answers ended; a stream counts until it is closed.\n"+
 		"# TYPE %s histogram\n", name, name)

@@ -129,7 +129,6 @@ func (s *Server) openTable(r *http.Request, id string, setup match.Setup) (*matc
 	if err != nil {
 		return nil, err
 	}
-	s.metrics.tables.Add(1)
 	return s.beginTable(ctx, v)
 }
 
@@ -256,6 +255,5 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Location", s.Root+"/api/tables/"+id)
-	writeJSON(w, http.StatusCreated, answer)
-	return nil
+	return writeJSON(w, http.StatusCreated, answer)
 }

@@ -64,11 +64,7 @@ func (page) Version() string { return statics().version }
 // that is posted, and the answer is a redirect.
 func (s *Server) routePages(mux *http.ServeMux) {
 	route := func(pattern string, handle func(w http.ResponseWriter, r *http.Request) error) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := handle(w, r); err != nil {
-				s.refuse(w, r, s.problemOf(r, err))
-			}
-		})
+		s.route(mux, pattern, handle)
 	}
 	route("GET /{$}", s.pageHome)
 	route("GET /settings", s.pageSettings)
@@ -108,7 +104,9 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, s.Root+staticPath("icon.svg"), http.StatusFound)
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuseStray(mux, w, r) })
+	stray := func(w http.ResponseWriter, r *http.Request) error { return stray(mux, w, r) }
+	route("/", stray)
+	route("/api/", stray)
 }
 
 // robots keeps search engines from tables. Programs that show previews of links may read them.
@@ -116,21 +114,6 @@ const robots = "User-agent: facebookexternalhit\nUser-agent: Twitterbot\n" +
 	"User-agent: LinkedInBot\nUser-agent: Slackbot\nUser-agent: Discordbot\n" +
 	"User-agent: WhatsApp\nUser-agent: TelegramBot\nDisallow: /api/\n\n" +
 	"User-agent: *\nDisallow: /t/\nDisallow: /api/\n"
-
-// refuseStray answers a request that no page matches: another method, or an unknown address.
-func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
-	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		other := r.Clone(r.Context())
-		other.Method = method
-		if _, pattern := mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
-			w.Header().Set("Allow", method)
-			s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed,
-				text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), method)})
-			return
-		}
-	}
-	s.refuse(w, r, &problem{status: http.StatusNotFound, text: "there is no page at this address"})
-}
 
 // show answers with a page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name string,
@@ -179,7 +162,7 @@ func byScript(r *http.Request) bool {
 // refusePage explains to a person, the script of a page, or a program, why a request is refused.
 func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) {
 	if byScript(r) {
-		writeJSON(w, p.status, map[string]any{"error": p.sentence(), "seq": p.seq})
+		_ = writeJSON(w, p.status, map[string]any{"error": p.sentence(), "seq": p.seq})
 		return
 	}
 	// every browser accepts it

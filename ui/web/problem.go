@@ -49,6 +49,14 @@ func invalid(format string, args ...any) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
 }
 
+func notFound(format string, args ...any) *problem {
+	return &problem{status: http.StatusNotFound, text: fmt.Sprintf(format, args...)}
+}
+
+func forbidden(format string, args ...any) *problem {
+	return &problem{status: http.StatusForbidden, text: fmt.Sprintf(format, args...)}
+}
+
 // conflicts holds the errors that depend on the current state of a table, with the texts for
 // people.
 var conflicts = map[error]rulebook.Said{
@@ -133,11 +141,11 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 		if p.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="seat"`)
 		}
-		writeJSON(w, p.status, errorView{p.text, p.legal, p.seq, p.doubt, p.place})
+		_ = writeJSON(w, p.status, errorView{p.text, p.legal, p.seq, p.doubt, p.place})
 		return
 	}
 	if r.URL.Path == agentsPath && s.Agents != nil {
-		writeJSON(w, p.status, map[string]any{"jsonrpc": "2.0", "id": nil,
+		_ = writeJSON(w, p.status, map[string]any{"jsonrpc": "2.0", "id": nil,
 			"error": map[string]any{"code": refusedCode, "message": p.text}})
 		return
 	}

@@ -26,9 +26,8 @@ func (s *Server) dayOf(text string) (coach.Day, error) {
 		return 0, invalid("%v", err)
 	}
 	if day > today || day < firstDay {
-		return 0, &problem{status: http.StatusNotFound,
-			text: fmt.Sprintf("there is no puzzle for %v; there is one for each day from %v to %v",
-				day, firstDay, today)}
+		return 0, notFound("there is no puzzle for %v; there is one for each day from %v to %v",
+			day, firstDay, today)
 	}
 	return day, nil
 }
@@ -89,9 +88,8 @@ func (s *Server) posedAt(r *http.Request, asked url.Values) (z posed, err error)
 	}
 	var ok bool
 	if z.Puzzle, ok = coach.PuzzleAt(z.solution, at); !ok {
-		return z, &problem{status: http.StatusNotFound,
-			text: fmt.Sprintf("at %s: not a puzzle, which has exactly one winning move",
-				rules.Text(at))}
+		return z, notFound("at %s: not a puzzle, which has exactly one winning move",
+			rules.Text(at))
 	}
 	return z, nil
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -77,9 +76,8 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 	month = time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
 	if last := coach.DayOf(month.AddDate(0, 1, -1)); last < firstDay ||
 		coach.DayOf(month) > s.today() {
-		return &problem{status: http.StatusNotFound,
-			text: fmt.Sprintf("there are no puzzles in %s; there is one for each day from %v to %v",
-				month.Format("2006-01"), firstDay, s.today())}
+		return notFound("there are no puzzles in %s; there is one for each day from %v to %v",
+			month.Format("2006-01"), firstDay, s.today())
 	}
 	return s.showPuzzles(w, r, http.StatusOK, puzzlesPage{Month: month, Level: usualLevel})
 }

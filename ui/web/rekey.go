@@ -67,8 +67,7 @@ func (s *Server) apiRekey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, seatViewOf(visit.Table.State().Setup, now.seat, now.token))
-	return nil
+	return writeJSON(w, http.StatusOK, seatViewOf(visit.Table.State().Setup, now.seat, now.token))
 }
 
 // A linkRequest asks for a one-time link to a seat.
@@ -108,9 +107,8 @@ func (s *Server) apiLink(w http.ResponseWriter, r *http.Request) error {
 	default:
 		token = s.Keys.Recall(id, seat, state)
 	}
-	writeJSON(w, http.StatusOK,
+	return writeJSON(w, http.StatusOK,
 		linkView{int(seat) + 1, token, s.origins(r)[0] + seatPath(id, token)})
-	return nil
 }
 
 // mayRecall reports whether the player on a seat has left, and can be invited back.

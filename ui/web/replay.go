@@ -17,7 +17,7 @@ import (
 
 // gameOf returns the state of a table after the last event of the game in a request.
 func (s *Server) gameOf(r *http.Request) (table string, last match.State, err error) {
-	missing := &problem{status: http.StatusNotFound, text: "there is no such game at this table"}
+	missing := notFound("there is no such game at this table")
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err != nil || n < 1 {
 		return "", match.State{}, missing

@@ -20,9 +20,8 @@ func (s *Server) pageBooks(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 	book, err := digit.FindBook(r.PathValue("book"))
 	if err != nil {
-		return &problem{status: http.StatusNotFound,
-			text: "there is no such book; there are " +
-				strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")}
+		return notFound("there is no such book; there are %s",
+			strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", "))
 	}
 	rules := book.Rules
 	if text := r.URL.Query().Get("rules"); text != "" {

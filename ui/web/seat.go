@@ -207,10 +207,9 @@ func (s *Server) seated(r *http.Request) (*match.Visit, viewer, error) {
 	}
 	visit.Close()
 	if v.invited {
-		return nil, viewer{}, &problem{status: http.StatusForbidden, text: "take the seat first"}
+		return nil, viewer{}, forbidden("take the seat first")
 	}
-	return nil, viewer{}, &problem{status: http.StatusForbidden,
-		text: "you watch this table; only its two players can do that"}
+	return nil, viewer{}, forbidden("you watch this table; only its two players can do that")
 }
 
 // bearerToken returns the token in the header of a request.
@@ -239,8 +238,7 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
 	if ok {
 		return v, v.isBack(r, t)
 	}
-	p := &problem{status: http.StatusForbidden,
-		text: "the token does not belong to a seat of this table"}
+	p := forbidden("the token does not belong to a seat of this table")
 	state := t.State()
 	if seat, invited := s.Keys.Invited(t.ID(), state, token); invited && state.Open[seat] {
 		p.text = "nobody has taken this seat yet"

@@ -103,8 +103,7 @@ func freeSeat(state match.State, v viewer) (match.Seat, error) {
 		}
 	}
 	if state.Phase() == match.Waiting {
-		return 0, &problem{status: http.StatusForbidden,
-			text: "the seat needs an invitation"}
+		return 0, forbidden("the seat needs an invitation")
 	}
 	return 0, match.ErrTaken
 }
@@ -230,14 +229,12 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 			for _, seat := range match.Seats {
 				moved := s.Keys.Fresh(t.ID(), seat, viewer{link: token}.keyOf(key))
 				if v, ok = s.player(t.ID(), t.State(), moved); ok {
-					writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
-					return nil
+					return writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
 				}
 			}
 		}
 		if !ok {
-			return &problem{status: http.StatusForbidden,
-				text: "the token is not an invitation to this table"}
+			return forbidden("the token is not an invitation to this table")
 		}
 		if v.plays {
 			return &problem{status: http.StatusConflict, text: "you sit at this table"}
@@ -246,8 +243,7 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 	if v, err = s.sit(r.Context(), visit, v, asked.Name, cmp.Or(key, rand.Text())); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
-	return nil
+	return writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
 }
 
 // takeSeat seats a person, and begins the first game if both seats are taken.

@@ -88,7 +88,7 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) error {
 	set := statics()
 	file, there := set.files[r.PathValue("name")]
 	if !there {
-		return &problem{status: http.StatusNotFound, text: "there is no such file"}
+		return notFound("there is no such file")
 	}
 	header := w.Header()
 	header.Set("Content-Type", file.kind)

@@ -40,8 +40,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 			views[i].Reasons = map[string]int{}
 		}
 	}
-	writeJSON(w, http.StatusOK, statsList{views})
-	return nil
+	return writeJSON(w, http.StatusOK, statsList{views})
 }
 
 // A statsLine holds the statistics of a book, with shares in percent.

@@ -34,7 +34,7 @@ func (s *Server) keepFirstGame(w http.ResponseWriter, r *http.Request, table str
 func (s *Server) postSteps(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	if !isTableName(id) {
-		return &problem{status: http.StatusNotFound, text: "there is no such table"}
+		return notFound("there is no such table")
 	}
 	s.cookie(w, r, stepsCookie, "known", "/")
 	if byScript(r) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -286,83 +285,55 @@ func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
 }
 
 // appendEvents appends events as the API streams them.
-func appendEvents(b []byte, steps []match.Step) ([]byte, error) {
-	for i := range steps {
-		b = appendEvent(b, &steps[i])
+func appendEvents(b []byte, steps []match.Step) (_ []byte, err error) {
+	for _, step := range steps {
+		e := step.Event
+		if b, err = appendMessage(b, strconv.Itoa(e.Seq), string(e.Kind),
+			eventOf(e, step.After)); err != nil {
+			return nil, err
+		}
 	}
 	return b, nil
 }
 
-// An eventView is an event of a stream. It is the schema of the JSON that appendEvent writes.
+// An eventView is an event of a stream.
 type eventView struct {
-	Kind    match.Kind  `json:"kind"`
-	At      time.Time   `json:"at"`
-	Seat    int         `json:"seat,omitempty"`
-	Side    digit.Side  `json:"side,omitempty"`
-	Move    *digit.Move `json:"move,omitempty"`
-	Auto    bool        `json:"auto,omitempty"`
-	Waits   bool        `json:"waits,omitempty"`
-	Fault   match.Fault `json:"fault,omitempty"`
-	Tries   int         `json:"tries_left,omitempty"`
-	Names   [2]string   `json:"names,omitzero"`
-	Rules   digit.Rules `json:"rules,omitzero"`
-	Opening string      `json:"opening,omitempty"`
-	Level   string      `json:"level,omitempty"`
+	Kind    match.Kind   `json:"kind"`
+	At      time.Time    `json:"at"`
+	Seat    int          `json:"seat,omitempty"`
+	Side    *digit.Side  `json:"side,omitempty"`
+	Move    *digit.Move  `json:"move,omitempty"`
+	Auto    bool         `json:"auto,omitempty"`
+	Waits   bool         `json:"waits,omitempty"`
+	Fault   *match.Fault `json:"fault,omitempty"`
+	Tries   *int         `json:"tries_left,omitempty"`
+	Names   [2]string    `json:"names,omitzero"`
+	Rules   digit.Rules  `json:"rules,omitzero"`
+	Opening string       `json:"opening,omitempty"`
+	Level   string       `json:"level,omitempty"`
 	standing
 }
 
-// appendEvent appends an event as the API streams it.
-func appendEvent(b []byte, step *match.Step) []byte {
-	e, s := &step.Event, &step.After
-	b = append(b, "id: "...)
-	b = strconv.AppendInt(b, int64(e.Seq), 10)
-	b = append(b, "\nevent: "...)
-	b = append(b, e.Kind...)
-	b = append(b, "\ndata: {\"kind\":\""...)
-	b = append(b, e.Kind...)
-	b = append(b, `","at":"`...)
-	b = e.At.UTC().AppendFormat(b, time.RFC3339Nano)
-	b = append(b, '"')
-	if e.Kind != match.Opened && e.Kind != match.Began {
-		b = append(b, `,"seat":`...)
-		b = strconv.AppendInt(b, int64(e.Seat)+1, 10)
-		b = append(b, `,"side":"`...)
-		b = append(b, s.Side(e.Seat).String()...)
-		b = append(b, '"')
-	}
-	if e.Move != nil {
-		b = append(b, `,"move":"`...)
-		b = append(b, e.Move.String()...)
-		b = append(b, '"')
-	}
-	if e.Auto {
-		b = append(b, `,"auto":true`...)
-	}
-	if e.Waits {
-		b = append(b, `,"waits":true`...)
-	}
-	if e.Kind == match.Faulted {
-		b = append(append(b, `,"fault":"`...), e.Fault.String()...)
-		b = strconv.AppendInt(append(b, `","tries_left":`...), int64(s.TriesLeft()), 10)
+// eventOf returns an event with the state after it.
+func eventOf(e match.Event, s match.State) eventView {
+	view := eventView{Kind: e.Kind, At: e.At.UTC(), Move: e.Move, Auto: e.Auto, Waits: e.Waits,
+		Level: e.Level, standing: standingOf(s)}
+	switch e.Kind {
+	case match.Opened, match.Began:
+		if e.Kind == match.Opened || s.Setup.Targets != (match.Targets{}) {
+			view.Rules = s.Setup.Rules
+		}
+		if e.Kind == match.Began && s.Given > 0 {
+			view.Opening = string(match.OpeningsOf(s.Moves))
+		}
+	default:
+		view.Seat, view.Side = int(e.Seat)+1, new(s.Side(e.Seat))
 	}
 	if e.Kind == match.Opened || e.Kind == match.Seated {
-		// strings can be marshalled
-		names, _ := json.Marshal([2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)})
-		b = append(append(b, `,"names":`...), names...)
+		view.Names = [2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)}
 	}
-	if e.Kind == match.Opened || e.Kind == match.Began && s.Setup.Targets != (match.Targets{}) {
-		rules, _ := json.Marshal(s.Setup.Rules.String())
-		b = append(append(b, `,"rules":`...), rules...)
+	if e.Kind == match.Faulted {
+		view.Fault, view.Tries = &e.Fault, new(s.TriesLeft())
 	}
-	if e.Kind == match.Began && s.Given > 0 {
-		opening, _ := json.Marshal(match.OpeningsOf(s.Moves))
-		b = append(append(b, `,"opening":`...), opening...)
-	}
-	if e.Level != "" {
-		level, _ := json.Marshal(e.Level)
-		b = append(append(b, `,"level":`...), level...)
-	}
-	b = append(b, ',')
-	b = appendStanding(b, *s)
-	return append(b, "}\n\n"...)
+	return view
 }

@@ -43,8 +43,7 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		writeJSON(w, http.StatusOK, u)
-		return nil
+		return writeJSON(w, http.StatusOK, u)
 	}
 	return s.showTable(w, r, visit, v, http.StatusOK,
 		s.linkNote(r, visit.Table.ID(), visit.Table.State(), v))
@@ -206,17 +205,12 @@ func (s *Server) visit(r *http.Request) (*match.Visit, error) {
 type tableView struct {
 	ID    string      `json:"id"`
 	Rules digit.Rules `json:"rules"`
-	Seq   int         `json:"seq"`
-	Phase match.Phase `json:"phase"`
-	Game  int         `json:"game"`
+	standing
 	match.WireTerms
 	Deadline *time.Time    `json:"deadline,omitempty"`
 	Seats    [2]sitterView `json:"seats"`
 	Draws    int           `json:"draws"`
 	Moves    []digit.Move  `json:"moves"`
-	Position string        `json:"position"`
-	Turn     string        `json:"turn"`
-	Result   digit.Result  `json:"result"`
 	// the side that asks to take back a move
 	Asking string `json:"undo_asked_by,omitempty"`
 	// the side to move may take over the first move
@@ -252,10 +246,8 @@ type sitterView struct {
 func viewOf(id string, s match.State, p match.Presence) tableView {
 	moves := legal(s)
 	v := tableView{
-		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game,
-		WireTerms: s.Setup.Wire(), Draws: s.Draws,
-		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position),
-		Turn: turnOf(s), Result: s.Result,
+		ID: id, Rules: s.Setup.Rules, standing: standingOf(s), WireTerms: s.Setup.Wire(),
+		Draws: s.Draws, Moves: append([]digit.Move{}, s.Moves...),
 		MaySwap: s.MaySwap(), Swapped: s.Swapped,
 		Openings: s.Setup.Openings, Given: int(s.Given), Hints: s.HintsAllowed(),
 		Public: s.Public(s.Game), Watchers: p.Watchers,
@@ -310,8 +302,7 @@ func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
 	p, _ := v.Presence()
 	view := viewOf(v.Table.ID(), v.Table.State(), p)
 	view.You = you
-	writeJSON(w, http.StatusOK, view)
-	return nil
+	return writeJSON(w, http.StatusOK, view)
 }
 
 // turnOf returns the side to move, or nothing when no game is in progress.
