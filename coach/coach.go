@@ -20,8 +20,6 @@ package coach
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -41,24 +39,15 @@ const (
 
 var gradeNames = []string{"best", "fine", "mistake", "blunder", "given"}
 
-func (g Grade) String() string {
-	if int(g) < len(gradeNames) {
-		return gradeNames[g]
-	}
-	return fmt.Sprintf("%d?", uint8(g))
-}
+func (g Grade) String() string { return digit.NameOf(gradeNames, g) }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (g *Grade) UnmarshalText(text []byte) error {
-	i := slices.Index(gradeNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("unknown grade %q (use one of %s)", text, strings.Join(gradeNames, ", "))
-	}
-	*g = Grade(i)
-	return nil
+func (g *Grade) UnmarshalText(text []byte) (err error) {
+	*g, err = digit.ReadName[Grade]("grade", string(text), gradeNames)
+	return err
 }
 
 // A Hint is a move for the player to move, with the reason in three steps.

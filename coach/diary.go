@@ -1,10 +1,9 @@
 package coach
 
 import (
-	"fmt"
 	"maps"
-	"slices"
-	"strings"
+
+	"digitduel/digit"
 )
 
 // FirstDay is the first day with a puzzle: 2025-01-01.
@@ -22,19 +21,15 @@ const (
 
 var markNames = []string{"untried", "solved", "missed", "late"}
 
-func (k Mark) String() string { return markNames[k] }
+func (k Mark) String() string { return digit.NameOf(markNames, k) }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (k Mark) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (k *Mark) UnmarshalText(text []byte) error {
-	i := slices.Index(markNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("unknown mark %q (use one of %s)", text, strings.Join(markNames, ", "))
-	}
-	*k = Mark(i)
-	return nil
+func (k *Mark) UnmarshalText(text []byte) (err error) {
+	*k, err = digit.ReadName[Mark]("mark", string(text), markNames)
+	return err
 }
 
 // A Diary is a streak with a mark for each day. Old diaries have no marks.

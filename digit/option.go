@@ -8,22 +8,16 @@ import (
 
 // A key is one option of the rules as text: key=value.
 type key struct {
-	name string
-	get  func(Rules) string
-	set  func(*Rules, string) error
+	name   string
+	get    func(Rules) string
+	set    func(*Rules, string) error
+	values []string // all of them, if there is a fixed list
 }
 
 // keys lists the options in the order of their text form.
 var keys = []key{
-	{
-		"target",
-		func(r Rules) string { return strconv.Itoa(int(r.Target)) },
-		func(r *Rules, text string) error {
-			n, err := readNumber("target", text, MaxTarget, "2 to 9999, or 0 for none")
-			r.Target = uint16(n)
-			return err
-		},
-	},
+	numbered("target", MaxTarget, "2 to 9999, or 0 for none",
+		func(r *Rules) *uint16 { return &r.Target }),
 	{
 		"pool",
 		func(r Rules) string { return r.Pool.String() },
@@ -31,41 +25,13 @@ var keys = []key{
 			r.Pool, err = ParsePool(text)
 			return err
 		},
+		nil,
 	},
-	{
-		"zero",
-		func(r Rules) string { return r.Zero.String() },
-		func(r *Rules, text string) (err error) {
-			r.Zero, err = readName[Zero]("zero", text, zeroNames)
-			return err
-		},
-	},
-	{
-		"width",
-		func(r Rules) string { return strconv.Itoa(int(r.Width)) },
-		func(r *Rules, text string) error {
-			n, err := readNumber("width", text, MaxWidth,
-				"1 to 8, or 0 for as many digits as the pool gives")
-			r.Width = uint8(n)
-			return err
-		},
-	},
-	{
-		"place",
-		func(r Rules) string { return r.Place.String() },
-		func(r *Rules, text string) (err error) {
-			r.Place, err = readName[Place]("place", text, placeNames)
-			return err
-		},
-	},
-	{
-		"win",
-		func(r Rules) string { return r.Win.String() },
-		func(r *Rules, text string) (err error) {
-			r.Win, err = readName[Win]("win", text, winNames)
-			return err
-		},
-	},
+	named("zero", zeroNames, func(r *Rules) *Zero { return &r.Zero }),
+	numbered("width", MaxWidth, "1 to 8, or 0 for as many digits as the pool gives",
+		func(r *Rules) *uint8 { return &r.Width }),
+	named("place", placeNames, func(r *Rules) *Place { return &r.Place }),
+	named("win", winNames, func(r *Rules) *Win { return &r.Win }),
 	{
 		"final",
 		func(r Rules) string { return r.Final.String() },
@@ -73,7 +39,39 @@ var keys = []key{
 			r.Final, err = readFinal(text)
 			return err
 		},
+		orderNames,
 	},
+}
+
+// numbered returns the key of a field that holds a number.
+func numbered[T uint8 | uint16](name string, most uint64, allowed string,
+	field func(*Rules) *T) key {
+	return key{
+		name,
+		func(r Rules) string { return strconv.Itoa(int(*field(&r))) },
+		func(r *Rules, text string) error {
+			n, err := strconv.ParseUint(text, 10, 16)
+			if err != nil || n > most {
+				return &ParseError{name, text, "allowed: " + allowed}
+			}
+			*field(r) = T(n)
+			return nil
+		},
+		nil,
+	}
+}
+
+// named returns the key of a field whose values have names.
+func named[T ~uint8](name string, names []string, field func(*Rules) *T) key {
+	return key{
+		name,
+		func(r Rules) string { return NameOf(names, *field(&r)) },
+		func(r *Rules, text string) (err error) {
+			*field(r), err = ReadName[T](name, text, names)
+			return err
+		},
+		names,
+	}
 }
 
 // Keys returns the names of the options in the order of their text form.
@@ -117,28 +115,24 @@ func noOption(word string) error {
 
 // Values returns the values of an option with a fixed list of them, or nil for the others.
 func Values(key string) []string {
-	switch key {
-	case "zero":
-		return slices.Clone(zeroNames)
-	case "place":
-		return slices.Clone(placeNames)
-	case "win":
-		return slices.Clone(winNames)
-	case "final":
-		return slices.Clone(orderNames)
+	for _, k := range keys {
+		if k.name == key {
+			return slices.Clone(k.values)
+		}
 	}
 	return nil
 }
 
-func readNumber(what, text string, most int, allowed string) (int, error) {
-	n, err := strconv.ParseUint(text, 10, 16)
-	if err != nil || int(n) > most {
-		return 0, &ParseError{what, text, "allowed: " + allowed}
+// NameOf returns the name of a value, which is its index in names.
+func NameOf[T ~uint8](names []string, value T) string {
+	if int(value) < len(names) {
+		return names[value]
 	}
-	return int(n), nil
+	return strconv.Itoa(int(value)) + "?"
 }
 
-func readName[T ~uint8](what, text string, names []string) (T, error) {
+// ReadName returns the value with a name. It undoes [NameOf]. The error is a [*ParseError].
+func ReadName[T ~uint8](what, text string, names []string) (T, error) {
 	i := slices.Index(names, text)
 	if i < 0 {
 		return 0, &ParseError{what, text, "allowed: " + strings.Join(names, ", ")}
@@ -156,7 +150,7 @@ func readFinal(text string) (Final, error) {
 		return f, &ParseError{"final", text, "at most " + strconv.Itoa(len(f)) + " orders"}
 	}
 	for i, name := range names {
-		o, err := readName[Order]("final", name, orderNames)
+		o, err := ReadName[Order]("final", name, orderNames)
 		if err != nil || o == noOrder {
 			return Final{}, &ParseError{"final", text, "allowed: draw, or one or more of " +
 				strings.Join(orderNames[1:], ", ") + " with commas between"}

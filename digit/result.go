@@ -18,14 +18,14 @@ func (s Side) Other() Side { return s ^ 1 }
 
 var sideNames = []string{"first", "second"}
 
-func (s Side) String() string { return nameOf(sideNames, s) }
+func (s Side) String() string { return NameOf(sideNames, s) }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Side) UnmarshalText(text []byte) (err error) {
-	*s, err = readName[Side]("side", string(text), sideNames)
+	*s, err = ReadName[Side]("side", string(text), sideNames)
 	return err
 }
 
@@ -41,7 +41,7 @@ const (
 
 var scoreNames = []string{"*", "1-0", "0-1", "1/2"}
 
-func (s Score) String() string { return nameOf(scoreNames, s) }
+func (s Score) String() string { return NameOf(scoreNames, s) }
 
 // WinFor returns the score with which side s wins.
 func WinFor(s Side) Score { return FirstWins + Score(s) }
@@ -72,7 +72,7 @@ var reasonNames = []string{
 	"time", "resigned", "left", "forfeit",
 }
 
-func (w Reason) String() string { return nameOf(reasonNames, w) }
+func (w Reason) String() string { return NameOf(reasonNames, w) }
 
 func reasonOf(o Order) Reason { return ByAbove + Reason(o-Above) }
 

@@ -35,7 +35,7 @@ const (
 
 var placeNames = []string{"slots", "ends", "hand"}
 
-func (p Place) String() string { return nameOf(placeNames, p) }
+func (p Place) String() string { return NameOf(placeNames, p) }
 
 // A Win identifies when a number is tested for a multiple of the target.
 type Win uint8
@@ -49,7 +49,7 @@ const (
 
 var winNames = []string{"never", "full", "each", "call"}
 
-func (w Win) String() string { return nameOf(winNames, w) }
+func (w Win) String() string { return NameOf(winNames, w) }
 
 // A Zero identifies how a number that begins with 0 counts.
 type Zero uint8
@@ -62,7 +62,7 @@ const (
 
 var zeroNames = []string{"counts", "inert", "barred"}
 
-func (z Zero) String() string { return nameOf(zeroNames, z) }
+func (z Zero) String() string { return NameOf(zeroNames, z) }
 
 // An Order decides between two numbers at the end of a game.
 type Order uint8
@@ -79,7 +79,7 @@ const (
 
 var orderNames = []string{"draw", "above", "below", "nearest", "higher", "lower", "later"}
 
-func (o Order) String() string { return nameOf(orderNames, o) }
+func (o Order) String() string { return NameOf(orderNames, o) }
 
 // Final lists the orders that decide, the first one first. If none does, the game is a draw.
 type Final [6]Order
@@ -114,13 +114,6 @@ func (f Final) String() string {
 
 // Has reports whether o is one of the orders.
 func (f Final) Has(o Order) bool { return slices.Contains(f.orders(), o) }
-
-func nameOf[T ~uint8](names []string, value T) string {
-	if int(value) < len(names) {
-		return names[value]
-	}
-	return strconv.Itoa(int(value)) + "?"
-}
 
 // Base returns the base of the numbers: one more than the highest digit of the pool, but at least
 // ten.

@@ -15,42 +15,18 @@ type Choice struct {
 // game is over.
 func (s *Solution) Choices(p digit.Position) []Choice {
 	choices := make([]Choice, 0, 32)
-	s.choose(p, func(c Choice) { choices = append(choices, c) })
-	return choices
-}
-
-// Kept returns the number of choices that keep the value of a position, as [Keep] counts them,
-// and the number of all choices.
-func (s *Solution) Kept(p digit.Position) (keep, of int) {
-	var count keeper
-	s.choose(p, func(c Choice) {
-		count.add(c)
-		of++
-	})
-	return count.n, of
-}
-
-// choose calls give with each choice in turn.
-func (s *Solution) choose(p digit.Position, give func(Choice)) {
-	var last Choice
-	begun := false
 	for m := range s.game.rules.Moves(p) {
-		c := s.Choice(p, m)
-		if begun && last.Move.Uncalled() == m.Uncalled() {
-			better := c.Value.Compare(last.Value)
-			if better > 0 || better == 0 && c.Value.Outcome == Win {
-				last = c
-			}
+		c, last := s.Choice(p, m), len(choices)-1
+		if last < 0 || choices[last].Move.Uncalled() != m.Uncalled() {
+			choices = append(choices, c)
 			continue
 		}
-		if begun {
-			give(last)
+		better := c.Value.Compare(choices[last].Value)
+		if better > 0 || better == 0 && c.Value.Outcome == Win {
+			choices[last] = c
 		}
-		last, begun = c, true
 	}
-	if begun {
-		give(last)
-	}
+	return choices
 }
 
 // Choice returns a legal move, with any call, as a choice.
@@ -64,25 +40,22 @@ func (s *Solution) Choice(p digit.Position, m digit.Move) Choice {
 
 // Keep returns the number of choices whose outcome is as good as the best one's, regardless of
 // the plies.
-func Keep(choices []Choice) int {
-	var count keeper
+func Keep(choices []Choice) (n int) {
+	best := 0.0
 	for _, c := range choices {
-		count.add(c)
+		switch points := c.Value.Outcome.Points(); {
+		case n == 0 || points > best:
+			best, n = points, 1
+		case points == best:
+			n++
+		}
 	}
-	return count.n
+	return n
 }
 
-// A keeper counts the choices with the best outcome so far.
-type keeper struct {
-	best Outcome
-	n    int
-}
-
-func (k *keeper) add(c Choice) {
-	switch o := c.Value.Outcome; {
-	case k.n > 0 && o == k.best:
-		k.n++
-	case k.n == 0 || o.Points() > k.best.Points():
-		k.best, k.n = o, 1
-	}
+// Kept returns the number of choices that keep the value of a position, as [Keep] counts them,
+// and the number of all choices.
+func (s *Solution) Kept(p digit.Position) (keep, of int) {
+	choices := s.Choices(p)
+	return Keep(choices), len(choices)
 }

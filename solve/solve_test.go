@@ -550,7 +550,7 @@ func TestOutcomeText(t *testing.T) {
 		}
 	}
 	var o Outcome
-	if err := o.UnmarshalText([]byte("victory")); err == nil || err.Error() != `outcome "victory": allowed: win, draw, loss` {
+	if err := o.UnmarshalText([]byte("victory")); err == nil || err.Error() != `outcome "victory": allowed: draw, win, loss` {
 		t.Error(err)
 	}
 }

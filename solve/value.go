@@ -32,27 +32,14 @@ func (o Outcome) Points() float64 {
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (o *Outcome) UnmarshalText(text []byte) error {
-	for _, known := range []Outcome{Draw, Win, Loss} {
-		if known.String() == string(text) {
-			*o = known
-			return nil
-		}
-	}
-	return fmt.Errorf("outcome %q: allowed: win, draw, loss", text)
+func (o *Outcome) UnmarshalText(text []byte) (err error) {
+	*o, err = digit.ReadName[Outcome]("outcome", string(text), outcomeNames)
+	return err
 }
 
-func (o Outcome) String() string {
-	switch o {
-	case Draw:
-		return "draw"
-	case Win:
-		return "win"
-	case Loss:
-		return "loss"
-	}
-	return fmt.Sprintf("%d?", uint8(o))
-}
+var outcomeNames = []string{"draw", "win", "loss"}
+
+func (o Outcome) String() string { return digit.NameOf(outcomeNames, o) }
 
 // Other returns the outcome for the other side.
 func (o Outcome) Other() Outcome {
