@@ -1,7 +1,9 @@
 package coach
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -9,11 +11,12 @@ import (
 	"digitduel/solve"
 )
 
-// A row is a hint for a choice: its first two steps, and the reason for the move in versions from
-// long to short. A reason begins in the middle of a sentence and has no full stop at its end.
+// A row is a hint for a choice: its first two steps, and the reason for the move, with a shorter
+// version if there is one. A reason begins in the middle of a sentence and has no full stop at its
+// end.
 type row struct {
 	look, idea string
-	why        []string
+	why, brief string
 	apart      bool // the reason is a sentence of its own after the move
 	bare       bool // the move doesn't matter and isn't named
 }
@@ -21,21 +24,29 @@ type row struct {
 // row returns the first row that holds for a choice that keeps the outcome.
 func (v *view) row(c solve.Choice) row {
 	threats := v.winning(v.position, v.other)
-	over := v.Rules.Result(c.Next)
+	over, open := v.Rules.Result(c.Next), v.winning(c.Next, v.me)
 	win := c.Value.Outcome == solve.Win
 	switch {
 	case win && over.Reason == digit.Multiple:
 		return v.winsByMultiple(c)
 	case win && v.settled(v.position, v.me):
-		return row{look: v.safe(), why: []string{v.ahead(v.position, v.me)}, bare: true}
+		return row{look: v.safe(), why: v.ahead(v.position, v.me), bare: true}
 	case win && over.Over() && solve.Keep(v.choices) == len(v.choices):
-		return row{look: v.safe(), why: []string{v.compared(v.finish(c))}}
+		return row{look: v.safe(), why: v.compared(v.finish(c))}
 	case win && over.Over():
 		return v.winsByOrder(c)
 	case c.Value.Outcome != solve.Loss && threats.Has(c.Move.Digit) && !over.Over():
 		return v.blocks(c)
+	case win && open.Len() > 1:
+		return v.doubles(c, open)
+	case win && open.Len() == 1:
+		return v.forces(c, open)
+	case win && v.settled(c.Next, v.me):
+		return v.settles(c)
+	case win && c.Value.Plies == 2:
+		return v.outlasts(c)
 	case win:
-		return v.wins(c)
+		return v.plans(c)
 	case c.Value.Outcome == solve.Draw:
 		return v.draws(c)
 	default:
@@ -50,13 +61,13 @@ func (v *view) safe() string { return v.Who(v.me) + " can't lose now. Play any d
 func (v *view) step(c solve.Choice, r row) string {
 	put := v.begin(v.Put(v.position, c.Move))
 	var texts []string
-	for _, why := range append(r.why, "") {
+	for _, why := range []string{r.why, r.brief, ""} {
 		text := put + ": " + why + "."
 		switch {
-		case r.bare:
-			text = v.begin(why) + "."
 		case why == "":
 			text = put + "."
+		case r.bare:
+			text = v.begin(why) + "."
 		case r.apart:
 			text = put + ". " + v.begin(why) + "."
 		case c.Move.Call != digit.Number{} && c.Value == winNow && why == v.Sum(c.Move.Call):
@@ -77,7 +88,7 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 	out := row{
 		look: fmt.Sprintf("%s can win this turn. Which digit makes a multiple of %d?", v.Who(v.me),
 			r.Target),
-		why: []string{v.Sum(n)},
+		why: v.Sum(n),
 	}
 	have := r.Number(v.position, v.me)
 	over := func(n digit.Number) string {
@@ -86,7 +97,7 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 	switch {
 	case n.Len() == 1:
 		out.idea = fmt.Sprintf("Look for a digit that is a multiple of %d on its own.", r.Target)
-		out.why = []string{fmt.Sprintf("%v is a multiple of %d on its own", n, r.Target)}
+		out.why = fmt.Sprintf("%v is a multiple of %d on its own", n, r.Target)
 	case r.Place == digit.Hand && (r.Base()-1)%int(r.Target) == 0:
 		sum := 0
 		for d := range have.Pool().All() {
@@ -152,7 +163,7 @@ func (v *view) winsByOrder(c solve.Choice) row {
 	}
 	return row{
 		look: fmt.Sprintf("%s last digit decides. Compare the %s.", v.Whose(v.me), what),
-		idea: idea, why: []string{v.compared(v.finish(c))},
+		idea: idea, why: v.compared(v.finish(c)),
 	}
 }
 
@@ -165,37 +176,19 @@ func (v *view) blocks(c solve.Choice) row {
 		is = " are"
 	}
 	few := stopped[:min(3, len(stopped))]
-	short := fmt.Sprintf("%s can't make %s now", v.Whom(v.other), v.numbers(few, "or"))
 	out := row{
 		look: v.Who(v.other) + is + " one digit from winning. Which one?",
 		idea: fmt.Sprintf("With %v, %s %s.", d, v.does(v.other, "make"), v.Made(stopped[0])),
-		why:  []string{short},
+		why:  fmt.Sprintf("%s can't make %s now", v.Whom(v.other), v.numbers(few, "or")),
 	}
 	if _, only := v.only(); only && solve.Keep(v.choices) > 1 {
 		what := "winning move"
 		if v.best.Outcome == solve.Draw {
 			what = "move that keeps the draw"
 		}
-		out.why = []string{fmt.Sprintf("%s. Every %s uses %v", short, what, d), short}
+		out.why, out.brief = fmt.Sprintf("%s. Every %s uses %v", out.why, what, d), out.why
 	}
 	return out
-}
-
-// wins returns the row for a win that takes more than this turn.
-func (v *view) wins(c solve.Choice) row {
-	open := v.winning(c.Next, v.me)
-	switch {
-	case open.Len() > 1:
-		return v.doubles(c, open)
-	case open.Len() == 1:
-		return v.forces(c, open)
-	case v.settled(c.Next, v.me):
-		return v.settles(c)
-	case c.Value.Plies == 2:
-		return v.outlasts(c)
-	default:
-		return v.plans(c)
-	}
 }
 
 // doubles returns the row for a choice after which two digits or more win.
@@ -206,8 +199,8 @@ func (v *view) doubles(c solve.Choice, open digit.Pool) row {
 		idea: "After it, " + allWin(open) + ".",
 	}
 	if open.Len() > 2 {
-		out.why = []string{fmt.Sprintf("then %s each make a multiple of %d", rulebook.Digits(open),
-			v.Rules.Target)}
+		out.why = fmt.Sprintf("then %s each make a multiple of %d", rulebook.Digits(open),
+			v.Rules.Target)
 		return out
 	}
 	var sums, numbers []string
@@ -221,9 +214,8 @@ func (v *view) doubles(c solve.Choice, open digit.Pool) row {
 		and = ", and "
 	}
 	one := ". " + v.Who(v.other) + " can take only one"
-	out.why = []string{
-		"then " + strings.Join(sums, and) + one, "then " + strings.Join(numbers, and) + one,
-	}
+	out.why = "then " + strings.Join(sums, and) + one
+	out.brief = "then " + strings.Join(numbers, and) + one
 	return out
 }
 
@@ -237,14 +229,14 @@ func (v *view) forces(c solve.Choice, open digit.Pool) row {
 	must := fmt.Sprintf("%s must take %v", v.Whom(v.other), open.List(""))
 	switch answer, every, taken := v.answer(c, open); {
 	case taken == 0:
-		out.why = []string{fmt.Sprintf("%s can't take %v, which makes %s", v.Whom(v.other),
-			open.List(""), v.Made(n))}
+		out.why = fmt.Sprintf("%s can't take %v, which makes %s", v.Whom(v.other),
+			open.List(""), v.Made(n))
 	case every:
-		out.why = []string{must + "; then every " + v.kind() + " wins"}
+		out.why = must + "; then every " + v.kind() + " wins"
 	case answer != "":
-		out.why = []string{must + "; then " + answer + " wins"}
+		out.why = must + "; then " + answer + " wins"
 	default:
-		out.why = []string{fmt.Sprintf("%s, and %s can still force a win", must, v.Whom(v.me))}
+		out.why = fmt.Sprintf("%s, and %s can still force a win", must, v.Whom(v.me))
 	}
 	return out
 }
@@ -292,46 +284,40 @@ func (v *view) settles(c solve.Choice) row {
 	}
 	return row{
 		look: "One digit can settle this. Which place counts most?",
-		idea: idea, why: []string{v.ahead(c.Next, v.me)},
+		idea: idea, why: v.ahead(c.Next, v.me),
 	}
 }
 
 // outlasts returns the row for a choice after which the opponent's last digit doesn't help.
 func (v *view) outlasts(c solve.Choice) row {
-	reply := v.at(c.Next)
-	best := reply.choices[0]
-	for _, answer := range reply.choices[1:] {
-		if reply.prefers(answer, best) {
-			best = answer
-		}
-	}
-	f := v.finish(best)
+	f := v.finish(slices.MinFunc(v.at(c.Next).choices, v.byOrders))
 	theirs := f.Numbers[v.other]
 	out := row{
 		look: v.Does(v.other, "play") + " the last digit. Leave one that doesn't help.",
 		idea: fmt.Sprintf("%s best will be %s.", v.Whose(v.other), v.Number(theirs)),
-		why: []string{fmt.Sprintf("%s best is %s. %s", v.Possessive(v.other), v.Number(theirs),
-			v.begin(v.compared(f)))},
+		why: fmt.Sprintf("%s best is %s. %s", v.Possessive(v.other), v.Number(theirs),
+			v.begin(v.compared(f))),
 	}
 	if f.Order >= digit.Above && f.Order <= digit.Nearest && len(f.Ties) == 0 {
 		far := v.Distance(f.Order, v.value(theirs))
 		out.idea = fmt.Sprintf("%s best will be %s, %s.", v.Whose(v.other), v.Number(theirs), far)
-		out.why = []string{fmt.Sprintf("%s is %s; %s best, %s, is %s", v.Subject(f.Numbers[v.me]),
+		out.why = fmt.Sprintf("%s is %s; %s best, %s, is %s", v.Subject(f.Numbers[v.me]),
 			v.Distance(f.Order, v.value(f.Numbers[v.me])), v.Possessive(v.other),
-			v.Number(theirs), far)}
+			v.Number(theirs), far)
 	}
 	return out
 }
 
-// prefers reports whether the final orders prefer the number of a choice to that of another.
-func (v *view) prefers(c, to solve.Choice) bool {
-	x, y := v.Rules.Value(c.Next, v.me), v.Rules.Value(to.Next, v.me)
+// byOrders compares the opponent's numbers after two choices by the final orders. The better one is
+// less.
+func (v *view) byOrders(a, b solve.Choice) int {
+	x, y := v.Rules.Value(a.Next, v.other), v.Rules.Value(b.Next, v.other)
 	for _, o := range v.Rules.Final {
-		if a, b := v.Rules.Measure(o, x), v.Rules.Measure(o, y); a != b {
-			return a < b
+		if order := cmp.Compare(v.Rules.Measure(o, x), v.Rules.Measure(o, y)); order != 0 {
+			return order
 		}
 	}
-	return false
+	return 0
 }
 
 // plans returns the row for any other win, with the answer to a tough reply if that makes two
@@ -341,7 +327,7 @@ func (v *view) plans(c solve.Choice) row {
 		look: fmt.Sprintf("%s can force a win %s.", v.Who(v.me),
 			v.Turns(c.Value.Plies, v.other, true)),
 		idea: fmt.Sprintf("%v is a good digit.", c.Move.Digit),
-		why:  []string{"best play wins " + v.Turns(c.Value.Plies, v.other, false)},
+		why:  "best play wins " + v.Turns(c.Value.Plies, v.other, false),
 	}
 	first := v.Rules.Held(v.position, v.me) == 0
 	if v.Rules.Place == digit.Hand || c.Move.Spot == digit.Right && first {
@@ -356,7 +342,7 @@ func (v *view) plans(c solve.Choice) row {
 				do = v.plays(reply.Next, answer.Move)
 			}
 			tough := fmt.Sprintf("if %s, %s: %s", v.plays(c.Next, reply.Move), do, allWin(open))
-			out.why, out.apart = []string{tough}, true
+			out.why, out.apart = tough, true
 			break
 		}
 	}
@@ -374,9 +360,9 @@ func (v *view) draws(c solve.Choice) row {
 		out.look, out.idea = "Every move draws with best play.", ""
 	}
 	if v.Rules.Result(c.Next).Over() {
-		out.why = []string{v.compared(v.finish(c))}
+		out.why = v.compared(v.finish(c))
 	} else if right, replies := v.replies(c); right < replies {
-		out.why = []string{v.share(v.other, right, replies, "replies", "keep", " the draw")}
+		out.why = v.share(v.other, right, replies, "replies", "keep", " the draw")
 		out.apart = true
 	}
 	return out
@@ -390,7 +376,7 @@ func (v *view) loses(c solve.Choice) row {
 			look: fmt.Sprintf("%s can't win this one by force, so set a trap.", v.Who(v.me)),
 			idea: fmt.Sprintf("Find a move with only %s winning %s.", rulebook.InWords(fewest),
 				plural(fewest, "reply", "replies")),
-			why: []string{v.share(v.other, right, replies, "replies", "win", "")},
+			why: v.share(v.other, right, replies, "replies", "win", ""),
 		}
 	}
 	out := row{look: fmt.Sprintf("Every move loses now, and %s can't go wrong.", v.Whom(v.other))}
@@ -399,21 +385,21 @@ func (v *view) loses(c solve.Choice) row {
 		v.settled(v.position, v.other)
 	switch {
 	case v.settled(v.position, v.other):
-		out.why = []string{v.ahead(v.position, v.other)}
+		out.why = v.ahead(v.position, v.other)
 	case v.settled(c.Next, v.other):
-		out.why = []string{v.ahead(c.Next, v.other)}
+		out.why = v.ahead(c.Next, v.other)
 	case v.Rules.Result(c.Next).Reason == digit.Miscalled:
-		out.why = []string{v.Sum(c.Move.Call)}
+		out.why = v.Sum(c.Move.Call)
 	case v.Rules.Result(c.Next).Over():
-		out.why = []string{v.compared(v.finish(c))}
+		out.why = v.compared(v.finish(c))
 	case open.Len() == 1:
-		out.why = []string{fmt.Sprintf("with %s, %s %s", open.List(""), v.does(v.other, "make"),
-			v.Made(v.threats(v.position, v.other)[0]))}
+		out.why = fmt.Sprintf("with %s, %s %s", open.List(""), v.does(v.other, "make"),
+			v.Made(v.threats(v.position, v.other)[0]))
 	case open.Len() > 1:
-		out.why = []string{fmt.Sprintf("%s each give %s a multiple of %d", rulebook.Digits(open),
-			v.Whom(v.other), v.Rules.Target)}
+		out.why = fmt.Sprintf("%s each give %s a multiple of %d", rulebook.Digits(open),
+			v.Whom(v.other), v.Rules.Target)
 	default:
-		out.why = []string{"every move loses"}
+		out.why = "every move loses"
 	}
 	return out
 }

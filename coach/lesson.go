@@ -26,7 +26,7 @@ func LessonOf(t rulebook.Lesson, s *solve.Solution) Lesson {
 	cast := Reader(learner)
 	cast.Computer[learner.Other()] = true
 	for i := t.From; i < len(l.Moves); i += 2 {
-		l.See = append(l.See, lessonStep(s, l.Moves[:i], l.Moves[i], cast))
+		l.See = append(l.See, LessonLine(s, l.Moves[:i], l.Moves[i], cast))
 	}
 	l.See[0] = strings.TrimSpace(l.See[0] + " " + t.More)
 	return l
@@ -71,80 +71,57 @@ func (l Lesson) Reply(at digit.Position) digit.Move {
 	return digit.Move{}
 }
 
-// lessonStep explains the next move of a lesson, or only asks for it.
-func lessonStep(s *solve.Solution, played []digit.Move, next digit.Move,
-	cast rulebook.Cast) string {
-	if text := LessonLine(s, played, next, cast); text != "" {
-		return text
-	}
-	p := positionAfter(s.Rules(), played)
-	text, _ := phrase(s, p, cast, func(v *view) string {
-		put := v.begin(v.Put(p, next.Uncalled()))
-		if next.Call != (digit.Number{}) {
-			put += " and call " + v.Sum(next.Call)
-		}
-		return put + "."
-	})
-	return text
-}
-
-// LessonLine explains the next move of a lesson after some moves. It is empty if the move teaches
-// nothing.
+// LessonLine explains the next move of a lesson after some moves. If the move teaches nothing, it
+// only asks for it.
 func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 	cast rulebook.Cast) string {
-	r := s.Rules()
-	if text := threatLine(r, played, next, cast); text != "" {
-		return text
-	}
-	p := positionAfter(r, played)
-	text, _ := phrase(s, p, cast, func(v *view) string {
-		put := v.begin(v.Put(p, next))
-		switch keep := solve.Keep(v.choices); {
-		case v.best.Outcome != solve.Win || s.Choice(p, next).Value.Outcome != solve.Win:
-			return ""
-		case keep == 1:
-			return fmt.Sprintf("%s: it's %s only winning %s.", put, v.Possessive(v.me), v.kind())
-		case keep == len(v.choices) && v.ranked():
-			mine, ok := r.Number(p, v.me).At(0)
-			theirs, both := r.Number(p, v.other).At(0)
-			if better := (mine > theirs) == (r.Final[0] == digit.Higher); ok && both && better {
-				return fmt.Sprintf("%v beats %v %s, so any digit wins. %s.", mine, theirs,
-					v.Where(digit.SlotAt(0)), put)
-			}
+	text, _ := phrase(s, positionAfter(s.Rules(), played), cast, func(v *view) string {
+		c := s.Choice(v.position, next)
+		put := v.begin(v.Put(v.position, next.Uncalled()))
+		mine, ok := v.Rules.Number(v.position, v.me).At(0)
+		theirs, both := v.Rules.Number(v.position, v.other).At(0)
+		threats, keep := v.threatLine(put, played, c), solve.Keep(v.choices)
+		switch win := c.Value.Outcome == solve.Win; {
+		case threats != "":
+			return threats
+		case win && keep == 1:
+			return fmt.Sprintf("%s: it's %s only winning %s.", v.begin(v.Put(v.position, next)),
+				v.Possessive(v.me), v.kind())
+		case win && keep == len(v.choices) && v.ranked() && ok && both &&
+			(mine > theirs) == (v.Rules.Final[0] == digit.Higher):
+			return fmt.Sprintf("%v beats %v %s, so any digit wins. %s.", mine, theirs,
+				v.Where(digit.SlotAt(0)), put)
+		case next.Call != digit.Number{}:
+			return put + " and call " + v.Sum(next.Call) + "."
+		default:
+			return put + "."
 		}
-		return ""
 	})
 	return text
 }
 
-// threatLine explains a legal move that makes two threats or more, or one that wins after the
-// opponent stopped another. It is empty if the move does neither.
-func threatLine(r digit.Rules, played []digit.Move, next digit.Move, cast rulebook.Cast) string {
-	p := positionAfter(r, played)
-	q, _ := r.Play(p, next)
-	return rulebook.Say(r, cast, func(voice rulebook.Voice) string {
-		v := &view{Voice: voice, position: p, me: r.Turn(p), other: r.Turn(p).Other()}
-		put := v.begin(v.Put(p, next.Uncalled()))
-		switch open := v.winning(q, v.me); {
-		case v.winning(q, v.other) != 0:
-		case open.Len() == 2:
-			return fmt.Sprintf("%s: then %s both win.", put, v.numbers(v.threats(q, v.me), "and"))
-		case open.Len() > 2:
-			return fmt.Sprintf("%s: then %s.", put, allWin(open))
-		}
-		if len(played) == 0 || r.Result(q).Reason != digit.Multiple {
-			return ""
-		}
-		last := played[len(played)-1]
-		before := positionAfter(r, played[:len(played)-1])
-		gone := v.completes(before, v.me, digit.PoolOf(last.Digit))
-		if len(gone) == 0 {
-			return ""
-		}
-		made := rulebook.Finished(r, q, r.Result(q)).Numbers[v.me]
-		return fmt.Sprintf("%s took %v, so %s %s gone. %s: %s.", v.Who(v.other), last.Digit,
-			v.numbers(gone, "and"), plural(len(gone), "is", "are"), put, v.Sum(made))
-	}).Long
+// threatLine explains a choice that makes two threats or more, or one that wins after the opponent
+// stopped another. It is empty if the choice does neither.
+func (v *view) threatLine(put string, played []digit.Move, c solve.Choice) string {
+	switch open := v.winning(c.Next, v.me); {
+	case v.winning(c.Next, v.other) != 0:
+	case open.Len() == 2:
+		return fmt.Sprintf("%s: then %s both win.", put, v.numbers(v.threats(c.Next, v.me), "and"))
+	case open.Len() > 2:
+		return fmt.Sprintf("%s: then %s.", put, allWin(open))
+	}
+	if len(played) == 0 || v.Rules.Result(c.Next).Reason != digit.Multiple {
+		return ""
+	}
+	last := len(played) - 1
+	taken := played[last].Digit
+	gone := v.completes(positionAfter(v.Rules, played[:last]), v.me, digit.PoolOf(taken))
+	if len(gone) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s took %v, so %s %s gone. %s: %s.", v.Who(v.other), taken,
+		v.numbers(gone, "and"), plural(len(gone), "is", "are"), put,
+		v.Sum(v.finish(c).Numbers[v.me]))
 }
 
 // positionAfter returns the position after legal moves.

@@ -20,6 +20,7 @@ type Lot struct {
 type Opening struct {
 	Moves []digit.Move
 	Value solve.Value // of the position after them, to the player to move
+	after digit.Position
 }
 
 // At most mostOpenings of one length are searched. A set of fewer than fewOpenings is soon known by
@@ -57,25 +58,22 @@ func (l Lot) Draw(rng *rand.Rand, n int) (moves [][]digit.Move) {
 // returns nil if there are too many.
 func openings(s *solve.Solution, plies int) []Opening {
 	all := []Opening{{}}
-	at := []digit.Position{{}}
 	for range plies {
 		var longer []Opening
-		var reached []digit.Position
 		seen := map[digit.Position]bool{}
-		for i, o := range all {
-			for _, c := range s.Choices(at[i]) {
+		for _, o := range all {
+			for _, c := range s.Choices(o.after) {
 				if seen[c.Next] || s.Rules().Result(c.Next).Over() {
 					continue
 				}
 				if seen[c.Next] = true; len(longer) == mostOpenings {
 					return nil
 				}
-				longer = append(longer, Opening{append(slices.Clone(o.Moves), c.Move),
-					s.Value(c.Next)})
-				reached = append(reached, c.Next)
+				moves := append(slices.Clone(o.Moves), c.Move)
+				longer = append(longer, Opening{moves, s.Value(c.Next), c.Next})
 			}
 		}
-		all, at = longer, reached
+		all = longer
 	}
 	return all
 }

@@ -40,12 +40,6 @@ func (z Puzzle) Prompt() rulebook.Said {
 
 // PuzzleAt returns the puzzle of a position; ok is false if it isn't one.
 func PuzzleAt(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
-	z, ok = puzzle(s, p)
-	return z.named(), ok
-}
-
-// puzzle returns the puzzle without the text of its position.
-func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 	if value := s.Value(p); value.Outcome != solve.Win || value.Plies == 0 {
 		return Puzzle{}, false
 	}
@@ -58,14 +52,8 @@ func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 		}
 		ok, z.Move, z.Plies = true, m, value.Plies
 	}
-	z.Rules, z.At, z.Choices = s.Rules(), p, len(s.Choices(p))
-	return z, ok
-}
-
-// named returns the puzzle with the text of its position.
-func (z Puzzle) named() Puzzle {
-	z.Position = z.Rules.Text(z.At)
-	return z
+	z.Rules, z.Position, z.At, z.Choices = s.Rules(), s.Rules().Text(p), p, len(s.Choices(p))
+	return z, true
 }
 
 // Puzzles yields every puzzle of a game once: by ply, and then in the order in which moves, tried
@@ -73,7 +61,7 @@ func (z Puzzle) named() Puzzle {
 func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	return func(yield func(Puzzle) bool) {
 		for p := range s.Positions() {
-			if z, ok := puzzle(s, p); ok && !yield(z.named()) {
+			if z, ok := PuzzleAt(s, p); ok && !yield(z) {
 				return
 			}
 		}
@@ -115,7 +103,7 @@ func stroll(s *solve.Solution, intn func(n int) int) iter.Seq[Puzzle] {
 	return func(yield func(Puzzle) bool) {
 		r := s.Rules()
 		for p, more := (digit.Position{}), true; more; {
-			if z, ok := puzzle(s, p); ok && !yield(z.named()) {
+			if z, ok := PuzzleAt(s, p); ok && !yield(z) {
 				return
 			}
 			var m digit.Move

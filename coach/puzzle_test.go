@@ -234,7 +234,7 @@ func TestDaily(t *testing.T) {
 // TestAnswers judges the answers to a puzzle.
 func TestAnswers(t *testing.T) {
 	s := solved(t, "dilemma")
-	z, ok := puzzle(s, positionOf(t, s.Rules(), "3_0/7__"))
+	z, ok := PuzzleAt(s, positionOf(t, s.Rules(), "3_0/7__"))
 	if !ok || z.Move.String() != "5b" || z.Plies != 3 || z.Choices != 14 {
 		t.Fatalf("%v %v", z, ok)
 	}
@@ -262,7 +262,7 @@ func TestPrompts(t *testing.T) {
 		{"sevens", "389/25", "Only one of your 5 digits wins. Find it."},
 	} {
 		s := solved(t, tt.rules)
-		z, ok := puzzle(s, positionOf(t, s.Rules(), tt.position))
+		z, ok := PuzzleAt(s, positionOf(t, s.Rules(), tt.position))
 		if got := z.Prompt(); !ok || got.Long != tt.want || got.Spoken != tt.want || len(got.Short) > rulebook.MostShort {
 			t.Errorf("%s %s: %v, want %s", tt.rules, tt.position, got, tt.want)
 		}
@@ -272,7 +272,7 @@ func TestPrompts(t *testing.T) {
 // TestDifficulty grades a puzzle by players that find the move never, always, and in some tries.
 func TestDifficulty(t *testing.T) {
 	s := solved(t, "highest")
-	z, _ := puzzle(s, digit.Position{})
+	z, _ := PuzzleAt(s, digit.Position{})
 	finds := func(tries uint64) Chooser {
 		return func(p digit.Position, seed uint64) digit.Move {
 			if p != z.At {

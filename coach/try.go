@@ -1,6 +1,7 @@
 package coach
 
 import (
+	"cmp"
 	"fmt"
 
 	"digitduel/digit"
@@ -39,10 +40,10 @@ func (v *view) because(c solve.Choice) string {
 				v.Number(v.threats(c.Next, v.me)[0]), v.Who(v.other), open.List(""), answer)
 		}
 	}
-	if len(r.why) == 0 {
+	if r.why == "" {
 		return "It keeps the draw."
 	}
-	return v.begin(v.fit(r.why)) + "."
+	return v.begin(v.fit([]string{r.why, cmp.Or(r.brief, r.why)})) + "."
 }
 
 // wrong says what follows a choice that gives up the outcome. It doesn't name the solution's digit.
