@@ -14,27 +14,15 @@ type Filter struct {
 	Fast  bool // it uses only figures of the verdict
 }
 
-// A condition reports whether it holds for a report with the figures known so far, and whether it
-// may hold once all are known.
-type condition func(*Report) (holds, may bool)
+// A condition reports whether it holds for a report. Comparisons of figures that are not known yet
+// are assumed to hold or not.
+type condition func(r *Report, assumed bool) bool
 
 // Wants reports whether a report is selected. The zero Filter selects all.
-func (f Filter) Wants(r *Report) bool {
-	if f.holds == nil {
-		return true
-	}
-	holds, _ := f.holds(r)
-	return holds
-}
+func (f Filter) Wants(r *Report) bool { return f.holds == nil || f.holds(r, false) }
 
 // May reports whether a report may be selected once all its figures are known.
-func (f Filter) May(r *Report) bool {
-	if f.holds == nil {
-		return true
-	}
-	_, may := f.holds(r)
-	return may
-}
+func (f Filter) May(r *Report) bool { return f.holds == nil || f.holds(r, true) }
 
 // ParseFilter parses comparisons of figures with numbers, or of the winner with first, second or
 // draw, joined by and, or, not and parentheses: "draws<0.3 and decisions>2", "winner=draw or
@@ -90,31 +78,24 @@ func (p *filterParser) expected(allowed string) error {
 
 // either parses conditions joined by or.
 func (p *filterParser) either() (condition, error) {
-	left, err := p.both()
-	for err == nil && p.take("or") {
-		var right condition
-		before := left
-		right, err = p.both()
-		left = func(r *Report) (bool, bool) {
-			holds, may := before(r)
-			holds2, may2 := right(r)
-			return holds || holds2, may || may2
-		}
-	}
-	return left, err
+	return p.joined("or", p.both, func(a, b bool) bool { return a || b })
 }
 
 // both parses conditions joined by and.
 func (p *filterParser) both() (condition, error) {
-	left, err := p.one()
-	for err == nil && p.take("and") {
+	return p.joined("and", p.one, func(a, b bool) bool { return a && b })
+}
+
+// joined parses conditions joined by a word.
+func (p *filterParser) joined(word string, part func() (condition, error),
+	join func(a, b bool) bool) (condition, error) {
+	left, err := part()
+	for err == nil && p.take(word) {
 		var right condition
 		before := left
-		right, err = p.one()
-		left = func(r *Report) (bool, bool) {
-			holds, may := before(r)
-			holds2, may2 := right(r)
-			return holds && holds2, may && may2
+		right, err = part()
+		left = func(r *Report, assumed bool) bool {
+			return join(before(r, assumed), right(r, assumed))
 		}
 	}
 	return left, err
@@ -125,10 +106,7 @@ func (p *filterParser) one() (condition, error) {
 	switch {
 	case p.take("not"):
 		inner, err := p.one()
-		return func(r *Report) (bool, bool) {
-			holds, may := inner(r)
-			return !may, !holds
-		}, err
+		return func(r *Report, assumed bool) bool { return !inner(r, !assumed) }, err
 	case p.take("("):
 		inner, err := p.either()
 		if err == nil && !p.take(")") {
@@ -154,12 +132,11 @@ func (p *filterParser) one() (condition, error) {
 		return nil, p.expected("a number")
 	}
 	p.at++
-	return func(r *Report) (bool, bool) {
+	return func(r *Report, assumed bool) bool {
 		if !f.Fast && !r.Full() {
-			return false, true
+			return assumed
 		}
-		holds := compare(f.Of(r), number)
-		return holds, holds
+		return compare(f.Of(r), number)
 	}, nil
 }
 
@@ -174,10 +151,7 @@ func (p *filterParser) winner() (condition, error) {
 		return nil, p.expected("first, second or draw")
 	}
 	p.at++
-	return func(r *Report) (bool, bool) {
-		holds := (r.Winner == who) == same
-		return holds, holds
-	}, nil
+	return func(r *Report, _ bool) bool { return (r.Winner == who) == same }, nil
 }
 
 var comparisons = map[string]func(a, b float64) bool{
