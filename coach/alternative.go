@@ -64,8 +64,8 @@ func (rv Review) missed(s *solve.Solution, end digit.Position,
 	case len(changes) > 0:
 		return rv.Alternative(s, changes[len(changes)-1].Ply, cast)
 	default:
-		out.Text = rulebook.Sentence("Nothing would have helped against best play")
-		out.Text.Short = "Nothing would have helped"
+		out.Text = rulebook.Sentence("Nothing would have helped against best play").
+			Titled("Nothing would have helped")
 		return out
 	}
 }
@@ -140,7 +140,7 @@ func (v *view) ending(c solve.Choice) string {
 		return fmt.Sprintf("a multiple of %d on its own", v.Rules.Target)
 	case f.Result.Reason == digit.Multiple:
 		return v.Sum(n)
-	case len(f.Ties) == 0 && f.Order >= digit.Above && f.Order <= digit.Nearest:
+	case len(f.Ties) == 0 && f.Measured():
 		return v.Subject(n) + " is " + v.Distance(f.Order, v.value(n))
 	default:
 		return v.compared(f)

@@ -244,35 +244,30 @@ func (v *view) forces(c solve.Choice, open digit.Pool) row {
 // answer returns a move that wins wherever the opponent puts a digit after a choice, the fastest
 // one, and whether every move does. It is empty if none does. Taken counts the replies with it.
 func (v *view) answer(c solve.Choice, with digit.Pool) (name string, every bool, taken int) {
-	slowest, wins := map[digit.Move]int{}, map[digit.Move]int{}
-	every = true
-	var order []digit.Move
-	var at digit.Position
-	for _, reply := range v.solution.Choices(c.Next) {
-		if !with.Has(reply.Move.Digit) {
-			continue
-		}
-		taken++
-		at = reply.Next
-		for _, next := range v.solution.Choices(at) {
-			if next.Value.Outcome != solve.Win {
-				every = false
-				continue
-			}
-			if wins[next.Move] == 0 {
-				order = append(order, next.Move)
-			}
-			wins[next.Move]++
-			slowest[next.Move] = max(slowest[next.Move], next.Value.Plies)
-		}
+	replies := slices.DeleteFunc(v.solution.Choices(c.Next), func(reply solve.Choice) bool {
+		return !with.Has(reply.Move.Digit)
+	})
+	if len(replies) == 0 {
+		return "", true, 0
 	}
 	best := 0
-	for _, m := range order {
-		if wins[m] == taken && (best == 0 || slowest[m] < best) {
-			name, best = v.Back(at, m), slowest[m]
+	every = true
+	for _, next := range v.solution.Choices(replies[0].Next) {
+		worst := next.Value
+		for _, reply := range replies[1:] { // they leave the same moves
+			value := v.solution.Choice(reply.Next, next.Move).Value
+			if value.Compare(worst) < 0 {
+				worst = value
+			}
+		}
+		switch {
+		case worst.Outcome != solve.Win:
+			every = false
+		case best == 0 || worst.Plies < best:
+			name, best = v.Back(replies[0].Next, next.Move), worst.Plies
 		}
 	}
-	return name, every, taken
+	return name, every, len(replies)
 }
 
 // settles returns the row for a choice after which the opponent can't catch up.
@@ -298,7 +293,7 @@ func (v *view) outlasts(c solve.Choice) row {
 		why: fmt.Sprintf("%s best is %s. %s", v.Possessive(v.other), v.Number(theirs),
 			v.begin(v.compared(f))),
 	}
-	if f.Order >= digit.Above && f.Order <= digit.Nearest && len(f.Ties) == 0 {
+	if f.Measured() && len(f.Ties) == 0 {
 		far := v.Distance(f.Order, v.value(theirs))
 		out.idea = fmt.Sprintf("%s best will be %s, %s.", v.Whose(v.other), v.Number(theirs), far)
 		out.why = fmt.Sprintf("%s is %s; %s best, %s, is %s", v.Subject(f.Numbers[v.me]),

@@ -78,7 +78,7 @@ func Random(ctx context.Context, s *solve.Solution, intn func(n int) int,
 	}
 	const games = 2000 // enough to meet a puzzle that isn't very rare
 	for range games {
-		if z, ok := pick(wanted(ctx, stroll(s, intn), want), intn); ok {
+		if z, ok := pick(ctx, stroll(s, intn), want, intn); ok {
 			return z, nil
 		}
 		if ctx.Err() != nil {
@@ -88,7 +88,7 @@ func Random(ctx context.Context, s *solve.Solution, intn func(n int) int,
 	if err := Searchable(s); err != nil {
 		return Puzzle{}, fmt.Errorf("no puzzle of %v in %d random games; %w", s.Rules(), games, err)
 	}
-	z, ok := pick(wanted(ctx, Puzzles(s), want), intn)
+	z, ok := pick(ctx, Puzzles(s), want, intn)
 	switch {
 	case ctx.Err() != nil:
 		return Puzzle{}, context.Cause(ctx)
@@ -114,23 +114,18 @@ func stroll(s *solve.Solution, intn func(n int) int) iter.Seq[Puzzle] {
 	}
 }
 
-// wanted yields the puzzles that want accepts, until ctx is done.
-func wanted(ctx context.Context, all iter.Seq[Puzzle], want func(Puzzle) bool) iter.Seq[Puzzle] {
-	return func(yield func(Puzzle) bool) {
-		for z := range all {
-			if ctx.Err() != nil || want(z) && !yield(z) {
-				return
-			}
-		}
-	}
-}
-
-// pick returns one of some puzzles, all equally likely.
-func pick(all iter.Seq[Puzzle], intn func(n int) int) (z Puzzle, ok bool) {
+// pick returns one of the puzzles that want accepts, all equally likely. It stops when ctx is done.
+func pick(ctx context.Context, all iter.Seq[Puzzle], want func(Puzzle) bool,
+	intn func(n int) int) (z Puzzle, ok bool) {
 	found := 0
 	for here := range all {
-		if found++; intn(found) == 0 {
-			z = here
+		if ctx.Err() != nil {
+			break
+		}
+		if want(here) {
+			if found++; intn(found) == 0 {
+				z = here
+			}
 		}
 	}
 	return z, found > 0

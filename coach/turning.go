@@ -41,20 +41,16 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
 	if rv.Rules.Place == digit.Hand {
 		noun = "digit"
 	}
-	decided := func(v rulebook.Voice) string {
+	out.Text = rulebook.SaySentence(rv.Rules, cast, func(v rulebook.Voice) string {
 		nth := rulebook.InOrder(rv.Rules.Held(last.At, last.Side).Len() + 1)
 		return fmt.Sprintf("%s %s %s decided it", v.Whose(last.Side), nth, noun)
-	}
-	out.Text = rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
-		return decided(v) + "."
 	})
-	out.Text.Short = decided(rulebook.Voice{Rules: rv.Rules, Cast: cast})
 	out.Instead = instead(s, last, cast)
 	return out
 }
 
 // flawless describes a finished game without a change.
-func (rv Review) flawless(cast rulebook.Cast) (said rulebook.Said) {
+func (rv Review) flawless(cast rulebook.Cast) rulebook.Said {
 	value, turn, since := rv.Value, digit.Side(len(rv.Moves)%2), "from the start"
 	for _, j := range rv.Moves {
 		if j.Grade != Given {
@@ -64,14 +60,12 @@ func (rv Review) flawless(cast rulebook.Cast) (said rulebook.Said) {
 		since = "from there"
 	}
 	winner, won := value.Winner(turn)
-	said = rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
+	return rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
 		if !won {
 			return "Nobody made a mistake, and nobody could force a win."
 		}
 		return fmt.Sprintf("Nobody made a mistake. %s could force a win %s.", v.Who(winner), since)
-	})
-	said.Short = "Nobody made a mistake"
-	return said
+	}).Titled("Nobody made a mistake")
 }
 
 // lastChance names the last change of the reader, or of the loser if the reader won or watched. It

@@ -93,22 +93,6 @@ func (r *Rules) number(w row) Number {
 
 func (r *Rules) called(w row) Number { return Number{w.digits(), w.filled(), r.Width} }
 
-// String returns a text for debugging. Without the rules, which [Rules.Text] needs, it omits
-// empty places on the right and writes a hand as a number.
-func (p Position) String() string {
-	show := func(w row) string {
-		n := Number{w.digits(), w.filled(), uint8(bits.Len8(w.filled()))}
-		if w.hand() != 0 {
-			n = sorted(w.hand())
-		}
-		if w.called() {
-			return n.String() + "=" + Number{w.digits(), w.filled(), n.width}.String()
-		}
-		return n.String()
-	}
-	return show(p.first) + "/" + show(p.second)
-}
-
 // Text returns the text of a position: the two numbers with a slash between them, and the call if
 // there was one: "7_1/53_" (slots), "42/3" (ends), "127/58=721" (hands).
 func (r Rules) Text(p Position) string {

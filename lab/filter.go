@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -122,7 +123,7 @@ func (p *filterParser) one() (condition, error) {
 	}
 	p.at++
 	p.fast = p.fast && f.Fast
-	compare, known := comparisons[p.word()]
+	allowed, known := comparisons[p.word()]
 	if !known {
 		return nil, p.expected("one of < <= > >= = !=")
 	}
@@ -136,7 +137,7 @@ func (p *filterParser) one() (condition, error) {
 		if !f.Fast && !r.Full() {
 			return assumed
 		}
-		return compare(f.Of(r), number)
+		return allowed[1+cmp.Compare(f.Of(r), number)]
 	}, nil
 }
 
@@ -154,12 +155,13 @@ func (p *filterParser) winner() (condition, error) {
 	return func(r *Report, _ bool) bool { return (r.Winner == who) == same }, nil
 }
 
-var comparisons = map[string]func(a, b float64) bool{
-	"<":  func(a, b float64) bool { return a < b },
-	"<=": func(a, b float64) bool { return a <= b },
-	">":  func(a, b float64) bool { return a > b },
-	">=": func(a, b float64) bool { return a >= b },
-	"=":  func(a, b float64) bool { return a == b },
-	"==": func(a, b float64) bool { return a == b },
-	"!=": func(a, b float64) bool { return a != b },
+// comparisons says for each sign whether a figure may be less than the number, equal, or greater.
+var comparisons = map[string][3]bool{
+	"<":  {true, false, false},
+	"<=": {true, true, false},
+	">":  {false, false, true},
+	">=": {false, true, true},
+	"=":  {false, true, false},
+	"==": {false, true, false},
+	"!=": {true, false, true},
 }

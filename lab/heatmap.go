@@ -79,9 +79,7 @@ func DrawMap(out io.Writer, g Grid, reports []Report) error {
 	}
 	p.text(float64(left+wide*columns/2), float64(top+tall*rows+40),
 		`text-anchor="middle"`, g.Axes[across].Key)
-	p.add(`</svg>`)
-	_, err := io.WriteString(out, p.String())
-	return err
+	return p.end(out)
 }
 
 // share returns the first player's share at slip 0.2, or under perfect play if that is not known,

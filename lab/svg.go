@@ -31,6 +31,13 @@ func (p *picture) text(x, y float64, style, text string) {
 	p.add(`<text x="%.1f" y="%.1f" %s>%s</text>`, x, y, style, html.EscapeString(text))
 }
 
+// end completes the document and writes it.
+func (p *picture) end(out io.Writer) error {
+	p.add(`</svg>`)
+	_, err := io.WriteString(out, p.String())
+	return err
+}
+
 // Draw draws the curve of a report, the lengths of games, and a map of the first moves.
 func Draw(out io.Writer, report Report, s *solve.Solution) error {
 	var p picture
@@ -46,9 +53,7 @@ func Draw(out io.Writer, report Report, s *solve.Solution) error {
 	p.curve(report)
 	p.lengths(report)
 	p.firstMoves(s.Rules().Pool, spots, choices)
-	p.add(`</svg>`)
-	_, err := io.WriteString(out, p.String())
-	return err
+	return p.end(out)
 }
 
 func (p *picture) curve(report Report) {

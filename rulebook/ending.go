@@ -103,22 +103,19 @@ func (v Voice) ending(p digit.Position, f Finish) string {
 }
 
 // Way names the reason of a result, given by its text, in a list: "a multiple".
-func Way(reason string) string { return cmp.Or(ways[reason], reason) }
+func Way(reason string) string {
+	for o, words := range orders {
+		if o.String() == reason {
+			return "the " + words.name
+		}
+	}
+	return cmp.Or(ways[reason], reason)
+}
 
+// ways has the names of the reasons other than orders, by their texts.
 var ways = map[string]string{
-	digit.Multiple.String():    "a multiple",
-	digit.Miscalled.String():   "a wrong call",
-	digit.ByAbove.String():     "the " + orders[digit.Above].name,
-	digit.ByBelow.String():     "the " + orders[digit.Below].name,
-	digit.ByNearest.String():   "the " + orders[digit.Nearest].name,
-	digit.ByHigher.String():    "the " + orders[digit.Higher].name,
-	digit.ByLower.String():     "the " + orders[digit.Lower].name,
-	digit.ByLater.String():     "the " + orders[digit.Later].name,
-	digit.Equal.String():       "a draw",
-	digit.TimeOut.String():     "time",
-	digit.Resignation.String(): "resigning",
-	digit.Departure.String():   "leaving",
-	digit.Forfeit.String():     "no legal move",
+	"multiple": "a multiple", "miscalled": "a wrong call", "equal": "a draw", "time": "time",
+	"resigned": "resigning", "left": "leaving", "forfeit": "no legal move",
 }
 
 // endingShort returns the short forms of an ending, the longest first.

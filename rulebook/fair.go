@@ -56,8 +56,7 @@ func Outlook(win, draw, loss int) Said {
 	short, keep, do, does := "The starter can force a win", win, "do", "does"
 	switch {
 	case win == 0 && draw == 0:
-		short = "The second player can force a win"
-		return Sentence(short)
+		return Sentence("The second player can force a win")
 	case win == 0:
 		short, keep, do, does = "Nobody can force a win", draw, "draw", "draws"
 	}

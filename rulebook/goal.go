@@ -56,11 +56,9 @@ func AutoCalled(r digit.Rules) digit.Rules {
 
 // Goal explains how to play and win. With automatic calls, r is [AutoCalled].
 func Goal(r digit.Rules) Said {
-	said := Say(r, Cast{}, func(v Voice) string {
+	return Say(r, Cast{}, func(v Voice) string {
 		return after(after(v.build(), v.win()), after(v.end(v.ifNobody()), v.warning()))
-	})
-	said.Short = goalShort(r)
-	return said
+	}).Titled(goalShort(r))
 }
 
 // An Emblem is the goal between two numbers: a number or a direction, with a few words above and

@@ -56,12 +56,7 @@ var offers = map[match.Kind]struct{ own, others Said }{
 		plain("{Who} wants to publish the games",
 			"{Who} wants to publish the games you played here, so that anyone can find them."),
 	},
-	isPublic: {
-		plain("The games are public",
-			"The games you played here are public: anyone can find them."),
-		plain("The games are public",
-			"The games you played here are public: anyone can find them."),
-	},
+	isPublic: {nowPublic, nowPublic},
 	match.Swapped: {
 		plain("You took over the first move", "You took over {it}, so {other} moves again."),
 		plain("{Who} took over the first move", "{Who} took over {it}, so it's your turn again."),
@@ -98,6 +93,9 @@ var offers = map[match.Kind]struct{ own, others Said }{
 	},
 }
 
+var nowPublic = plain("The games are public",
+	"The games you played here are public: anyone can find them.")
+
 // Offered describes an event in which a player asks, answers, comes or goes. The cast is by seat;
 // it is the move in question, in the words of [Voice.Back]. It is empty for other events.
 func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
@@ -130,12 +128,10 @@ func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
 
 // AskSwap asks the second player whether to take over the first move, in the words of [Voice.Back].
 func AskSwap(c Cast, who digit.Side, it string) Said {
-	return sayAll(digit.Rules{}, c,
-		func(v Voice) []string { return []string{"Take over the first move, or play on"} },
-		func(v Voice) string {
-			return "You may take over " + it + " instead of moving. Then " + v.Whom(who.Other()) +
-				" moves again."
-		})
+	return Say(digit.Rules{}, c, func(v Voice) string {
+		return "You may take over " + it + " instead of moving. Then " + v.Whom(who.Other()) +
+			" moves again."
+	}).Titled("Take over the first move, or play on")
 }
 
 // TookOver describes a first move that the second player took over, in a list of moves: "Ada put 7
@@ -184,22 +180,19 @@ const GivenMove = "Given: the game started with this move."
 
 // Opened lists the moves of an opening in the order in which they were made.
 func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
-	return sayAll(r, c,
-		func(v Voice) []string { return []string{"The game starts with an opening"} },
-		func(v Voice) string {
-			const most = 4 // moves that people want to read
-			if len(moves) > most {
-				return "The game starts with an opening of " + plural(len(moves), "move") + "."
-			}
-			var parts []string
-			var p digit.Position
-			for _, m := range moves {
-				turn := r.Turn(p)
-				parts = append(parts, v.Back(p, m)+" for "+v.Whom(turn))
-				p, _ = r.Play(p, m) // it was played
-			}
-			return "The game starts with " + Join(parts, "and") + "."
-		})
+	return Say(r, c, func(v Voice) string {
+		const most = 4 // moves that people want to read
+		if len(moves) > most {
+			return "The game starts with an opening of " + plural(len(moves), "move") + "."
+		}
+		var parts []string
+		var p digit.Position
+		for _, m := range moves {
+			parts = append(parts, v.Back(p, m)+" for "+v.Whom(r.Turn(p)))
+			p, _ = r.Play(p, m) // it was played
+		}
+		return "The game starts with " + Join(parts, "and") + "."
+	}).Titled("The game starts with an opening")
 }
 
 // HasBegun says to a player who looks at an earlier game that the next one has started.
@@ -207,9 +200,9 @@ var HasBegun = Sentence("The next game has started")
 
 // AskResign asks a player to confirm resigning.
 func AskResign(c Cast, who digit.Side) Said {
-	return sayAll(digit.Rules{}, c,
-		func(v Voice) []string { return []string{"Resign?"} },
-		func(v Voice) string { return "Resign? " + v.Does(who.Other(), "win") + " then." })
+	return Say(digit.Rules{}, c, func(v Voice) string {
+		return "Resign? " + v.Does(who.Other(), "win") + " then."
+	}).Titled("Resign?")
 }
 
 // Invitation explains to a host how a friend joins, and to a guest what is offered.

@@ -120,14 +120,3 @@ func (v Voice) noWin(n digit.Number) string {
 
 // closedMade returns a multiple in the middle of a sentence.
 func (v Voice) closedMade(n digit.Number) string { return v.Made(n) + v.sign("", ",") }
-
-// Moves lists the moves of a line of play as instructions: "put 7 on the left, put 3 in the
-// middle".
-func (v Voice) Moves(p digit.Position, moves []digit.Move) string {
-	var said []string
-	for _, m := range moves {
-		said = append(said, v.Put(p, m))
-		p, _ = v.Rules.Play(p, m) // it is legal
-	}
-	return strings.Join(said, ", ")
-}

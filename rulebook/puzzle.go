@@ -10,16 +10,14 @@ func Missed(missed, levels int) Said {
 	case levels:
 		return Sentence("Every computer level misses it")
 	default:
-		text := oneOr(missed, fmt.Sprintf("of the %d computer levels misses it", levels),
-			fmt.Sprintf("of the %d computer levels miss it", levels))
-		return Sentence(text)
+		of := fmt.Sprintf("of the %d computer levels ", levels)
+		return Sentence(oneOr(missed, of+"misses it", of+"miss it"))
 	}
 }
 
 // ForLevel describes the puzzles that one level misses and the next stronger one finds.
 func ForLevel(level, next string) Said {
-	text := "Missed by " + level + ", found by " + next
-	return Sentence(text)
+	return Sentence("Missed by " + level + ", found by " + next)
 }
 
 // Tries names the try that solved a puzzle: "first try". 0 means an unknown one.

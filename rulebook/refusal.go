@@ -95,16 +95,16 @@ func (v Voice) takenBy(p digit.Position, d digit.Digit) string {
 
 // NoDigit asks for one digit after an empty line or other text.
 func NoDigit(r digit.Rules, p digit.Position) Said {
-	said := Say(r, Cast{}, func(v Voice) string { return "Type one digit. " + v.pool(r.Left(p)) })
-	said.Short = "Type one digit"
-	return said
+	return Say(r, Cast{}, func(v Voice) string {
+		return "Type one digit. " + v.pool(r.Left(p))
+	}).Titled("Type one digit")
 }
 
 // NotYourTurn says whose turn it is to a player who is not to move.
 func NotYourTurn(c Cast, turn digit.Side) Said {
-	say := func(v Voice) string { return "It's " + v.Possessive(turn) + " turn" }
-	return sayAll(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
-		func(v Voice) string { return say(v) + "." })
+	return SaySentence(digit.Rules{}, c, func(v Voice) string {
+		return "It's " + v.Possessive(turn) + " turn"
+	})
 }
 
 // Meanwhile says that a player has moved since the reader saw the board.
@@ -112,9 +112,9 @@ func Meanwhile(c Cast, who digit.Side) Said {
 	if c.You[who] || c.Computer[who.Other()] && c.Computer[who] {
 		return plain("You moved on another screen", "You moved on another screen. Check the board.")
 	}
-	say := func(v Voice) string { return v.Who(who) + " has just moved" }
-	return sayAll(digit.Rules{}, c, func(v Voice) []string { return []string{say(v)} },
-		func(v Voice) string { return say(v) + ". Check the board." })
+	return SaySentence(digit.Rules{}, c, func(v Voice) string {
+		return v.Who(who) + " has just moved"
+	}).Then(Sentence("Check the board"))
 }
 
 // Refusals for other reasons than the rules of a game.
@@ -138,8 +138,7 @@ var NameTaken = plain("That name is taken", "That name is taken. Choose another.
 
 // TooFast asks a client to wait.
 func TooFast(seconds int) Said {
-	wait := "Too fast. Try again in " + plural(seconds, "second")
-	return Sentence(wait)
+	return Sentence("Too fast. Try again in " + plural(seconds, "second"))
 }
 
 // Overworked asks a client to wait that has used much computing time.

@@ -96,6 +96,18 @@ func sayAll(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) 
 	return said
 }
 
+// SaySentence returns a sentence, given without its full stop, in all forms.
+func SaySentence(r digit.Rules, c Cast, say func(Voice) string) Said {
+	said := Say(r, c, func(v Voice) string { return say(v) + "." })
+	return said.Titled(say(Voice{r, c, brief}))
+}
+
+// Titled returns s with another short form.
+func (s Said) Titled(short string) Said {
+	s.Short = short
+	return s
+}
+
 // Who returns a player at the beginning of a sentence: "You", "The computer", "Ben".
 func (v Voice) Who(s digit.Side) string {
 	if v.Cast.You[s] || v.Cast.isComputer(s) {

@@ -11,14 +11,12 @@ import (
 func Turn(r digit.Rules, p digit.Position, c Cast, here bool) Said {
 	turn := r.Turn(p)
 	if !here {
-		whose := func(v Voice) string {
+		return SaySentence(r, c, func(v Voice) string {
 			if c.Computer[turn] && !c.You[turn] {
 				return "The computer is thinking"
 			}
 			return v.Whose(turn) + " turn"
-		}
-		return sayAll(r, c, func(v Voice) []string { return []string{whose(v)} },
-			func(v Voice) string { return whose(v) + "." })
+		})
 	}
 	short, long := todo(Voice{r, c, written}, p)
 	return sayAll(r, c,
@@ -56,23 +54,20 @@ func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
 // Faults counts the answers of a program that were not legal moves: "2 answers were illegal and 1
 // was unreadable". It is empty without any.
 func Faults(illegal, unreadable int) string {
-	were := func(n int, what, word string) string {
-		if n == 1 {
-			return what + " was " + word
+	var said []string
+	for i, n := range []int{illegal, unreadable} {
+		what := count(n)
+		if said == nil {
+			what = plural(n, "answer")
 		}
-		return what + " were " + word
+		switch word := []string{"illegal", "unreadable"}[i]; {
+		case n == 1:
+			said = append(said, what+" was "+word)
+		case n > 1:
+			said = append(said, what+" were "+word)
+		}
 	}
-	switch {
-	case illegal == 0 && unreadable == 0:
-		return ""
-	case unreadable == 0:
-		return were(illegal, plural(illegal, "answer"), "illegal")
-	case illegal == 0:
-		return were(unreadable, plural(unreadable, "answer"), "unreadable")
-	default:
-		return were(illegal, plural(illegal, "answer"), "illegal") + " and " +
-			were(unreadable, count(unreadable), "unreadable")
-	}
+	return strings.Join(said, " and ")
 }
 
 // GoesOn says that a game is in progress.
@@ -134,12 +129,9 @@ func Stands(r digit.Rules, p digit.Position, c Cast) Said {
 	if r.Ply(p) == 0 {
 		return Sentence("Nobody has a digit yet").Then(turn)
 	}
-	return sayAll(r, c,
-		func(Voice) []string { return []string{turn.Short} },
-		func(v Voice) string {
-			return v.has(p, digit.First) + ", " + v.has(p, digit.Second) +
-				"."
-		}).Then(turn)
+	return Say(r, c, func(v Voice) string {
+		return v.has(p, digit.First) + ", " + v.has(p, digit.Second) + "."
+	}).Titled(turn.Short).Then(turn)
 }
 
 func (v Voice) has(p digit.Position, s digit.Side) string {
@@ -173,8 +165,7 @@ func TapSpot(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	if len(r.Spots(p, d)) == 1 {
 		return Sentence("Tap the empty place")
 	}
-	short := fmt.Sprintf("Tap a place for %v", d)
-	return Sentence(short)
+	return Sentence(fmt.Sprintf("Tap a place for %v", d))
 }
 
 // AskCall asks for a call with a digit that fills the hand.
@@ -200,18 +191,14 @@ func NotHeld(hand digit.Pool, d digit.Digit) Said {
 
 // Clock announces the time left in a turn.
 func Clock(seconds int) Said {
-	left := plural(seconds, "second") + " left"
-	return Sentence(left)
+	return Sentence(plural(seconds, "second") + " left")
 }
 
 // ClockWaits says that the clock of a game's first turn has not started. The cast is by seat.
 func ClockWaits(c Cast, who digit.Side) Said {
-	return sayAll(digit.Rules{}, c,
-		func(v Voice) []string { return []string{"The clock hasn't started"} },
-		func(v Voice) string {
-			return "The clock starts when " + v.Whom(who) + " " + v.Verb(who, "open") +
-				" the table."
-		})
+	return Say(digit.Rules{}, c, func(v Voice) string {
+		return "The clock starts when " + v.Whom(who) + " " + v.Verb(who, "open") + " the table."
+	}).Titled("The clock hasn't started")
 }
 
 // Begins announces a game. The cast is by seat. Length is 0 for a single game, [PairLength] for two

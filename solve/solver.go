@@ -152,7 +152,9 @@ func (s *Solver) solveInTurn(
 	ctx context.Context, r digit.Rules, k *entry, small bool, cost *time.Duration,
 ) error {
 	budget, c := s.Config.budget(), s.Config
-	if budget > smallBytes && !s.isLarge(r) {
+	var large bool
+	s.locked(func() { large = s.large[r] })
+	if budget > smallBytes && !large {
 		c.Budget = smallBytes
 		if r.Place == digit.Hand {
 			c.Budget = smallHands
@@ -168,14 +170,21 @@ func (s *Solver) solveInTurn(
 		if !errors.As(err, new(*BudgetError)) && !errors.Is(err, ErrLarge) {
 			return err
 		}
-		s.noteLarge(r)
+		s.locked(func() {
+			if s.large == nil || len(s.large) >= mostKnown {
+				s.large = map[digit.Rules]bool{}
+			}
+			s.large[r] = true
+		})
 	}
 	close(k.large)
 	if small {
 		return ErrLarge
 	}
-	s.lineUp(r)
-	defer s.leaveLine(r)
+	s.locked(func() { s.line = append(s.line, r) }) // only one call works on each game
+	defer s.locked(func() {
+		s.line = slices.DeleteFunc(s.line, func(q digit.Rules) bool { return q == r })
+	})
 	return s.runInTurn(ctx, s.slow, budget, cost, func() (err error) {
 		k.solution, err = Solve(ctx, r, s.Config)
 		return err
@@ -205,34 +214,11 @@ func (s *Solver) runInTurn(
 	return do()
 }
 
-func (s *Solver) isLarge(r digit.Rules) bool {
+// locked calls do while no other goroutine uses the state of the solver.
+func (s *Solver) locked(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.large[r]
-}
-
-func (s *Solver) noteLarge(r digit.Rules) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.large == nil || len(s.large) >= mostKnown {
-		s.large = map[digit.Rules]bool{}
-	}
-	s.large[r] = true
-}
-
-// lineUp adds a game to the queue. Only one call works on each game.
-func (s *Solver) lineUp(r digit.Rules) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.line = append(s.line, r)
-}
-
-// leaveLine removes a game from the queue.
-func (s *Solver) leaveLine(r digit.Rules) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at := slices.Index(s.line, r)
-	s.line = slices.Delete(s.line, at, at+1)
+	do()
 }
 
 // above returns nil if all solutions take at most most bytes, and otherwise a channel that is
