@@ -54,7 +54,6 @@ var standard = map[string][]string{
 
 // modules says which package may import each module of others.
 var modules = map[string][]string{
-	"charm.land/bubbles/v2":                  {"ui/tui"},
 	"charm.land/bubbletea/v2":                {"ui/tui", "cmd/duel"},
 	"charm.land/lipgloss/v2":                 {"ui/tui"},
 	"github.com/charmbracelet/colorprofile":  {"ui/tui"},

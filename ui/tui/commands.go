@@ -49,11 +49,11 @@ func (d *commands) keys(m *Model) []binding {
 	}
 	keys := []binding{ // without j and k, which are letters of commands
 		on(nil, "do it", "a-z").named("a-z"),
-		on(l.opens(d.at), all[d.at].Help().Desc, "enter"), on(l.move(1), "choose", "↑↓"),
+		on(l.opens(d.at), all[d.at].about, "enter"), on(l.move(1), "choose", "↑↓"),
 		also(l.move(1), "right", "down", "tab"), also(l.move(-1), "left", "up", "shift+tab"),
 	}
 	for i, b := range all {
-		keys = append(keys, also(l.opens(i), b.Keys()...))
+		keys = append(keys, also(l.opens(i), b.keys...))
 	}
 	return append(keys, on((*Model).pop, "close", "space", "esc").ranked(staysRank), m.help())
 }
@@ -73,7 +73,7 @@ func (d *commands) draw(m *Model, c *canvas) {
 	in := c.drawer(rows+1, "Commands: press a letter")
 	note := list[d.at].note // of the chosen command, if there is no room next to it
 	if note != "" {
-		note = list[d.at].Help().Desc + ": " + note
+		note = list[d.at].about + ": " + note
 	}
 	for i, b := range list {
 		at := rect{in.x + i/rows*wide, in.y + i%rows, wide, 1}
@@ -82,8 +82,8 @@ func (d *commands) draw(m *Model, c *canvas) {
 			s = active
 			c.text(at.x-1, at.y, s, "▸")
 		}
-		c.text(at.x, at.y, active, b.Help().Key)
-		x := max(c.text(at.x+2, at.y, s, b.Help().Desc)+2, at.x+15)
+		c.text(at.x, at.y, active, b.name)
+		x := max(c.text(at.x+2, at.y, s, b.about)+2, at.x+15)
 		if columns == 2 && x+textWidth(b.note) < at.x+wide {
 			c.text(x, at.y, muted, b.note)
 			if i == d.at {

@@ -143,7 +143,7 @@ func (t *exercise) keys(m *Model) []binding {
 		keys = append(keys,
 			on(t.goOn, "continue", "enter"), on(again, "try again", "t"))
 	}
-	return t.board.keys(m, t, keys, (*Model).pop, m.back().Help().Desc)
+	return t.board.keys(m, t, keys, (*Model).pop, m.back().about)
 }
 
 // commands returns the command menu opened by Space.

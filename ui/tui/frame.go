@@ -113,8 +113,8 @@ func (c *canvas) keyLine(x, y, width int, keys []binding) {
 			x += gap
 		}
 		from := x
-		x = c.text(x, y, active, b.Help().Key)
-		x = c.text(x+1, y, muted, b.Help().Desc)
+		x = c.text(x, y, active, b.name)
+		x = c.text(x+1, y, muted, b.about)
 		c.zone(rect{from, y, x - from, 1}, b.do)
 	}
 }
@@ -122,7 +122,7 @@ func (c *canvas) keyLine(x, y, width int, keys []binding) {
 func keysWidth(keys []binding, gap int) int {
 	n := -gap
 	for _, b := range keys {
-		n += textWidth(b.Help().Key) + 1 + textWidth(b.Help().Desc) + gap
+		n += textWidth(b.name) + 1 + textWidth(b.about) + gap
 	}
 	return n
 }

@@ -6,18 +6,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/digit"
 )
 
-// A binding is some keys, their action, and its description.
+// A binding is some keys and their action. The footer shows it if it has a description.
 type binding struct {
-	key.Binding
-	do   act
-	rank int    // where the footer is short of room, the highest rank is left out first
-	note string // a short description of a command
+	keys        []string
+	do          act
+	name, about string // the keys as people read them, and the action
+	rank        int    // where the footer is short of room, the highest rank is left out first
+	note        string // a short description of a command
 }
 
 // The ranks of the keys in the footer.
@@ -48,19 +48,17 @@ func on(do act, about string, keys ...string) binding {
 	case "enter":
 		rank = moveRank
 	}
-	return binding{
-		key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), about)), do, rank, "",
-	}
+	return binding{keys: keys, do: do, name: keyName(keys[0]), about: about, rank: rank}
 }
 
 // also binds keys that the footer does not show.
 func also(do act, keys ...string) binding {
-	return binding{key.NewBinding(key.WithKeys(keys...)), do, otherRank, ""}
+	return binding{keys: keys, do: do, rank: otherRank}
 }
 
 // named returns the binding with another name for its keys.
 func (b binding) named(keys string) binding {
-	b.SetHelp(keys, b.Help().Desc)
+	b.name = keys
 	return b
 }
 
@@ -120,7 +118,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	for _, b := range m.top().keys(m) {
-		if b.do != nil && slices.Contains(b.Keys(), k) {
+		if b.do != nil && slices.Contains(b.keys, k) {
 			return b.do(m)
 		}
 	}
@@ -136,8 +134,8 @@ func (m *Model) stray(k string) {
 	}
 	if p, ok := m.top().(boarded); ok {
 		for _, b := range (&commands{page: p}).list(m) {
-			if slices.Contains(b.Keys(), k) {
-				m.problem = capital(b.Help().Desc) + ": press Space, then " + k
+			if slices.Contains(b.keys, k) {
+				m.problem = capital(b.about) + ": press Space, then " + k
 				return
 			}
 		}

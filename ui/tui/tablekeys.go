@@ -66,9 +66,9 @@ func (t *table) looking() []binding {
 	_, ply := t.shown()
 	back := also(t.looksAt(ply-1), ",", "pgup", "[")
 	if n := len(t.state.Moves); n > 0 && t.stage() == idle && !t.watched() {
-		back = on(back.do, "look back", back.Keys()...)
+		back = on(back.do, "look back", back.keys...)
 		if t.look != live {
-			back = on(back.do, "back, on", back.Keys()...).named(", .").ranked(moveRank)
+			back = on(back.do, "back, on", back.keys...).named(", .").ranked(moveRank)
 		}
 	}
 	return []binding{

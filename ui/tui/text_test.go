@@ -205,15 +205,15 @@ func TestKeysAreTold(t *testing.T) {
 				seen := map[string]string{}
 				told := shownKeys(s.top().keys(s.Model))
 				for _, b := range told {
-					if other, ok := seen[b.Help().Key]; ok {
-						s.t.Errorf("%s is told twice: %s, %s", b.Help().Key, other, b.Help().Desc)
+					if other, ok := seen[b.name]; ok {
+						s.t.Errorf("%s is told twice: %s, %s", b.name, other, b.about)
 					}
-					seen[b.Help().Key] = b.Help().Desc
+					seen[b.name] = b.about
 				}
 				if _, ok := s.top().(*toss); !ok && seen["Esc"] == "" && seen["Bksp"] == "" && seen["Space"] != "close" && seen["q"] == "" {
 					s.t.Errorf("no way back is told: %v", fmt.Sprint(slices.Collect(func(yield func(string) bool) {
 						for _, b := range told {
-							yield(b.Help().Key)
+							yield(b.name)
 						}
 					})))
 				}

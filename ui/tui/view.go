@@ -108,7 +108,7 @@ func (m *Model) drawSmall(c *canvas) {
 func shownKeys(keys []binding) []binding {
 	var told []binding
 	for _, b := range keys {
-		if b.Help().Desc != "" {
+		if b.about != "" {
 			told = append(told, b)
 		}
 	}
