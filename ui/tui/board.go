@@ -130,7 +130,7 @@ func (b *board) take(d digit.Digit) act {
 // calls reports whether the player is asked for a call now.
 func (b *board) calls() bool { return b.picker.rules.MayCall(b.picker.at) && !b.auto }
 
-// put picks the spot of the digit and plays the move, unless the player wants to confirm it.
+// put picks the spot of the digit and plays the move.
 func (b *board) put(spot digit.Spot) act {
 	return func(m *Model) tea.Cmd {
 		k, stage := &b.picker, b.stage()
@@ -138,9 +138,6 @@ func (b *board) put(spot digit.Spot) act {
 			b.note = rulebook.NoDigit(k.rules, k.at).Long
 		}
 		if stage <= pick || b.keeps != nil && !b.keeps(k.digit, &spot) || b.refuse(k.put(spot)) {
-			return nil
-		}
-		if stage == place && m.settings.Confirm {
 			return nil
 		}
 		return b.send(m, digit.Number{})
@@ -335,12 +332,7 @@ func (b *board) picture(p digit.Position) *picture {
 			}
 			return b.take(d)
 		},
-		put: func(spot digit.Spot) act {
-			if b.stage() == confirm && b.picker.spot == spot { // a second click plays it
-				return b.enter
-			}
-			return b.put(spot)
-		},
+		put: b.put,
 	}
 	pic.picker.stage = b.stage()
 	// with a swap, a winning move may not win

@@ -13,7 +13,7 @@ const (
 	idle    stage = iota // nothing can be picked here
 	pick                 // a digit
 	place                // a spot for it
-	confirm              // a confirmation of the move
+	confirm              // nothing: Enter plays the move
 )
 
 // A picker picks a move in one position: a digit, then a spot for it. It knows the rules and the
@@ -24,7 +24,7 @@ type picker struct {
 	stage  stage
 	cursor int          // the index of a digit of the pool
 	digit  digit.Digit  // the picked digit, from stage place on
-	spot   digit.Spot   // the spot under the cursor at stage place, the picked one at stage confirm
+	spot   digit.Spot   // the spot under the cursor, or the picked one
 	spots  []digit.Spot // the spots where the digit may go
 }
 
@@ -80,15 +80,9 @@ func (k *picker) put(spot digit.Spot) error {
 
 // back undoes the last pick, and reports whether there was one.
 func (k *picker) back() bool {
-	switch {
-	case k.stage == pick:
-		return false
-	case k.stage == confirm && len(k.spots) > 1:
-		k.stage = place
-	default:
-		k.stage = pick
-	}
-	return true
+	picked := k.stage > pick
+	k.stage = pick
+	return picked
 }
 
 // move moves the cursor.

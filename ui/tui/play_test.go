@@ -185,27 +185,22 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	s.click("┃ " + d + " ┃") // the second click plays it
 }
 
-// TestTakenBack takes back a digit, a place and a move before and after they are played.
+// TestTakenBack takes back a digit before it is played, and a move after it.
 func TestTakenBack(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		t := s.t
-		s.settings.Confirm = true
 		tb := s.top().(*table)
 		for _, back := range []string{"esc", "backspace", "up"} {
-			s.press("7", "b")
-			if tb.stage() != confirm {
-				t.Fatalf("the move does not wait:\n%s", s.text())
-			}
-			s.press(back)
+			s.press("7")
 			if tb.stage() != place {
-				t.Errorf("%s does not take back the place", back)
+				t.Fatalf("the digit does not wait:\n%s", s.text())
 			}
 			s.press(back)
 			if tb.stage() != pick || len(tb.state.Moves) != 0 {
 				t.Errorf("%s does not take back the digit", back)
 			}
 		}
-		s.press("7", "b", "4", "c", "enter") // another digit, another place
+		s.press("7", "right", "4", "c") // another digit
 		if got := fmt.Sprint(tb.state.Moves); got != "[4c]" {
 			t.Errorf("moves %s, want [4c]", got)
 		}
@@ -421,10 +416,10 @@ func TestChanceLeavesPicked(t *testing.T) {
 		want                 [2]string // a digit; empty: any
 	}{
 		{"digit", "highest", "", [2]string{"", "3 esc"}, [2]string{}},
-		{"digit", "highest", "", [2]string{"", "8 b esc esc"}, [2]string{}},
+		{"digit", "highest", "", [2]string{"", "8 right esc"}, [2]string{}},
 		{"place", "highest", "", [2]string{"3", "8"}, [2]string{"3", "8"}},
-		{"place", "highest", "", [2]string{"8 3", "3 b esc"}, [2]string{"3", "3"}},
-		{"confirm", "highest", "", [2]string{"3 b", "8 c"}, [2]string{"3", "8"}},
+		{"place", "highest", "", [2]string{"8 3", "3 right"}, [2]string{"3", "3"}},
+		{"confirm", "sevens", "", [2]string{"3", "8 esc 4"}, [2]string{"3", "4"}},
 		{"call", "sevens", hands, [2]string{"2", "4 1"}, [2]string{"2", "4"}},
 		{"digit", "sevens", hands, [2]string{"", "2 esc"}, [2]string{}},
 	} {
@@ -433,7 +428,6 @@ func TestChanceLeavesPicked(t *testing.T) {
 			c := *people(tt.book).Play
 			c.TurnTime, c.OnTimeout = 10*time.Second, match.Random
 			onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
-				s.settings.Confirm = true
 				s.press(strings.Fields(tt.before + keys)...)
 				s.pass(10 * time.Second)
 				s.shows("Ada's time ran out, so a random digit was played: ")

@@ -38,9 +38,8 @@ type Settings struct {
 
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
-	Plain   bool    `json:"plain"`         // start in line mode
-	Confirm bool    `json:"confirm_moves"` // ask before a move is played
-	Motion  bool    `json:"motion"`        // animate the screen
+	Plain   bool    `json:"plain"`  // start in line mode
+	Motion  bool    `json:"motion"` // animate the screen
 }
 
 // Switches are the choices for the view of one table.

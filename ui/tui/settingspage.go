@@ -33,9 +33,6 @@ func settingRows(m *Model) []row {
 		onOffRow(
 			"Line mode", "From the next start: plain lines, for screen readers and braille.",
 			&w.Plain),
-		onOffRow(
-			"Confirm", "Asks for Enter or a second click before a move is played.", &w.Confirm,
-		),
 		onOffRow("Motion", "Lets the coin fly and the computer be seen thinking.", &w.Motion),
 		nameRow(w, match.One, "Your name"),
 	}
