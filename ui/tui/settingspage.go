@@ -33,7 +33,7 @@ func settingRows(m *Model) []row {
 		onOffRow(
 			"Line mode", "From the next start: plain lines, for screen readers and braille.",
 			&w.Plain),
-		onOffRow("Motion", "Lets the coin fly and the computer be seen thinking.", &w.Motion),
+		onOffRow("Motion", "Lets digits travel and the computer be seen thinking.", &w.Motion),
 		nameRow(w, match.One, "Your name"),
 	}
 }
@@ -50,44 +50,10 @@ func (s *settingsPage) keys(m *Model) []binding {
 func (s *settingsPage) draw(m *Model, c *canvas) {
 	c.header("Settings", "how the screen looks and answers", "")
 	b := c.middle(84)
-	step, y := 1, b.y
+	step := 1
 	if b.h >= 2*len(s.rows(m))+5 {
-		step, y = 2, b.y+1
+		step, b.y = 2, b.y+1
 	}
-	beside := c.class() != compact
-	if beside {
-		s.drawSample(c, b.right()-28, y)
-	}
-	y = s.form.draw(m, c, rect{b.x, y, min(b.w, 46), 1}, step)
+	y := s.form.draw(m, c, b, step)
 	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.current(m).about)
-	if !beside && b.bottom()-y > 4 {
-		s.drawLine(c, b.x+2, y+4)
-	}
-}
-
-// samples show the colours and signs.
-var samples = []struct {
-	text string
-	tone tone
-}{
-	{"▶ Player 1", one}, {"Player 2", two}, {"✓ wins", good}, {"draws", even}, {"✗ loses", bad},
-	{"▸ chosen", accent}, {"less important", quiet},
-}
-
-// drawSample shows the samples in a panel.
-func (s *settingsPage) drawSample(c *canvas, x, y int) {
-	in := c.panel(rect{x, y, 28, 9}, "A sample")
-	for i, sample := range samples {
-		c.text(in.x+2, in.y+i, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
-	}
-}
-
-// drawLine draws as many samples as fit in a line.
-func (s *settingsPage) drawLine(c *canvas, x, y int) {
-	for _, sample := range samples {
-		if x+textWidth(sample.text) > c.w-c.margin() {
-			return
-		}
-		x = 2 + c.text(x, y, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
-	}
 }
