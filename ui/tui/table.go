@@ -106,10 +106,6 @@ func (m *Model) openKept(store *local.Store, settings Settings, begins beginning
 	t.ours(m, store, settings)
 	t.tossed, t.score = settings.First == CoinToss && begins.moves == nil, begins.score
 	m.push(t)
-	if t.tossed {
-		m.lay(&toss{table: t, began: m.now})
-		return t.watch(m)
-	}
 	return tea.Batch(t.watch(m), t.begin(m, begins))
 }
 
@@ -191,6 +187,10 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		t.helped = t.analysis
 		if t.kept, t.look = t.lesson != nil, live; before.Setup.Rules != state.Setup.Rules {
 			t.news = sentence(rulebook.Goal(t.game()).Short)
+		}
+		if setup := state.Setup; t.tossed && state.Game == 1 {
+			t.news = rulebook.Begins(
+				t.pair.seats(), digit.Side(setup.First), 1, setup.Length(), true).Long
 		}
 		if state.Given > 0 {
 			t.news = rulebook.Opened(state.Setup.Rules, state.Moves, t.pair.cast()).Long
