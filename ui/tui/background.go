@@ -7,69 +7,49 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A background runs the goroutines of a model. They run as commands, so that a panic in one
-// restores the terminal. [Model.Close] waits for them. The zero background is ready to use.
+// A background holds the work of a model that runs in other goroutines. [Model.Close] waits for it.
 type background struct {
-	mu     sync.Mutex
-	closed bool
-	ctx    context.Context
-	stop   context.CancelFunc
-	work   sync.WaitGroup
+	ctx  context.Context // ends when the background is closed
+	stop context.CancelFunc
+	mu   sync.Mutex // guards the start of work, so that none begins after the end
+	work sync.WaitGroup
 }
 
-// context returns a context that ends when the background is closed.
-func (c *background) context() context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ctx == nil {
-		c.ctx, c.stop = context.WithCancel(context.Background())
-		if c.closed {
-			c.stop()
-		}
-	}
-	return c.ctx
+func newBackground() *background {
+	ctx, stop := context.WithCancel(context.Background())
+	return &background{ctx: ctx, stop: stop}
 }
 
-// run returns a command that does some work and then handles its result.
-func (c *background) run(work func(context.Context) later) tea.Cmd {
-	ctx := c.context()
-	return func() tea.Msg {
-		c.mu.Lock()
-		if c.closed {
-			c.mu.Unlock()
-			return nil
-		}
-		c.work.Add(1)
-		c.mu.Unlock()
-		defer c.work.Done()
-		if done := work(ctx); done != nil {
-			return done
-		}
-		return nil
+// begin counts some work, and reports whether it may begin.
+func (b *background) begin() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ctx.Err() != nil {
+		return false
 	}
-}
-
-// first returns the command of some work that calls do before it handles the result.
-func first(work tea.Cmd, do func(*Model)) tea.Cmd {
-	return func() tea.Msg {
-		done, ok := work().(later)
-		if !ok {
-			return nil
-		}
-		return later(func(m *Model) tea.Cmd {
-			do(m)
-			return done(m)
-		})
-	}
+	b.work.Add(1)
+	return true
 }
 
 // close ends all work and waits for it.
-func (c *background) close() {
-	c.mu.Lock()
-	c.closed = true
-	if c.stop != nil {
-		c.stop()
-	}
-	c.mu.Unlock()
-	c.work.Wait()
+func (b *background) close() {
+	b.mu.Lock()
+	b.stop()
+	b.mu.Unlock()
+	b.work.Wait()
 }
+
+// run does some work in the background and then runs the act that it returns, which may be nil. The
+// work is a command, so that a panic in it restores the terminal.
+func (m *Model) run(work func() act) {
+	m.send(func() tea.Msg {
+		if !m.background.begin() {
+			return nil
+		}
+		defer m.background.work.Done()
+		return work()
+	})
+}
+
+// send starts a command after the current message.
+func (m *Model) send(cmd tea.Cmd) { m.cmds = append(m.cmds, cmd) }

@@ -1,11 +1,8 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -19,7 +16,7 @@ type board struct {
 	picker picker
 	// reports whether no move can be picked: it is not the turn of a player here
 	closed func() bool
-	play   func(*Model, digit.Move) tea.Cmd // plays the picked move
+	play   func(*Model, digit.Move) // plays the picked move
 	// is called when the picked digit or place has changed
 	picks func()
 	auto  bool // the table calls for its players
@@ -116,14 +113,13 @@ func (b *board) refuse(err error) (refused bool) {
 
 // take picks a digit. If it has only one spot, Enter plays it, or the player is asked for a call.
 func (b *board) take(d digit.Digit) act {
-	return func(m *Model) tea.Cmd {
+	return func(m *Model) {
 		if b.stage() == idle || b.keeps != nil && !b.keeps(d, nil) || b.refuse(b.picker.take(d)) {
-			return nil
+			return
 		}
 		if b.picks(); b.stage() == confirm && b.calls() {
-			return m.lay(&call{board: b})
+			m.lay(&call{board: b})
 		}
-		return nil
 	}
 }
 
@@ -132,26 +128,26 @@ func (b *board) calls() bool { return b.picker.rules.MayCall(b.picker.at) && !b.
 
 // put picks the spot of the digit and plays the move.
 func (b *board) put(spot digit.Spot) act {
-	return func(m *Model) tea.Cmd {
+	return func(m *Model) {
 		k, stage := &b.picker, b.stage()
 		if stage == pick {
 			b.note = rulebook.NoDigit(k.rules, k.at).Long
 		}
 		if stage <= pick || b.keeps != nil && !b.keeps(k.digit, &spot) || b.refuse(k.put(spot)) {
-			return nil
+			return
 		}
-		return b.send(m, digit.Number{})
+		b.send(m, digit.Number{})
 	}
 }
 
 // send plays the picked move, with or without a call.
-func (b *board) send(m *Model, call digit.Number) tea.Cmd {
+func (b *board) send(m *Model, call digit.Number) {
 	if b.stage() != confirm {
-		return nil
+		return
 	}
 	move := b.picker.picked()
 	move.Call = call
-	return b.play(m, move)
+	b.play(m, move)
 }
 
 // back undoes the last pick, and reports whether there was one.
@@ -165,30 +161,29 @@ func (b *board) back() bool {
 }
 
 // enter picks the item at the cursor, or plays the picked move.
-func (b *board) enter(m *Model) tea.Cmd {
+func (b *board) enter(m *Model) {
 	switch b.stage() {
 	case pick:
-		return b.take(b.picker.pool()[b.picker.cursor])(m)
+		b.take(b.picker.pool()[b.picker.cursor])(m)
 	case place:
-		return b.put(b.picker.spot)(m)
+		b.put(b.picker.spot)(m)
 	default:
-		return b.send(m, digit.Number{})
+		b.send(m, digit.Number{})
 	}
 }
 
 // upkeep starts the analysis of the game and of a position in it.
-func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
-	cmds := []tea.Cmd{m.restudy(&b.study, b.picker.rules)}
+func (b *board) upkeep(m *Model, p digit.Position) {
+	m.restudy(&b.study, b.picker.rules)
 	key := insightKey{b.picker.rules, p, b.study.ready()}
 	if !b.looking && (b.insight == nil || b.insight.insightKey != key) {
 		b.looking = true
 		solution := b.study.solution
-		cmds = append(cmds, m.background.run(func(context.Context) later {
+		m.run(func() act {
 			in := look(key, solution)
-			return func(*Model) tea.Cmd { b.insight, b.looking = in, false; return nil }
-		}))
+			return func(*Model) { b.insight, b.looking = in, false }
+		})
 	}
-	return tea.Batch(cmds...)
 }
 
 // topic returns the topic of a hint in a position.
@@ -200,7 +195,7 @@ func (b *board) topic(p digit.Position) topic {
 }
 
 // ask shows the next step of a hint: what to look for, then the idea, then the move and its reason.
-func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
+func (b *board) ask(m *Model, p digit.Position) {
 	what := b.topic(p)
 	switch {
 	case !b.study.ready():
@@ -215,7 +210,7 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
 		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for the player to move
 		swaps := b.swaps()
-		return m.background.run(func(context.Context) later {
+		m.run(func() act {
 			h, _ := coach.AdviseWith(solution, p, what.digit, cast) // it could be picked
 			if !what.picked {
 				h, _ = coach.Advise(solution, p, cast)
@@ -224,10 +219,9 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 			if swap := coach.Swap(solution, p).Long; swaps && swap != "" {
 				given.Reason, given.step = swap, 2 // this was the last step
 			}
-			return func(*Model) tea.Cmd { b.hint = given; return nil }
+			return func(*Model) { b.hint = given }
 		})
 	}
-	return nil
 }
 
 // asks returns the prompt for a player who picks a move.

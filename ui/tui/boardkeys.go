@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
@@ -13,11 +11,10 @@ import (
 // keys returns the keys of a page with a board: those that pick a move, those that act at once, and
 // Space for its commands. Esc calls back when nothing is picked.
 func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where string) []binding {
-	back := on(func(m *Model) tea.Cmd {
+	back := on(func(m *Model) {
 		if !b.back() {
-			return esc(m)
+			esc(m)
 		}
-		return nil
 	}, where, "esc")
 	keys := append(b.picking(m), direct...)
 	undo := also(set(func() { b.back() }), "backspace")

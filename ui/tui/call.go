@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
@@ -35,7 +33,7 @@ func (q *call) full() bool { return len(q.typed) == q.width() }
 
 // press types a digit of the hand.
 func (q *call) press(d digit.Digit) act {
-	return func(*Model) tea.Cmd {
+	return func(*Model) {
 		hand := q.board.picker.hand()
 		q.note = ""
 		switch {
@@ -44,7 +42,6 @@ func (q *call) press(d digit.Digit) act {
 		default:
 			q.typed = append(q.typed, d)
 		}
-		return nil
 	}
 }
 
@@ -64,13 +61,13 @@ func (q *call) called() digit.Number {
 }
 
 // enter calls the typed number. It does nothing while the number is incomplete.
-func (q *call) enter(m *Model) tea.Cmd {
+func (q *call) enter(m *Model) {
 	if !q.full() || q.refused() {
-		return nil
+		return
 	}
 	n := q.called()
 	m.pop()
-	return q.board.send(m, n)
+	q.board.send(m, n)
 }
 
 // refused reports whether the rules forbid the call. It shows the reason, and the player can type
@@ -89,15 +86,14 @@ func (q *call) refused() bool {
 }
 
 // none plays the digit without a call.
-func (q *call) none(m *Model) tea.Cmd {
+func (q *call) none(m *Model) {
 	m.pop()
-	return q.board.send(m, digit.Number{})
+	q.board.send(m, digit.Number{})
 }
 
-func (q *call) back(m *Model) tea.Cmd {
+func (q *call) back(m *Model) {
 	m.pop()
 	q.board.back()
-	return nil
 }
 
 func (q *call) keys(m *Model) []binding {

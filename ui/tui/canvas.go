@@ -50,11 +50,11 @@ type zone struct {
 }
 
 // An act changes the screen and returns a command to run in the background.
-type act func(*Model) tea.Cmd
+type act func(*Model)
 
 // set returns an act that only changes the screen.
 func set(change func()) act {
-	return func(*Model) tea.Cmd { change(); return nil }
+	return func(*Model) { change() }
 }
 
 func newCanvas(w, h int) *canvas {

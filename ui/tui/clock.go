@@ -1,10 +1,7 @@
 package tui
 
 import (
-	"context"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // paused returns how long the clock of the table has stood still; ok is false if it runs.
@@ -16,18 +13,17 @@ func (t *table) paused() (d time.Duration, ok bool) {
 }
 
 // hold stops the clock while a page hides the table.
-func (t *table) hold(m *Model) tea.Cmd {
+func (t *table) hold(m *Model) {
 	if t.store == nil || !t.store.Pause(m.onScreen() != page(t)) {
-		return nil
+		return
 	}
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		_ = t.at.Refresh(t.ctx) // if it fails, the table asks again when the time is up
 		s := t.at.State()
-		return func(*Model) tea.Cmd {
+		return func(*Model) {
 			if s.Seq == t.state.Seq {
 				t.state.TurnBegan, t.state.Stood = s.TurnBegan, s.Stood
 			}
-			return nil
 		}
 	})
 }

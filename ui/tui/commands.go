@@ -1,9 +1,5 @@
 package tui
 
-import (
-	tea "charm.land/bubbletea/v2"
-)
-
 // boarded is a page whose letters and digits belong to a board. Space opens its commands.
 type boarded interface {
 	page
@@ -12,8 +8,8 @@ type boarded interface {
 
 // open returns the key that opens the commands of a page.
 func (m *Model) open(p boarded) binding {
-	return on(func(*Model) tea.Cmd {
-		return m.lay(&commands{page: p})
+	return on(func(*Model) {
+		m.lay(&commands{page: p})
 	}, "commands", "space").ranked(staysRank)
 }
 
@@ -28,16 +24,16 @@ type commands struct {
 func (d *commands) list(m *Model) []binding {
 	return append(shownKeys(d.page.commands(m)),
 		on((*Model).openSaved, "games", "g").noted("those you played"),
-		on(func(*Model) tea.Cmd {
-			return m.push(newSettingsPage())
+		on(func(*Model) {
+			m.push(newSettingsPage())
 		}, "settings", "s").noted("colours and signs"),
-		on(func(*Model) tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is saved"),
+		on(quit, "quit", "q").noted("the game is saved"),
 	)
 }
 
 // run closes the drawer and runs a command.
 func (d *commands) run(b binding) act {
-	return func(m *Model) tea.Cmd { m.pop(); return b.do(m) }
+	return func(m *Model) { m.pop(); b.do(m) }
 }
 
 func (d *commands) keys(m *Model) []binding {
@@ -45,7 +41,7 @@ func (d *commands) keys(m *Model) []binding {
 	d.at = min(d.at, len(all)-1)
 	l := list{
 		n: len(all), at: &d.at, moved: func(int) { d.note = "" },
-		open: func(m *Model, i int) tea.Cmd { return d.run(all[i])(m) },
+		open: func(m *Model, i int) { d.run(all[i])(m) },
 	}
 	keys := []binding{ // without j and k, which are letters of commands
 		on(nil, "do it", "a-z").named("a-z"),

@@ -1,7 +1,5 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
-
 // A confirmation asks before an act. The safe answer has the focus.
 type confirmation struct {
 	question string
@@ -12,12 +10,11 @@ type confirmation struct {
 
 // answers returns the act of an answer.
 func (q *confirmation) answers(yes bool) act {
-	return func(m *Model) tea.Cmd {
+	return func(m *Model) {
 		m.pop()
 		if yes {
-			return q.do(m)
+			q.do(m)
 		}
-		return nil
 	}
 }
 

@@ -1,10 +1,6 @@
 package tui
 
 import (
-	"context"
-
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -20,22 +16,21 @@ type turned struct {
 }
 
 // lookBack finds the turning point of a finished game, once its solution is known.
-func (t *table) lookBack(m *Model) tea.Cmd {
+func (t *table) lookBack(m *Model) {
 	s := t.state
 	if !s.Result.Over() || !t.study.ready() || t.study.rules != s.Setup.Rules ||
 		t.turned != nil && t.turned.seq == s.Seq {
-		return nil
+		return
 	}
 	t.turned = &turned{seq: s.Seq}
 	solution, cast, rec := t.study.solution, t.pair.cast(), s.Record()
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		found := turnedOf(solution, rec, cast)
 		found.seq = s.Seq
-		return func(*Model) tea.Cmd {
+		return func(*Model) {
 			if t.turned.seq == found.seq {
 				t.turned = &found
 			}
-			return nil
 		}
 	})
 }
@@ -95,8 +90,8 @@ func (t *table) afterwards(m *Model) []binding {
 	if t.offer != "" {
 		keys = append(keys, on(t.playOffer, "play "+t.offer, "o").ranked(moveRank))
 	}
-	keys = append(keys, on(func(*Model) tea.Cmd {
-		return m.openReview(t.state.Record(), t.pair)
+	keys = append(keys, on(func(*Model) {
+		m.openReview(t.state.Record(), t.pair)
 	}, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {
 		keys = append(keys, on(t.tryAgain, "try it again", "t").ranked(moveRank))
@@ -105,15 +100,15 @@ func (t *table) afterwards(m *Model) []binding {
 }
 
 // tryAgain asks the player for a better move at the turning point.
-func (t *table) tryAgain(m *Model) tea.Cmd {
+func (t *table) tryAgain(m *Model) {
 	v := newReview(t.state.Record(), t.pair)
 	v.judged = &coach.Review{Moves: []coach.Judged{*t.turned.again}}
-	return v.retry(m)
+	v.retry(m)
 }
 
 // playOffer opens a table like this one against the level on offer, and remembers the level if the
 // settings of this table are remembered.
-func (t *table) playOffer(m *Model) tea.Cmd {
+func (t *table) playOffer(m *Model) {
 	settings := t.settings
 	for seat, s := range t.sitters {
 		if s.kind == machine {
@@ -125,5 +120,5 @@ func (t *table) playOffer(m *Model) tea.Cmd {
 	}
 	first := t.state.Setup.First.Other()
 	m.pop()
-	return m.openTable(settings, beginning{first: first})
+	m.openTable(settings, beginning{first: first})
 }

@@ -2,11 +2,8 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -25,7 +22,7 @@ type exercise struct {
 	tries   int
 	hard    rulebook.Said // its difficulty; may be empty
 	// is called with each answer, and when the answer is shown; may be nil
-	onAnswer func(m *Model, right bool) tea.Cmd
+	onAnswer func(m *Model, right bool)
 	counts   func(*Model) string // describes whether the answer counts; may be nil
 	costs    func(*Model) string // describes what it costs to see the answer; may be nil
 	next     act                 // the next exercise; nil: there is none
@@ -53,21 +50,21 @@ func (t *exercise) closed() bool { return t.sent || t.solved() }
 func (t *exercise) solved() bool { return t.verdict != nil && t.verdict.Kept() }
 
 // try judges a move in the background.
-func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
+func (t *exercise) try(m *Model, move digit.Move) {
 	if !t.study.ready() {
 		t.note = t.study.describe("")
-		return nil
+		return
 	}
 	solution, cast := t.study.solution, t.pair.cast()
 	t.sent = true
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		v, err := coach.Judge(solution, t.from, move, cast)
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			t.sent = false
 			t.stand(t.from)
 			if err != nil {
 				t.refuse(err)
-				return nil
+				return
 			}
 			t.tries++
 			t.verdict = &v
@@ -76,65 +73,68 @@ func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 				t.stand(next)
 				t.analysis = false
 			}
-			return t.answered(m, v.Kept())
+			t.answered(m, v.Kept())
 		}
 	})
 }
 
 // answered reports an answer to onAnswer.
-func (t *exercise) answered(m *Model, right bool) tea.Cmd {
+func (t *exercise) answered(m *Model, right bool) {
 	if t.onAnswer == nil {
-		return nil
+		return
 	}
-	return t.onAnswer(m, right)
+	t.onAnswer(m, right)
 }
 
 // ask shows a hint. Its last step is the answer, so it counts as a wrong one.
-func (t *exercise) ask(m *Model) tea.Cmd {
-	show := func(m *Model) tea.Cmd {
-		cmd := t.board.ask(m, t.picker.at)
+func (t *exercise) ask(m *Model) {
+	show := func(m *Model) {
+		t.board.ask(m, t.picker.at)
 		if t.hint != nil && t.hint.step == 2 {
-			return t.answered(m, false)
+			t.answered(m, false)
+			return
 		}
-		return cmd
 	}
 	if h := t.hint; h != nil && h.topic == t.topic(t.picker.at) && (h.step == 1 || h.Idea == "") {
-		return t.reveal(m, show)
+		t.reveal(m, show)
+		return
 	}
-	return show(m)
+	show(m)
 }
 
 // analyse shows the value of every move, which is the answer too.
-func (t *exercise) analyse(m *Model) tea.Cmd {
+func (t *exercise) analyse(m *Model) {
 	if t.analysis {
 		t.analysis = false
-		return nil
+		return
 	}
-	return t.reveal(m, func(m *Model) tea.Cmd {
+	t.reveal(m, func(m *Model) {
 		t.analysis = true
-		return t.answered(m, false)
+		t.answered(m, false)
 	})
 }
 
 // reveal shows the answer. If that ends a streak, it asks first.
-func (t *exercise) reveal(m *Model, show act) tea.Cmd {
+func (t *exercise) reveal(m *Model, show act) {
 	if t.costs == nil || t.costs(m) == "" {
-		return show(m)
+		show(m)
+		return
 	}
-	return m.lay(&confirmation{
+	m.lay(&confirmation{
 		question: "Show the answer? " + t.costs(m), does: "Show it", no: "Keep looking", do: show,
 	})
 }
 
 // goOn leaves the solved exercise.
-func (t *exercise) goOn(m *Model) tea.Cmd {
+func (t *exercise) goOn(m *Model) {
 	if t.next != nil {
-		return t.next(m)
+		t.next(m)
+		return
 	}
-	return m.pop()
+	m.pop()
 }
 
-func (t *exercise) upkeep(m *Model) tea.Cmd { return t.board.upkeep(m, t.picker.at) }
+func (t *exercise) upkeep(m *Model) { t.board.upkeep(m, t.picker.at) }
 
 func (t *exercise) keys(m *Model) []binding {
 	var keys []binding

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
@@ -32,9 +30,9 @@ func (f *fair) list(m *Model) list {
 			apart: true,
 		})
 	}
-	return listOf(&f.at, items, func(m *Model, i int) tea.Cmd {
+	return listOf(&f.at, items, func(m *Model, i int) {
 		m.settings.Book = digit.Fair[i].Name
-		return m.push(newSetup(m, digit.Fair[i]))
+		m.push(newSetup(m, digit.Fair[i]))
 	})
 }
 

@@ -3,8 +3,6 @@ package tui
 import (
 	"cmp"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // A row is a setting: a list of values, a text, or a page to open.
@@ -58,16 +56,15 @@ func (f *form) typed(m *Model) { f.current(m).set(f.field.text) }
 
 // change changes the value of the row with the focus.
 func (f *form) change(by int) act {
-	return func(m *Model) tea.Cmd {
+	return func(m *Model) {
 		r := f.current(m)
 		switch {
 		case r.change != nil:
 			r.change(by)
 			f.focus(m, f.at)
 		case r.open != nil && by > 0:
-			return r.open(m)
+			r.open(m)
 		}
-		return nil
 	}
 }
 
@@ -132,18 +129,17 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 	}
 	c.text(x, r.y, name, row.name)
 	x += label + 2
-	c.zone(r, func(*Model) tea.Cmd {
+	c.zone(r, func(*Model) {
 		again := f.at == i
 		f.focus(m, i)
 		if row.open != nil && again {
-			return row.open(m)
+			row.open(m)
 		}
-		return nil
 	})
 	click := func(by int) act {
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			f.focus(m, i)
-			return f.change(by)(m)
+			f.change(by)(m)
 		}
 	}
 	if row.change != nil && focused {

@@ -64,7 +64,7 @@ func (b binding) named(keys string) binding {
 
 // help returns the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {
-	return on(func(*Model) tea.Cmd { return m.push(&help{}) }, "help", "?", "f1")
+	return on(func(*Model) { m.push(&help{}) }, "help", "?", "f1")
 }
 
 func (m *Model) back() binding {
@@ -77,7 +77,7 @@ func (m *Model) back() binding {
 
 // rules returns the key that shows the rules of a game.
 func (m *Model) rules(r digit.Rules) binding {
-	return on(func(*Model) tea.Cmd { return m.push(rulesPage(r)) }, "rules", "r")
+	return on(func(*Model) { m.push(rulesPage(r)) }, "rules", "r")
 }
 
 // keyName returns the name of a key as people read it.
@@ -89,41 +89,45 @@ func keyName(k string) string {
 }
 
 // press handles a key.
-func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+func (m *Model) press(msg tea.KeyPressMsg) {
 	if msg.Mod.Contains(tea.ModAlt) { // terminal multiplexers join Escape and the next key
-		return tea.Batch(m.press(tea.KeyPressMsg{Code: tea.KeyEscape}), m.press(withoutAlt(msg)))
+		m.press(tea.KeyPressMsg{Code: tea.KeyEscape})
+		m.press(withoutAlt(msg))
+		return
 	}
 	m.problem = ""
 	m.complete()
 	switch msg.String() {
 	case "ctrl+c":
-		return m.interrupt()
+		m.interrupt()
+		return
 	case "ctrl+z":
 		if m.world.Suspend {
-			return tea.Suspend
+			m.send(tea.Suspend)
 		}
-		return nil
+		return
 	}
 	if m.tooSmall() {
-		return m.pressSmall(msg)
+		m.pressSmall(msg)
+		return
 	}
 	if p, ok := m.top().(typist); ok {
 		if f := p.typing(); f != nil && f.press(msg) {
 			p.typed(m)
-			return nil
+			return
 		}
 	}
 	k := lowerKey(msg.String())
 	if t, ok := m.top().(*table); ok && t.typesAhead(msg, k) {
-		return nil
+		return
 	}
 	for _, b := range m.top().keys(m) {
 		if b.do != nil && slices.Contains(b.keys, k) {
-			return b.do(m)
+			b.do(m)
+			return
 		}
 	}
 	m.stray(k)
-	return nil
 }
 
 // stray answers a key that does nothing: a command of a board is behind Space.
@@ -164,27 +168,25 @@ func withoutAlt(msg tea.KeyPressMsg) tea.KeyPressMsg {
 }
 
 // pressSmall handles a key in a terminal that is too small.
-func (m *Model) pressSmall(msg tea.KeyPressMsg) tea.Cmd {
+func (m *Model) pressSmall(msg tea.KeyPressMsg) {
 	switch strings.ToLower(msg.String()) {
 	case "q", "esc":
-		return tea.Quit
+		quit(m)
 	}
-	return nil
 }
 
 // wheel handles the mouse wheel: at a table it steps through the game, on other pages it moves the
 // cursor.
-func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	up, down := tea.KeyUp, tea.KeyDown
 	if _, board := m.top().(boarded); board {
 		up, down = tea.KeyPgUp, tea.KeyPgDown
 	}
 	switch msg.Button {
 	case tea.MouseWheelUp:
-		return m.press(tea.KeyPressMsg{Code: up})
+		m.press(tea.KeyPressMsg{Code: up})
 	case tea.MouseWheelDown:
-		return m.press(tea.KeyPressMsg{Code: down})
+		m.press(tea.KeyPressMsg{Code: down})
 	default:
-		return nil
 	}
 }

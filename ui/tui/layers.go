@@ -1,7 +1,5 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
-
 // A page is one screen, or a drawer over one.
 type page interface {
 	keys(*Model) []binding
@@ -29,27 +27,19 @@ func (m *Model) base() int {
 	return at
 }
 
-// push shows a page. It returns nil, so that an act can end with it; so do lay and pop.
-func (m *Model) push(p page) tea.Cmd { return m.add(layer{page: p}) }
-
-// lay shows a page over the current one.
-func (m *Model) lay(p page) tea.Cmd { return m.add(layer{p, true}) }
-
-func (m *Model) add(l layer) tea.Cmd {
-	m.layers = append(m.layers, l)
-	return nil
-}
+// push shows a page, and lay shows one over the current page.
+func (m *Model) push(p page) { m.layers = append(m.layers, layer{page: p}) }
+func (m *Model) lay(p page)  { m.layers = append(m.layers, layer{p, true}) }
 
 // pop removes the top page. It keeps the menu, or ends a program that was not started with it.
-func (m *Model) pop() tea.Cmd {
+func (m *Model) pop() {
 	if n := len(m.layers); n > 1 {
 		m.close(m.layers[n-1].page)
 		m.layers = m.layers[:n-1]
 	}
 	if m.once && len(m.layers) == 1 {
-		return tea.Quit
+		quit(m)
 	}
-	return nil
 }
 
 // home returns the name of the place under the first page: the menu, or the end.

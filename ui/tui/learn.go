@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/bot"
 	"digitduel/coach"
 	"digitduel/digit"
@@ -17,7 +15,7 @@ import (
 )
 
 // learn opens a table for the first lesson, against a computer that follows it.
-func (m *Model) learn() tea.Cmd {
+func (m *Model) learn() {
 	lesson := coach.FirstLesson()
 	setup := match.Setup{
 		Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true},
@@ -25,10 +23,10 @@ func (m *Model) learn() tea.Cmd {
 	}
 	store := local.NewStore("lesson", nil)
 	store.Close(time.Time{}) // a lesson is not saved
-	at, err := match.Open(m.background.context(), store.ID(), setup, store, m.rng())
+	at, err := match.Open(m.background.ctx, store.ID(), setup, store, m.rng())
 	if err != nil {
 		m.problem = err.Error()
-		return nil
+		return
 	}
 	t := m.newTable(at, [2]sitter{{}, {kind: machine, script: lesson.Reply}}, true)
 	settings := m.settings
@@ -41,7 +39,8 @@ func (m *Model) learn() tea.Cmd {
 		t.point()
 	}
 	m.push(t)
-	return tea.Batch(t.watch(m), t.begin(m, beginning{}))
+	t.watch(m)
+	t.begin(m, beginning{})
 }
 
 // asksFor returns the move that the lesson asks for, and its explanation; ok is false if it asks

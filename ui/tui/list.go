@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // A list is the items of a page and the cursor among them. The page makes one whenever it needs it.
@@ -13,7 +11,7 @@ type list struct {
 	at    *int
 	n     int    // the number of items
 	items []item // nil: the page draws them
-	open  func(m *Model, i int) tea.Cmd
+	open  func(m *Model, i int)
 	moved func(i int) // is called when the cursor has moved; may be nil
 	stops bool        // the cursor stops at the ends; otherwise it wraps around
 }
@@ -28,7 +26,7 @@ type item struct {
 }
 
 // listOf returns a list of items.
-func listOf(at *int, items []item, open func(m *Model, i int) tea.Cmd) list {
+func listOf(at *int, items []item, open func(m *Model, i int)) list {
 	return list{at: at, n: len(items), items: items, open: open}
 }
 
@@ -52,9 +50,9 @@ func (l list) move(by int) act {
 
 // opens returns the act that opens an item.
 func (l list) opens(i int) act {
-	return func(m *Model) tea.Cmd {
+	return func(m *Model) {
 		l.choose(i)
-		return l.open(m, i)
+		l.open(m, i)
 	}
 }
 

@@ -38,7 +38,7 @@ func (m *Model) continues() (e entry, ok bool) {
 		s := m.seats[0]
 		return entry{
 			key: "c", name: "Continue your game at a server", about: s.host(), short: s.host(),
-			do: func(m *Model) tea.Cmd { return m.comeBack(s) },
+			do: func(m *Model) { m.comeBack(s) },
 		}, true
 	}
 	if !ok {
@@ -46,8 +46,8 @@ func (m *Model) continues() (e entry, ok bool) {
 	}
 	g := gamesOf([]Unfinished{u}, nil)[0]
 	stands := rulebook.Standing(g.Rules, g.end, g.Result, g.cast())
-	e = entry{key: "c", name: "Continue your game against " + g.who, do: func(*Model) tea.Cmd {
-		return m.resume(u)
+	e = entry{key: "c", name: "Continue your game against " + g.who, do: func(*Model) {
+		m.resume(u)
 	}}
 	if u.State.Levels == [2]string{} {
 		e.name = "Continue your game"
@@ -97,12 +97,12 @@ func (h *menu) entries(m *Model) []entry {
 		list = append(list, entry{
 			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), about: goal,
 			short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
-			do: func(*Model) tea.Cmd { return m.push(newSetup(m, b)) },
+			do: func(*Model) { m.push(newSetup(m, b)) },
 		})
 	}
 	list = append(list, entry{
 		key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both",
-		do: func(*Model) tea.Cmd { return m.push(newFair(m)) },
+		do: func(*Model) { m.push(newFair(m)) },
 	})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
@@ -121,7 +121,7 @@ func (h *menu) entries(m *Model) []entry {
 	if m.world.Servers != nil {
 		list = append(list, entry{
 			key: "o", name: "Play at a server", about: "with other people", short: "other people",
-			do: func(*Model) tea.Cmd { return m.push(newServer(m)) },
+			do: func(*Model) { m.push(newServer(m)) },
 		})
 	}
 	if !fresh {
@@ -130,7 +130,7 @@ func (h *menu) entries(m *Model) []entry {
 	return append(list, entry{
 		key: "s", name: "Settings",
 		about: "colours, signs, motion, your name", short: "colours, signs, name",
-		do: func(*Model) tea.Cmd { return m.push(newSettingsPage()) },
+		do: func(*Model) { m.push(newSettingsPage()) },
 	})
 }
 
@@ -144,12 +144,12 @@ func (h *menu) chosen(m *Model) (entry, int) {
 	return list[i], i
 }
 
-func (h *menu) upkeep(m *Model) tea.Cmd {
+func (h *menu) upkeep(m *Model) {
 	e, _ := h.chosen(m)
 	if m.top() != page(h) || e.book == nil {
-		return nil
+		return
 	}
-	return m.restudy(&h.study, m.settings.opening(*e.book))
+	m.restudy(&h.study, m.settings.opening(*e.book))
 }
 
 func (h *menu) moving(m *Model) bool {
@@ -179,9 +179,9 @@ func (h *menu) list(m *Model) list {
 		it.apart = i+1 < len(entries) && (entries[i+1].book == nil) != (e.book == nil)
 		items = append(items, it)
 	}
-	l := listOf(&at, items, func(m *Model, i int) tea.Cmd {
+	l := listOf(&at, items, func(m *Model, i int) {
 		h.fresh = false // a user who has opened something is not new
-		return entries[i].do(m)
+		entries[i].do(m)
 	})
 	l.moved = func(i int) { h.choose(m, entries[i]) }
 	return l
@@ -201,7 +201,7 @@ func (h *menu) keys(m *Model) []binding {
 }
 
 // quit ends the program.
-func quit(*Model) tea.Cmd { return tea.Quit }
+func quit(m *Model) { m.send(tea.Quit) }
 
 // The sample of a game has some moves, and shows them one after another on the chosen entry.
 const (

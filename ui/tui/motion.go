@@ -35,13 +35,13 @@ func (t *table) travel(m *Model) travel {
 }
 
 // travels animates the digit of another player, and redraws the screen at each step.
-func (t *table) travels(m *Model, e match.Event) tea.Cmd {
+func (t *table) travels(m *Model, e match.Event) {
 	if e.Kind != match.Moved || t.here(e.Seat) || !m.motion() {
-		return nil
+		return
 	}
 	t.moved = m.now
-	draw := func(time.Time) tea.Msg { return later(func(*Model) tea.Cmd { return nil }) }
-	return tea.Batch(m.world.Tick(travelStep, draw), m.world.Tick(2*travelStep, draw))
+	m.after(travelStep, nil)
+	m.after(2*travelStep, nil)
 }
 
 // complete ends all animations.
@@ -52,12 +52,12 @@ func (m *Model) complete() {
 }
 
 // ring rings the bell once in a turn of a person here, when its last seconds begin.
-func (t *table) ring(m *Model) tea.Cmd {
+func (t *table) ring(m *Model) {
 	left, timed := t.timeLeft(m)
 	if !timed || !t.state.Playing() || !t.here(t.state.Turn()) || left > hurryFrom ||
 		t.state.Setup.TurnTime <= hurryFrom || t.rang == len(t.state.Moves)+1 {
-		return nil
+		return
 	}
 	t.rang = len(t.state.Moves) + 1
-	return tea.Raw("\a")
+	m.send(tea.Raw("\a"))
 }

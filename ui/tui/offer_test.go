@@ -98,7 +98,7 @@ func TestOffer(t *testing.T) {
 
 // resigns resigns for a seat.
 func (s *screen) resigns(seat match.Seat) {
-	s.run(s.top().(*table).acts(seat, match.Resign)(s.Model))
+	s.send(s.top().(*table).acts(seat, match.Resign))
 	s.pass(time.Second)
 }
 

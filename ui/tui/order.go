@@ -1,8 +1,6 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -51,11 +49,11 @@ func (w Settings) order() match.Setup {
 }
 
 // send orders the table. It remembers the settings, but not the opponent.
-func (s *setup) send(m *Model) tea.Cmd {
+func (s *setup) send(m *Model) {
 	w := s.settings
 	w.Opponent, w.Lot, w.First, w.Hints = m.settings.Opponent, m.settings.Lot &&
 		w.Pair, m.settings.First, m.settings.Hints
 	m.settings = w
 	m.pop()
-	return s.at.open(m, s.settings.order())
+	s.at.open(m, s.settings.order())
 }

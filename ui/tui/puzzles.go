@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/bot"
 	"digitduel/coach"
 	"digitduel/digit"
@@ -46,8 +44,8 @@ type find struct {
 	hard rulebook.Said
 }
 
-func (m *Model) openPuzzles() tea.Cmd {
-	return m.push(&puzzles{day: m.today()})
+func (m *Model) openPuzzles() {
+	m.push(&puzzles{day: m.today()})
 }
 
 // startPuzzle opens the puzzle that the model starts with, over the page of puzzles.
@@ -108,31 +106,30 @@ func (p *puzzles) list(m *Model) list {
 }
 
 // search starts the search for the puzzle of a row.
-func (p *puzzles) search(_ *Model, i int) tea.Cmd {
+func (p *puzzles) search(_ *Model, i int) {
 	p.note, p.wait = "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
 	if i > 0 {
 		p.wait = &quest{rules: usual(digit.Books[i-1]), level: p.level}
 	}
-	return nil
 }
 
 // upkeep runs the search, and opens the puzzle when it is found.
-func (p *puzzles) upkeep(m *Model) tea.Cmd {
+func (p *puzzles) upkeep(m *Model) {
 	if p.wait == nil || p.busy {
-		return nil
+		return
 	}
-	cmd := m.restudy(&p.study, p.wait.rules)
+	m.restudy(&p.study, p.wait.rules)
 	if p.study.err != nil {
 		p.wait, p.note = nil, p.study.describe("")
 	}
 	if !p.study.ready() {
-		return cmd
+		return
 	}
 	p.busy = true
 	solution, q, rng := p.study.solution, *p.wait, m.rng()
-	return m.background.run(func(ctx context.Context) later {
-		found, err := q.find(ctx, solution, rng.IntN)
-		return func(m *Model) tea.Cmd {
+	m.run(func() act {
+		found, err := q.find(m.background.ctx, solution, rng.IntN)
+		return func(m *Model) {
 			p.busy, p.wait = false, nil
 			switch {
 			case !m.shows(p):
@@ -141,7 +138,6 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 			default:
 				p.open(m, found, q)
 			}
-			return nil
 		}
 	})
 }
@@ -163,7 +159,7 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 		if t.title = "Puzzle of the day"; q.day != m.today() {
 			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
 		}
-		t.onAnswer = func(m *Model, right bool) tea.Cmd { return m.count(q.day, right) }
+		t.onAnswer = func(m *Model, right bool) { m.count(q.day, right) }
 		t.costs = func(m *Model) string {
 			if q.day != m.today() || m.streak.Mark(q.day) != coach.Untried {
 				return ""

@@ -112,7 +112,7 @@ func TestPastDay(t *testing.T) {
 		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
 		s.press("p", "left", "left", "enter")
 		tr := s.top().(*exercise)
-		s.run(tr.try(s.Model, tr.study.solution.Line(tr.from)[0]))
+		s.send(act(func(m *Model) { tr.try(m, tr.study.solution.Line(tr.from)[0]) }))
 		s.settle()
 		s.shows("RIGHT", "Puzzle of 13 November 2026")
 		for day, want := range map[coach.Day]coach.Mark{today - 2: coach.Late, today: coach.Untried} {
@@ -142,7 +142,7 @@ func TestTrialIsWhole(t *testing.T) {
 			right := tr.study.solution.Line(tr.from)[0]
 			for m := range book.Rules.Moves(tr.from) {
 				if m.Uncalled() != right.Uncalled() {
-					s.run(tr.try(s.Model, m))
+					s.send(act(func(model *Model) { tr.try(model, m) }))
 					s.settle()
 					break
 				}
@@ -152,7 +152,7 @@ func TestTrialIsWhole(t *testing.T) {
 				s.press("space", "h")
 				s.whole(book.Name + ", a hint")
 			}
-			s.run(tr.try(s.Model, right))
+			s.send(act(func(m *Model) { tr.try(m, right) }))
 			s.settle()
 			s.whole(book.Name + ", right")
 		})

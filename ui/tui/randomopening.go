@@ -2,10 +2,7 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-
-	tea "charm.land/bubbletea/v2"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -42,9 +39,9 @@ func (t *table) maySwap() bool {
 }
 
 // swap takes over the first move.
-func (t *table) swap(m *Model) tea.Cmd {
+func (t *table) swap(m *Model) {
 	t.sent = true
-	return t.acts(t.state.Turn(), match.Swap)(m)
+	t.acts(t.state.Turn(), match.Swap)(m)
 }
 
 // swapKey returns the key that takes over the first move. No board uses it.
@@ -66,26 +63,23 @@ type randomOpening struct {
 	empty    bool // there is no such opening
 }
 
-func (l *randomOpening) upkeep(m *Model) tea.Cmd {
-	var cmd tea.Cmd
-	if l.study == nil {
-		l.study, cmd = m.study(l.settings.opening(book(l.settings.Book)))
-	}
+func (l *randomOpening) upkeep(m *Model) {
+	m.restudy(&l.study, l.settings.opening(book(l.settings.Book)))
 	if !l.study.ready() || l.busy || l.empty || m.top() != page(l) {
-		return cmd
+		return
 	}
 	l.busy = true
 	solution, rng := l.study.solution, m.rng()
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		lot, ok := coach.LotOf(solution)
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			l.busy, l.empty = false, !ok
 			if m.top() != page(l) || !ok {
-				return nil
+				return
 			}
 			m.pop()
 			l.begins.openings = match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...)
-			return m.openTable(l.settings, l.begins)
+			m.openTable(l.settings, l.begins)
 		}
 	})
 }
@@ -106,10 +100,10 @@ func (l *randomOpening) status() string {
 }
 
 // without plays a pair without an opening.
-func (l *randomOpening) without(m *Model) tea.Cmd {
+func (l *randomOpening) without(m *Model) {
 	m.pop()
 	l.settings.Lot = false
-	return m.openTable(l.settings, l.begins)
+	m.openTable(l.settings, l.begins)
 }
 
 func (l *randomOpening) keys(m *Model) []binding {

@@ -146,7 +146,7 @@ func TestSwapResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
-		s.run(s.resumeRecord(rec, played))
+		s.send(act(func(m *Model) { m.resumeRecord(rec, played) }))
 		s.settle()
 		if st := s.tableOn().state; !st.Swapped || st.Turn() != match.One || st.Setup.First != match.One {
 			s.t.Errorf("it goes on with %+v", st)

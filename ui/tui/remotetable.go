@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ type remoteState struct {
 }
 
 // sitAt shows a table with players on other machines.
-func (m *Model) sitAt(at Sitting) tea.Cmd {
+func (m *Model) sitAt(at Sitting) {
 	sitters := [2]sitter{{kind: remote}, {kind: remote}}
 	for _, seat := range at.Mine {
 		sitters[seat].kind = human
@@ -44,7 +43,8 @@ func (m *Model) sitAt(at Sitting) tea.Cmd {
 	if _, plays := t.mine(); plays && t.state.Phase() == match.Waiting {
 		m.lay(&invitation{t})
 	}
-	return tea.Batch(t.watch(m), t.lookAround(m))
+	t.watch(m)
+	t.lookAround(m)
 }
 
 // mine returns the seat of the player here at a shared table; ok is false for a watcher.
@@ -58,22 +58,22 @@ func (t *table) mine() (seat match.Seat, ok bool) {
 }
 
 // lookAround notes who is present and whether the table can be reached, now and after each change.
-func (t *table) lookAround(m *Model) tea.Cmd {
+func (t *table) lookAround(m *Model) {
 	if t.RemoteTable == nil {
-		return nil
+		return
 	}
 	people, changed := t.Presence()
 	t.people, t.lost = people, t.Lost()
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		select {
 		case <-changed:
 		case <-t.ctx.Done():
 		}
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			if !m.shows(t) {
-				return nil
+				return
 			}
-			return t.lookAround(m)
+			t.lookAround(m)
 		}
 	})
 }
@@ -238,8 +238,8 @@ func (t *table) agreements() []binding {
 		}
 	}
 	if s.Phase() == match.Waiting {
-		keys = append(keys, on(func(m *Model) tea.Cmd {
-			return m.lay(&invitation{t})
+		keys = append(keys, on(func(m *Model) {
+			m.lay(&invitation{t})
 		}, "invite", "i").noted("the link for the other player"))
 	}
 	return keys
@@ -279,9 +279,10 @@ func (t *table) awaits() (p prompt, ok bool) {
 
 // leave goes back to the menu. A game that is played here is saved and can be resumed. A shared
 // table continues, so it asks first, and it leaves the program if that was started for the table.
-func (t *table) leave(m *Model) tea.Cmd {
+func (t *table) leave(m *Model) {
 	if t.own {
-		return t.abandon(m)
+		t.abandon(m)
+		return
 	}
 	question := "Leave the table? The game continues, and you can come back."
 	gone := set(m.toMenu)
@@ -290,19 +291,20 @@ func (t *table) leave(m *Model) tea.Cmd {
 		question = "Leave the game? It cannot be continued: the engine was started for it."
 		gone = t.abandon
 	case t.leaves != nil:
-		gone = func(*Model) tea.Cmd {
+		gone = func(*Model) {
 			for m.shows(t) { // back to the tables of the server
 				m.pop()
 			}
-			return m.readTables()
+			m.readTables()
 		}
 	case t.RemoteTable != nil:
 		gone = quit
 	}
 	if _, plays := t.mine(); !plays || !t.state.Playing() {
-		return gone(m)
+		gone(m)
+		return
 	}
-	return m.lay(&confirmation{question: question, does: "Leave", no: "Stay", do: gone})
+	m.lay(&confirmation{question: question, does: "Leave", no: "Stay", do: gone})
 }
 
 // host returns the name of the waiting player.
@@ -329,8 +331,8 @@ func (i *invitation) text() string {
 func (i *invitation) keys(m *Model) []binding {
 	keys := []binding{on((*Model).pop, "the table", "esc", "enter", "space").ranked(staysRank)}
 	if i.table.invite != "" {
-		keys = append([]binding{on(func(*Model) tea.Cmd {
-			return tea.SetClipboard(i.table.invite)
+		keys = append([]binding{on(func(*Model) {
+			m.send(tea.SetClipboard(i.table.invite))
 		}, "copy the link", "c").ranked(moveRank)}, keys...)
 	}
 	return append(keys, m.help())

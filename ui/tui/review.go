@@ -2,11 +2,8 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
-
-	tea "charm.land/bubbletea/v2"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -36,31 +33,31 @@ func newReview(rec digit.Record, two pair) *review {
 }
 
 // openReview shows the review of a game.
-func (m *Model) openReview(rec digit.Record, two pair) tea.Cmd {
-	return m.push(newReview(rec, two))
+func (m *Model) openReview(rec digit.Record, two pair) {
+	m.push(newReview(rec, two))
 }
 
 // openReviews shows the review of one of several games.
-func (m *Model) openReviews(games []digit.Record, at int) tea.Cmd {
+func (m *Model) openReviews(games []digit.Record, at int) {
 	played, _ := match.PlayedOf(games[at]) // invalid tags count as unknown
 	v := newReview(games[at], pairIn(games[at].Rules, played))
 	v.games, v.game = games, at
-	return m.push(v)
+	m.push(v)
 }
 
-func (v *review) upkeep(m *Model) tea.Cmd {
+func (v *review) upkeep(m *Model) {
 	if v.judged != nil || v.err != nil || v.busy {
-		return nil
+		return
 	}
-	cmd := m.restudy(&v.study, v.rec.Rules)
+	m.restudy(&v.study, v.rec.Rules)
 	if !v.study.ready() {
-		return cmd
+		return
 	}
 	v.busy = true
 	solution, cast := v.study.solution, v.pair.cast()
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		judged, err := coach.ReviewGame(solution, v.rec, cast)
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			v.busy = false
 			if v.err = err; err == nil {
 				v.judged = &judged
@@ -69,22 +66,20 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 				v.at = max(0, cmp.Or(judged.TurningPoint.Ply, len(v.rec.Moves))-1)
 			}
 			if m.start.Retry && m.top() == page(v) && judged.TurningPoint.Ply > 0 {
-				return v.retry(m)
+				v.retry(m)
 			}
-			return nil
 		}
 	})
 }
 
 // move moves along the game or the best line.
 func (v *review) move(by int) act {
-	return func(*Model) tea.Cmd {
+	return func(*Model) {
 		if v.line > 0 {
 			v.line = min(max(v.line+by, 1), len(v.here().Line))
 		} else {
 			v.look(v.at + by)
 		}
-		return nil
 	}
 }
 
@@ -109,25 +104,25 @@ func (v *review) mistake() {
 func (v *review) best() { v.line = 1 - min(v.line, 1) }
 
 // retry asks the player for a better move in the current position.
-func (v *review) retry(m *Model) tea.Cmd {
+func (v *review) retry(m *Model) {
 	judged := v.here()
 	task := map[solve.Outcome]string{
 		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.",
 		solve.Loss: "Every move loses: play any.",
 	}[judged.Best.Outcome]
 	title := fmt.Sprintf("Move %d again", judged.Ply)
-	return m.push(newExercise(title, said(task), v.rec.Rules, judged.At, v.pair))
+	m.push(newExercise(title, said(task), v.rec.Rules, judged.At, v.pair))
 }
 
 // playOn opens a table at the position before the current move.
-func (v *review) playOn(m *Model) tea.Cmd {
+func (v *review) playOn(m *Model) {
 	book := v.rec.Rules.Named()
 	settings := m.settings.withRules(book, v.rec.Rules)
 	settings.Book, settings.Targets = book.Name, match.Targets{}
 	settings.Lot, settings.Swap = false, false
 	at := min(v.at, len(v.rec.Moves))
 	m.toMenu()
-	return m.openTable(
+	m.openTable(
 		settings,
 		beginning{
 			first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...),
@@ -136,10 +131,10 @@ func (v *review) playOn(m *Model) tea.Cmd {
 
 // turn shows another one of the games.
 func (v *review) turn(m *Model, by int) act {
-	return func(*Model) tea.Cmd {
-		m.pop()
+	return func(*Model) {
+		m.layers = m.layers[:len(m.layers)-1]
 		n := len(v.games)
-		return m.openReviews(v.games, (v.game+by+n)%n)
+		m.openReviews(v.games, (v.game+by+n)%n)
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -67,24 +65,22 @@ func (h *rulesForm) series() (match.Targets, error) {
 // last returns the last valid rules.
 func (h *rulesForm) last() digit.Rules { return h.settings.RulesFor(h.setup.book) }
 
-func (h *rulesForm) upkeep(m *Model) tea.Cmd {
+func (h *rulesForm) upkeep(m *Model) {
 	if list, err := h.series(); err == nil {
 		h.settings.Targets = list
 	}
 	r, err := h.rules()
 	if err != nil {
-		return nil
+		return
 	}
 	h.settings = h.settings.withRules(h.setup.book, r)
 	if r = h.settings.opening(h.setup.book); h.study != nil && h.study.rules == r {
-		return nil
+		return
 	}
 	if h.study != h.setup.study {
 		m.forget(h.study)
 	}
-	var cmd tea.Cmd
-	h.study, cmd = m.study(r)
-	return cmd
+	m.restudy(&h.study, r)
 }
 
 func (h *rulesForm) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
@@ -219,22 +215,20 @@ func (h *rulesForm) outlook(m *Model) string {
 }
 
 // done accepts the rules.
-func (h *rulesForm) done(m *Model) tea.Cmd {
+func (h *rulesForm) done(m *Model) {
 	if h.refusal() == "" {
 		h.setup.settings = h.settings
 		m.pop()
 	}
-	return nil
 }
 
 func (h *rulesForm) keys(m *Model) []binding {
 	keys := []binding{on(h.done, "done", "enter").ranked(moveRank)}
 	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
-		on(func(*Model) tea.Cmd {
+		on(func(*Model) {
 			h.reset(usual(h.setup.book))
 			h.focus(m, h.at)
-			return nil
 		}, "back to the book", "u"),
 		m.help(), on((*Model).pop, "cancel", "esc", "q"))
 }

@@ -2,12 +2,9 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // A saved page lists the saved games: unfinished ones first, then the newest.
@@ -22,15 +19,15 @@ type saved struct {
 	widest  columns // of the shown games
 }
 
-func (m *Model) openSaved() tea.Cmd {
+func (m *Model) openSaved() {
 	p := &saved{find: field{most: 30}}
 	m.push(p)
-	return p.load(m)
+	p.load(m)
 }
 
 // load reads the games.
-func (p *saved) load(m *Model) tea.Cmd {
-	return m.background.run(func(context.Context) later {
+func (p *saved) load(m *Model) {
+	m.run(func() act {
 		tables, wrong := m.world.Tables()
 		records, err := m.world.Games()
 		if err == nil {
@@ -42,14 +39,13 @@ func (p *saved) load(m *Model) tea.Cmd {
 		for _, s := range slices.Backward(seats) {
 			games = slices.Insert(games, 0, seatGame(s))
 		}
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			m.tables, m.seats = tables, seats
 			p.games = slices.DeleteFunc(games, func(g game) bool {
 				return g.left != nil && m.plays(g.left.ID)
 			})
 			p.err, p.loaded = err, true
 			p.search()
-			return nil
 		}
 	})
 }
@@ -84,53 +80,51 @@ func (p *saved) chosen() (g game, ok bool) {
 }
 
 // open resumes the chosen game, or reviews it.
-func (p *saved) open(m *Model) tea.Cmd {
+func (p *saved) open(m *Model) {
 	g, ok := p.chosen()
 	if !ok {
-		return nil
+		return
 	}
 	switch {
 	case g.seat != nil:
-		return m.comeBack(*g.seat)
+		m.comeBack(*g.seat)
 	case !g.goesOn():
-		return m.openReview(g.Record, g.pair)
+		m.openReview(g.Record, g.pair)
 	case g.left != nil:
-		return m.resume(*g.left)
+		m.resume(*g.left)
 	default:
-		return m.resumeRecord(g.Record, g.played)
+		m.resumeRecord(g.Record, g.played)
 	}
 }
 
 // remove asks whether to delete the chosen game.
-func (p *saved) remove(m *Model, g game) tea.Cmd {
+func (p *saved) remove(m *Model, g game) {
 	if g.left != nil && g.left.Busy {
 		m.problem = "it is open in another window"
-		return nil
+		return
 	}
 	question := "Delete " + g.title() + "? It cannot be restored."
 	ask := &confirmation{question: question, does: "Delete", no: "Keep it"}
-	ask.do = func(*Model) tea.Cmd {
+	ask.do = func(*Model) {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
-		if g.left == nil {
-			return m.store("the game was not deleted", func() error {
-				return m.world.Drop(g.Record)
-			})
+		if g.left != nil {
+			m.dropTable(g.left.ID)
 		}
-		m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
-			return u.ID == g.left.ID
-		})
-		return m.store("the game was not deleted", func() error {
-			return m.world.Forget(g.left.ID)
-		})
+		m.store("the game was not deleted", func() error {
+			if g.left != nil {
+				return m.world.Forget(g.left.ID)
+			}
+			return m.world.Drop(g.Record)
+		}, func() {})
 	}
-	return m.lay(ask)
+	m.lay(ask)
 }
 
 func (p *saved) list() list {
 	return list{
 		n: len(p.shown), at: &p.at, stops: true,
-		open: func(m *Model, _ int) tea.Cmd { return p.open(m) },
+		open: func(m *Model, _ int) { p.open(m) },
 	}
 }
 
@@ -150,12 +144,11 @@ func (p *saved) typed(*Model) {
 
 // finds starts or ends the typing of search words.
 func (p *saved) finds(typing, all bool) act {
-	return func(*Model) tea.Cmd {
+	return func(*Model) {
 		if p.finding = typing; all {
 			p.find.text = ""
 			p.search()
 		}
-		return nil
 	}
 }
 
@@ -170,8 +163,8 @@ func (p *saved) keys(m *Model) []binding {
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
 	if g, ok := p.chosen(); ok {
-		review := on(func(*Model) tea.Cmd { return m.openReview(g.Record, g.pair) }, "review", "v")
-		remove := on(func(m *Model) tea.Cmd { return p.remove(m, g) }, "delete", "d")
+		review := on(func(*Model) { m.openReview(g.Record, g.pair) }, "review", "v")
+		remove := on(func(m *Model) { p.remove(m, g) }, "delete", "d")
 		switch {
 		case g.seat != nil:
 			keys = append(keys, l.keys("continue")...)

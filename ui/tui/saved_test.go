@@ -29,7 +29,7 @@ func onGames(t *testing.T, k *memory, test func(*screen)) {
 	t.Helper()
 	onScreen(t, k, Start{}, func(s *screen) {
 		time.Sleep(14*24*time.Hour + 12*time.Hour) // nothing moves
-		s.run(s.openSaved())
+		s.send(act((*Model).openSaved))
 		s.settle()
 		s.press("home")
 		test(s)
@@ -218,14 +218,14 @@ func TestGoOn(t *testing.T) {
 		}
 		s.press("esc")
 		k.games = nil
-		s.run(s.openSaved())
+		s.send(act((*Model).openSaved))
 		s.settle()
 		s.shows("1 game, 1 unfinished", "7 _ _ / _ 3 _")
 		s.press("enter")
 		if again := s.onTable(); again == at || movesText(again.state.Moves) != "7a 3b" {
 			s.t.Errorf("it stands as %+v", again.state)
 		}
-		s.run(s.openSaved()) // over the table, which is not listed since it is here
+		s.send(act((*Model).openSaved)) // over the table, which is not listed since it is here
 		s.settle()
 		s.shows("There are no saved games yet")
 	})

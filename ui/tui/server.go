@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/match"
 )
 
@@ -70,12 +68,12 @@ func newServer(m *Model) *server {
 }
 
 // comeBack goes back to a seat, over the page of its server.
-func (m *Model) comeBack(s Seat) tea.Cmd {
+func (m *Model) comeBack(s Seat) {
 	m.toMenu()
 	m.settings.Server = s.Server
 	p := newServer(m)
 	m.push(p)
-	return p.sitDown(m, s.Link)
+	p.sitDown(m, s.Link)
 }
 
 // typing implements typist.
@@ -93,46 +91,45 @@ func (p *server) typed(*Model) { p.wrong = "" }
 // left.
 func run[T any](
 	m *Model, p *server, busy string, work func(context.Context) (T, error),
-	done func(*Model, T) tea.Cmd, lost func(T),
-) tea.Cmd {
-	ctx, stop := context.WithCancel(m.background.context())
+	done func(*Model, T), lost func(T),
+) {
+	ctx, stop := context.WithCancel(m.background.ctx)
 	p.busy, p.wrong, p.stop = busy, "", stop
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		got, err := work(ctx)
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			if ctx.Err() != nil || !m.shows(p) {
 				if err == nil {
 					lost(got)
 				}
-				return nil
+				return
 			}
 			p.busy = ""
 			if err != nil {
 				p.wrong, p.known = err.Error()+".", true
-				return nil
+				return
 			}
-			return done(m, got)
+			done(m, got)
 		}
 	})
 }
 
 // upkeep lists the tables when the page is opened.
-func (p *server) upkeep(m *Model) tea.Cmd {
+func (p *server) upkeep(m *Model) {
 	if p.known || p.types || p.busy != "" || m.top() != page(p) {
-		return nil
+		return
 	}
 	type list struct {
 		server string
 		tables []Listed
 	}
 	address := p.address.text
-	return run(m, p, "looking for tables", func(ctx context.Context) (l list, err error) {
+	run(m, p, "looking for tables", func(ctx context.Context) (l list, err error) {
 		l.server, l.tables, err = m.world.Servers.List(ctx, address)
 		return l, err
-	}, func(m *Model, l list) tea.Cmd {
+	}, func(m *Model, l list) {
 		p.tables, p.known, p.at = l.tables, true, 0
 		m.settings.Server = l.server
-		return nil
 	}, func(list) {})
 }
 
@@ -142,51 +139,52 @@ func (p *server) moving(m *Model) bool { return m.top() == page(p) && p.busy != 
 func (p *server) look() { p.known, p.types, p.wrong = false, false, "" }
 
 // sit shows the table of a seat.
-func (p *server) sit(m *Model, s Sitting) tea.Cmd {
+func (p *server) sit(m *Model, s Sitting) {
 	p.known = false // afterwards the list may be different
 	for m.top() != page(p) {
 		m.pop()
 	}
-	return m.sitAt(s)
+	m.sitAt(s)
 }
 
 // join opens a table of the list, or the setup page of a new one.
-func (p *server) join(m *Model, i int) tea.Cmd {
+func (p *server) join(m *Model, i int) {
 	if p.busy != "" {
-		return nil
+		return
 	}
 	if i == len(p.tables) {
-		return m.push(newOrder(m, p))
+		m.push(newOrder(m, p))
+		return
 	}
-	return p.sitDown(m, p.tables[i].Link)
+	p.sitDown(m, p.tables[i].Link)
 }
 
 // sitDown joins the table of a link.
-func (p *server) sitDown(m *Model, link string) tea.Cmd {
+func (p *server) sitDown(m *Model, link string) {
 	name := m.settings.Names[match.One]
-	return run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
+	run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
 		return m.world.Servers.Join(ctx, link, name)
 	}, p.sit, func(s Sitting) { s.Close() })
 }
 
 // open opens a table.
-func (p *server) open(m *Model, s match.Setup) tea.Cmd {
+func (p *server) open(m *Model, s match.Setup) {
 	address, name := m.settings.Server, m.settings.Names[match.One]
-	return run(m, p, "opening the table", func(ctx context.Context) (Sitting, error) {
+	run(m, p, "opening the table", func(ctx context.Context) (Sitting, error) {
 		return m.world.Servers.Open(ctx, address, name, s)
 	}, p.sit, func(s Sitting) { s.Close() })
 }
 
 // leave cancels the current work, or goes back.
-func (p *server) leave(m *Model) tea.Cmd {
+func (p *server) leave(m *Model) {
 	if p.stop != nil {
 		p.stop()
 	}
 	if p.busy != "" {
 		p.busy, p.known = "", true
-		return nil
+		return
 	}
-	return m.pop()
+	m.pop()
 }
 
 func (p *server) keys(m *Model) []binding {

@@ -1,13 +1,10 @@
 package tui
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"digitduel/bot"
 	"digitduel/coach"
@@ -40,22 +37,21 @@ func newSetup(m *Model, b digit.Book) *setup {
 // rules returns the rules of the first game.
 func (s *setup) rules() digit.Rules { return s.settings.opening(s.book) }
 
-func (s *setup) upkeep(m *Model) tea.Cmd {
+func (s *setup) upkeep(m *Model) {
 	if s.study != nil && s.study.rules != s.rules() {
 		m.forget(s.study)
 	}
-	cmd := m.restudy(&s.study, s.rules())
+	m.restudy(&s.study, s.rules())
 	if s.read {
-		return cmd
+		return
 	}
 	s.read = true
-	return tea.Batch(cmd, m.background.run(func(context.Context) later {
+	m.run(func() act {
 		games, _ := m.world.Games() // the list of games reports lines that are not games
-		return func(*Model) tea.Cmd {
+		return func(*Model) {
 			s.games = games
-			return nil
 		}
-	}))
+	})
 }
 
 func (s *setup) list(m *Model) (list []row) {
@@ -106,7 +102,7 @@ func (s *setup) list(m *Model) (list []row) {
 	return append(list, row{
 		name: "House rules", value: s.changes(),
 		about: "Digits, length, when a number wins, what decides at the end, and more.",
-		open:  func(m *Model) tea.Cmd { return m.push(newRulesForm(s)) },
+		open:  func(m *Model) { m.push(newRulesForm(s)) },
 	})
 }
 
@@ -311,15 +307,16 @@ func onOffRow(name, about string, on *bool) row {
 }
 
 // start opens a table, and saves the settings.
-func (s *setup) start(m *Model) tea.Cmd {
+func (s *setup) start(m *Model) {
 	if s.refusal() != "" {
-		return nil
+		return
 	}
 	if s.at != nil {
-		return s.send(m)
+		s.send(m)
+		return
 	}
 	m.settings = s.settings
-	return m.play(m.settings)
+	m.play(m.settings)
 }
 
 // refusal explains why no game can begin.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/solve"
@@ -26,46 +24,37 @@ type study struct {
 	total    atomic.Int64
 }
 
-// study returns the study of a game. If it is new, the command solves the game.
-func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
-	if s := m.games[r]; s != nil {
-		return s, nil
+// restudy replaces a page's study if it is of another game, which it solves if that is new.
+func (m *Model) restudy(now **study, r digit.Rules) {
+	if *now != nil && (*now).rules == r {
+		return
+	}
+	if *now = m.games[r]; *now != nil {
+		return
 	}
 	const most = 16
 	if len(m.games) >= most { // pages keep the ones that they need
 		maps.DeleteFunc(m.games, func(_ digit.Rules, s *study) bool { return !s.working() })
 	}
-	ctx, stop := context.WithCancel(m.background.context())
+	ctx, stop := context.WithCancel(m.background.ctx)
 	s := &study{rules: r, stop: stop}
-	m.games[r] = s
-	return s, m.background.run(func(context.Context) later {
+	m.games[r], *now = s, s
+	m.run(func() act {
 		defer stop()
 		solution, err := m.world.Solve(ctx, r, func(done, total int64) {
 			s.done.Store(done)
 			s.total.Store(total)
 		})
 		if err != nil {
-			return func(*Model) tea.Cmd {
+			return func(*Model) {
 				if !errors.Is(err, context.Canceled) {
 					s.err = err
 				}
-				return nil
 			}
 		}
 		known := studied(solution)
-		return func(*Model) tea.Cmd {
-			s.solution, s.outlook = known.solution, known.outlook
-			return nil
-		}
+		return func(*Model) { s.solution, s.outlook = known.solution, known.outlook }
 	})
-}
-
-// restudy replaces a page's study if it is of another game. The command solves the game.
-func (m *Model) restudy(s **study, r digit.Rules) (cmd tea.Cmd) {
-	if *s == nil || (*s).rules != r {
-		*s, cmd = m.study(r)
-	}
-	return cmd
 }
 
 // studied returns the study of a solved game.

@@ -72,7 +72,7 @@ type table struct {
 const live = -1
 
 // play opens a table with settings and shows it.
-func (m *Model) play(settings Settings) tea.Cmd {
+func (m *Model) play(settings Settings) {
 	var first match.Seat
 	switch settings.First {
 	case PlayerOne:
@@ -82,31 +82,33 @@ func (m *Model) play(settings Settings) tea.Cmd {
 	case CoinToss:
 		first = match.Seat(m.rng().IntN(2))
 	}
-	return m.openTable(settings, beginning{first: first})
+	m.openTable(settings, beginning{first: first})
 }
 
 // openTable opens a table and shows it, or draws its opening first.
-func (m *Model) openTable(settings Settings, begins beginning) tea.Cmd {
+func (m *Model) openTable(settings Settings, begins beginning) {
 	if settings.Lot && begins.openings == "" {
-		return m.push(&randomOpening{settings: settings, begins: begins})
+		m.push(&randomOpening{settings: settings, begins: begins})
+		return
 	}
-	return m.openKept(m.newStore(), settings, begins)
+	m.openKept(m.newStore(), settings, begins)
 }
 
 // openKept opens a table with a given store.
-func (m *Model) openKept(store *local.Store, settings Settings, begins beginning) tea.Cmd {
+func (m *Model) openKept(store *local.Store, settings Settings, begins beginning) {
 	setup := settings.setup(begins.first)
 	setup.Openings = begins.openings
-	at, err := match.Open(m.background.context(), store.ID(), setup, store, m.rng())
+	at, err := match.Open(m.background.ctx, store.ID(), setup, store, m.rng())
 	if err != nil {
 		m.problem = err.Error()
-		return nil
+		return
 	}
 	t := m.newTable(at, settings.sitters(), settings.Hints)
 	t.ours(m, store, settings)
 	t.tossed, t.score = settings.First == CoinToss && begins.moves == nil, begins.score
 	m.push(t)
-	return tea.Batch(t.watch(m), t.begin(m, begins))
+	t.watch(m)
+	t.begin(m, begins)
 }
 
 // ours marks the table as played here alone.
@@ -119,7 +121,7 @@ func (t *table) ours(m *Model, store *local.Store, settings Settings) {
 // newTable returns the page of a table in its current state.
 func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table {
 	t := &table{at: at, sitters: sitters, look: live}
-	t.ctx, t.stop = context.WithCancel(m.background.context())
+	t.ctx, t.stop = context.WithCancel(m.background.ctx)
 	t.closed, t.play, t.picks, t.hints = t.waits, t.send, t.leavePicked, hints
 	t.swaps = func() bool { return t.look == live && t.state.Swaps() }
 	t.follow(at.State())
@@ -139,15 +141,17 @@ func (t *table) close() {
 }
 
 // watch waits for the next event.
-func (t *table) watch(m *Model) tea.Cmd {
+func (t *table) watch(m *Model) {
 	after := t.state.Seq
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		for e, state := range t.at.Watch(t.ctx, after) {
-			return func(m *Model) tea.Cmd {
+			return func(m *Model) {
 				if !m.shows(t) {
-					return nil
+					return
 				}
-				return tea.Batch(t.see(m, e, state), t.travels(m, e), t.watch(m))
+				t.see(m, e, state)
+				t.travels(m, e)
+				t.watch(m)
 			}
 		}
 		return nil
@@ -168,11 +172,11 @@ func (t *table) follow(s match.State) {
 }
 
 // see handles an event and the state after it.
-func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
+func (t *table) see(m *Model, e match.Event, state match.State) {
 	before := t.state
 	if aside(e.Kind) {
 		t.goOn(m, e, state)
-		return nil
+		return
 	}
 	t.follow(state)
 	t.sent, t.note, t.news, t.by = false, "", t.announces(e, before), rulebook.Player
@@ -221,10 +225,11 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	if t.state.Result.Over() && !t.kept {
 		t.kept, t.ended, t.ahead = true, m.now, nil
 		if _, plays := t.mine(); t.own || plays || t.hasEngine() {
-			return t.keep(m)
+			t.keep(m)
+			return
 		}
 	}
-	return t.catchUp(m)
+	t.catchUp(m)
 }
 
 // hasEngine reports whether an engine plays that was started for this table. Such a table cannot be
@@ -253,13 +258,13 @@ func reason(err error) error {
 }
 
 // keep saves the finished game and, after the last one, deletes the table.
-func (t *table) keep(m *Model) tea.Cmd {
+func (t *table) keep(m *Model) {
 	rec, over := t.state.Record(), t.own && t.state.SeriesOver()
 	if t.helped {
 		rec = coach.Helped(rec)
 	}
 	run, offer, played := 0, "", t.state.Wins[0]+t.state.Wins[1]+t.state.Draws
-	stored := m.store("the game was not saved", func() error {
+	m.store("the game was not saved", func() error {
 		if len(rec.Moves) > 0 {
 			if err := m.world.Keep(rec); err != nil {
 				return err // the table is still saved
@@ -273,8 +278,7 @@ func (t *table) keep(m *Model) tea.Cmd {
 			return m.world.Forget(t.store.ID())
 		}
 		return nil
-	})
-	return first(stored, func(*Model) { t.run, t.offer = run, offer })
+	}, func() { t.run, t.offer = run, offer })
 }
 
 // total adds the games of a series to a score.
@@ -341,25 +345,27 @@ func (t *table) helps() bool {
 	return plays && t.state.HintsAllowed()
 }
 
-func (t *table) upkeep(m *Model) tea.Cmd {
+func (t *table) upkeep(m *Model) {
 	p, _ := t.shown()
-	cmds := []tea.Cmd{t.board.upkeep(m, p), t.hold(m), t.lookBack(m), t.ring(m)}
+	t.board.upkeep(m, p)
+	t.hold(m)
+	t.lookBack(m)
+	t.ring(m)
 	if t.study.ready() && t.unseat == nil && t.begun && t.state.Playing() {
 		var ctx context.Context
 		ctx, t.unseat = context.WithCancel(t.ctx)
 		for seat, s := range t.sitters {
 			if s.kind == machine {
-				cmds = append(cmds, t.seat(ctx, m, match.Seat(seat), s))
+				t.seat(ctx, m, match.Seat(seat), s)
 			}
 		}
 	}
-	return tea.Batch(cmds...)
 }
 
 // seat runs a machine on a seat.
-func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) tea.Cmd {
+func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) {
 	rng, solution := m.rng(), t.study.solution
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		err := sit.Play(ctx, t.at, seat, func(digit.Rules) sit.Choose {
 			chooses := sit.Answer(bot.New(s.level, solution, rng))
 			return func(ctx context.Context, at match.State) (
@@ -374,11 +380,10 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) t
 				return move, swap, err
 			}
 		})
-		return func(*Model) tea.Cmd {
+		return func(*Model) {
 			if err != nil && ctx.Err() == nil {
 				t.note = fmt.Sprintf("%s stopped playing: %v", t.name(seat), err)
 			}
-			return nil
 		}
 	})
 }

@@ -128,18 +128,16 @@ func (t *table) typesAhead(msg tea.KeyPressMsg, k string) bool {
 
 // catchUp presses the keys that were typed ahead, as far as it is the turn of a player here. A key
 // that is refused ends it.
-func (t *table) catchUp(m *Model) tea.Cmd {
-	var cmds []tea.Cmd
+func (t *table) catchUp(m *Model) {
 	for len(t.ahead) > 0 && t.stage() != idle && t.note == "" {
 		if _, asks := m.top().(*call); !asks && m.top() != page(t) {
 			break
 		}
 		next := t.ahead[0]
 		t.ahead = t.ahead[1:]
-		cmds = append(cmds, m.press(next))
+		m.press(next)
 	}
 	if t.stage() != idle { // a key was refused, or another page is open
 		t.ahead = nil
 	}
-	return tea.Batch(cmds...)
 }

@@ -49,7 +49,7 @@ func (b breaking) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		case "!":
 			panic("broken on purpose")
 		case "@":
-			return b, b.background.run(func(context.Context) later { panic("broken on purpose") })
+			b.run(func() act { panic("broken on purpose") })
 		}
 	}
 	_, cmd := b.Model.Update(msg)

@@ -87,7 +87,8 @@ type Start struct {
 type Model struct {
 	world      World
 	start      Start
-	background background
+	background *background
+	cmds       []tea.Cmd // to start after the current message
 	settings   Settings
 	saved      Settings // the settings that were saved last
 	saving     bool
@@ -115,14 +116,11 @@ type Model struct {
 	left     error
 }
 
-// later is the message of a background goroutine: it handles the result.
-type later func(*Model) tea.Cmd
-
 // New returns a model.
 func New(world World, start Start) *Model {
 	m := &Model{
 		world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{},
-		now:      world.Now(),
+		now: world.Now(), background: newBackground(),
 		noColour: world.Getenv("NO_COLOR") != "", noUnicode: !showsUnicode(world.Getenv),
 		noMotion: world.Getenv("TERM") == "linux",
 	}
@@ -177,60 +175,59 @@ func (m *Model) Err() error { return m.left }
 
 // Init implements [tea.Model].
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor}
+	m.send(tea.RequestBackgroundColor)
 	switch {
 	case m.start.Table != nil:
 		m.once = m.start.Remote != nil
-		cmds = append(
-			cmds,
-			m.sitAt(
-				Sitting{
-					Table: m.start.Table, Mine: m.start.Mine, Remote: m.start.Remote,
-					Invite: m.start.Invite,
-				}))
+		m.sitAt(Sitting{
+			Table: m.start.Table, Mine: m.start.Mine, Remote: m.start.Remote,
+			Invite: m.start.Invite,
+		})
 	case m.start.Puzzle != nil:
 		m.once = true
 		m.startPuzzle(*m.start.Puzzle)
 	case len(m.start.Games) > 0:
 		m.once = true
-		cmds = append(cmds, m.openReviews(m.start.Games, 0))
+		m.openReviews(m.start.Games, 0)
 	case m.start.Play != nil:
-		cmds = append(cmds, m.play(m.start.Play.mended()))
+		m.play(m.start.Play.mended())
 	case m.start.Continue:
 		m.setTables(m.world.Tables())
-		return tea.Batch(append(cmds, m.resumeLast(), m.upkeep())...)
+		m.resumeLast()
 	case m.start.Server != "":
 		m.once = true
 		m.settings.Server = m.start.Server
-		cmds = append(cmds, m.push(newServer(m)))
+		m.push(newServer(m))
 	case m.start.Learn:
-		cmds = append(cmds, m.learn())
+		m.learn()
 	}
-	return tea.Batch(append(cmds, m.readTables(), m.upkeep())...)
+	if !m.start.Continue {
+		m.readTables()
+	}
+	return m.upkeep()
 }
 
 // Update implements [tea.Model].
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = m.world.Now()
-	cmd := m.handle(msg)
-	return m, tea.Batch(cmd, m.upkeep())
+	m.handle(msg)
+	return m, m.upkeep()
 }
 
-func (m *Model) handle(msg tea.Msg) tea.Cmd {
+func (m *Model) handle(msg tea.Msg) {
 	switch msg := msg.(type) {
-	case later:
-		return msg(m)
-	case tea.KeyPressMsg:
-		return m.press(msg)
-	case tea.MouseClickMsg:
-		if msg.Button != tea.MouseLeft {
-			return nil
+	case act:
+		if msg != nil {
+			msg(m)
 		}
-		if do := m.canvas().hit(msg.X, msg.Y); do != nil {
-			return do(m)
+	case tea.KeyPressMsg:
+		m.press(msg)
+	case tea.MouseClickMsg:
+		if do := m.canvas().hit(msg.X, msg.Y); do != nil && msg.Button == tea.MouseLeft {
+			do(m)
 		}
 	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+		m.wheel(msg)
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.ColorProfileMsg:
@@ -243,46 +240,48 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if p, ok := m.top().(typist); ok && p.typing() != nil {
 			p.typing().insert(msg.Content)
 			p.typed(m)
-			return nil
+			return
 		}
-		var cmds []tea.Cmd
 		for _, r := range msg.Content {
-			cmds = append(cmds, m.press(tea.KeyPressMsg{Text: string(r), Code: r}))
+			m.press(tea.KeyPressMsg{Text: string(r), Code: r})
 		}
-		return tea.Batch(cmds...)
 	}
-	return nil
 }
 
-// upkeep starts all work that the screen needs.
+// upkeep starts all work that the screen needs, and returns the commands of this message.
 func (m *Model) upkeep() tea.Cmd {
-	var cmds []tea.Cmd
 	for _, l := range m.layers {
-		if p, ok := l.page.(interface{ upkeep(*Model) tea.Cmd }); ok {
-			cmds = append(cmds, p.upkeep(m))
+		if p, ok := l.page.(interface{ upkeep(*Model) }); ok {
+			p.upkeep(m)
 		}
 	}
-	return tea.Batch(append(cmds, m.save(), m.tick())...)
+	m.save()
+	m.tick()
+	cmds := m.cmds
+	m.cmds = nil
+	return tea.Batch(cmds...)
 }
 
 // count counts an answer to a daily puzzle: on the screen at once, and then in the saved results.
-func (m *Model) count(day coach.Day, right bool) tea.Cmd {
+func (m *Model) count(day coach.Day, right bool) {
 	m.streak = m.streak.After(m.today(), day, right)
-	return m.store("the puzzle was not counted", func() error { return m.world.Count(day, right) })
+	m.store("the puzzle was not counted", func() error {
+		return m.world.Count(day, right)
+	}, func() {})
 }
 
 // today returns the current day.
 func (m *Model) today() coach.Day { return coach.DayOf(m.now) }
 
-// store saves something in the background, and reports a failure on the screen.
-func (m *Model) store(failed string, keep func() error) tea.Cmd {
-	return m.background.run(func(context.Context) later {
+// store saves something in the background, reports a failure on the screen, and calls done.
+func (m *Model) store(failed string, keep func() error, done func()) {
+	m.run(func() act {
 		err := keep()
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
+			done()
 			if err != nil {
 				m.problem = fmt.Sprintf("%s: %v", failed, err)
 			}
-			return nil
 		}
 	})
 }
@@ -291,17 +290,17 @@ func (m *Model) store(failed string, keep func() error) tea.Cmd {
 const tickTime = 100 * time.Millisecond
 
 // tick wakes the model after a while if the screen changes with time.
-func (m *Model) tick() tea.Cmd {
+func (m *Model) tick() {
 	if m.ticking || !m.moving() {
-		return nil
+		return
 	}
 	m.ticking = true
-	return m.world.Tick(tickTime, func(time.Time) tea.Msg {
-		return later(func(m *Model) tea.Cmd {
-			m.ticking = false
-			return nil
-		})
-	})
+	m.after(tickTime, func(m *Model) { m.ticking = false })
+}
+
+// after runs an act after a time.
+func (m *Model) after(d time.Duration, do act) {
+	m.send(m.world.Tick(d, func(time.Time) tea.Msg { return do }))
 }
 
 // motion reports whether animations are shown.
@@ -343,24 +342,23 @@ func (m *Model) dots() string {
 }
 
 // save saves changed settings, one at a time.
-func (m *Model) save() tea.Cmd {
+func (m *Model) save() {
 	if m.saving || m.settings.same(m.saved) {
-		return nil
+		return
 	}
 	m.saving = true
 	kept := m.settings
-	stored := m.store("the choices were not saved", func() error {
+	m.store("the choices were not saved", func() error {
 		return m.world.Save(kept.Text())
-	})
-	return first(stored, func(m *Model) { m.saving, m.saved = false, kept })
+	}, func() { m.saving, m.saved = false, kept })
 }
 
 // keep saves a game.
-func (m *Model) keep(rec digit.Record) tea.Cmd {
+func (m *Model) keep(rec digit.Record) {
 	if len(rec.Moves) <= rec.Given() {
-		return nil
+		return
 	}
-	return m.store("the game was not saved", func() error { return m.world.Keep(rec) })
+	m.store("the game was not saved", func() error { return m.world.Keep(rec) }, func() {})
 }
 
 // rng returns a new source of random numbers.
@@ -370,7 +368,7 @@ func (m *Model) rng() *rand.Rand {
 }
 
 // interrupt ends the program at once.
-func (m *Model) interrupt() tea.Cmd {
+func (m *Model) interrupt() {
 	m.left = tea.ErrInterrupted
-	return tea.Quit
+	quit(m)
 }

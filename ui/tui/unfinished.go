@@ -2,12 +2,9 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -30,14 +27,14 @@ func (m *Model) newStore() *local.Store {
 
 // readTables reads the tables that were left in the background, since there may be many. If the
 // user has not moved the cursor by then, it moves to the last one.
-func (m *Model) readTables() tea.Cmd {
+func (m *Model) readTables() {
 	h, _ := m.layers[0].page.(*menu)
 	chosen := h.at
-	return m.background.run(func(context.Context) later {
+	m.run(func() act {
 		tables, err := m.world.Tables()
 		seats, trouble := m.savedSeats()
 		err = cmp.Or(err, trouble)
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			m.seats = seats
 			tables = slices.DeleteFunc(tables, func(u Unfinished) bool {
 				return m.plays(u.ID) || slices.ContainsFunc(m.tables, func(left Unfinished) bool {
@@ -49,7 +46,6 @@ func (m *Model) readTables() tea.Cmd {
 			if h.at == chosen && len(tables)+len(seats) > 0 {
 				h.top(m)
 			}
-			return nil
 		}
 	})
 }
@@ -83,36 +79,45 @@ func (m *Model) leftTable(t *table) {
 	if kept && (t.needs || t.analysis || t.flip || m.settings.Switches.Table == t.store.ID()) {
 		m.settings.Switches = Switches{t.store.ID(), t.needs, t.analysis, t.flip}
 	}
-	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
-		return u.ID == t.store.ID()
-	})
+	m.dropTable(t.store.ID())
 	if kept && !t.state.SeriesOver() {
 		m.tables = slices.Insert(
 			m.tables, 0, Unfinished{ID: t.store.ID(), State: t.state, At: m.now})
 	}
 }
 
+// dropTable removes a table from those that were left.
+func (m *Model) dropTable(id string) {
+	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
+		return u.ID == id
+	})
+}
+
 // resumeLast resumes the last game before anything else is drawn.
-func (m *Model) resumeLast() tea.Cmd {
+func (m *Model) resumeLast() {
 	u, ok := m.unfinished()
 	if !ok {
 		m.problem = "no game was left unfinished"
-		return nil
+		return
 	}
-	if done, ok := m.resume(u)().(later); ok {
-		return done(m)
+	m.resume(u)
+	last := len(m.cmds) - 1
+	load := m.cmds[last]
+	m.cmds = m.cmds[:last]
+	if done, ok := load().(act); ok {
+		done(m)
 	}
-	return nil
 }
 
 // resume resumes a table.
-func (m *Model) resume(u Unfinished) tea.Cmd {
+func (m *Model) resume(u Unfinished) {
 	if m.resuming {
-		return nil
+		return
 	}
 	m.resuming = true
 	store, rng, now := local.NewStore(u.ID, m.world.Table), m.rng(), m.world.Now()
-	return m.background.run(func(ctx context.Context) later {
+	ctx := m.background.ctx
+	m.run(func() act {
 		trouble := store.Load(ctx, now)
 		at, err := match.Resume(ctx, u.ID, store, rng)
 		var sitters [2]sitter
@@ -124,12 +129,12 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 		if err != nil && trouble != nil { // it explains why there is nothing
 			err = trouble
 		}
-		return func(m *Model) tea.Cmd {
+		return func(m *Model) {
 			m.resuming = false
 			if err != nil {
 				store.Close(time.Now())
 				m.problem = fmt.Sprintf("this game cannot be continued: %v", reason(err))
-				return nil
+				return
 			}
 			m.toMenu()
 			state := at.State()
@@ -141,19 +146,19 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 			}
 			m.push(t)
 			t.tellTrouble(m)
-			return t.watch(m)
+			t.watch(m)
 		}
 	})
 }
 
 // resumeRecord resumes a game of which there is only a record, at a new table, which replaces the
 // record.
-func (m *Model) resumeRecord(rec digit.Record, played match.Played) tea.Cmd {
+func (m *Model) resumeRecord(rec digit.Record, played match.Played) {
 	store := m.newStore()
 	store.Saved = func() error { return m.world.Drop(rec) }
 	settings := SettingsOf(played.Setup(rec.Rules)).mended()
 	m.toMenu()
-	return m.openKept(store, settings, begunWith(rec, played))
+	m.openKept(store, settings, begunWith(rec, played))
 }
 
 // seated returns the players at a table that was left, or an error if a level is unknown.

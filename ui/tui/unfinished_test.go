@@ -36,7 +36,7 @@ func (s *screen) goesOn() *table {
 	if !ok {
 		s.t.Fatal("there is no game to go on with")
 	}
-	s.run(s.resume(u))
+	s.send(act(func(m *Model) { m.resume(u) }))
 	s.settle()
 	return s.onTable()
 }
@@ -171,7 +171,7 @@ func TestBusyTable(t *testing.T) {
 	onScreen(t, k, Start{}, func(s *screen) {
 		u, _ := s.unfinished()
 		k.tables[u.ID].busy = true
-		s.run(s.resume(u))
+		s.send(act(func(m *Model) { m.resume(u) }))
 		s.settle()
 		s.shows("this game cannot be continued: it is open in another window")
 		if slices.ContainsFunc(s.layers, func(l layer) bool { _, ok := l.page.(*table); return ok }) {
@@ -182,7 +182,7 @@ func TestBusyTable(t *testing.T) {
 		if u, ok := s.unfinished(); ok {
 			s.t.Errorf("%v is offered", u.ID)
 		}
-		s.run(s.openSaved())
+		s.send(act((*Model).openSaved))
 		s.settle()
 		s.press("d")
 		s.shows("it is open in another window")
