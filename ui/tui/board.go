@@ -123,6 +123,14 @@ func (b *board) take(d digit.Digit) act {
 	}
 }
 
+// click returns the act of a click on a digit: the first one picks it, the second one plays it.
+func (b *board) click(d digit.Digit) act {
+	if b.stage() == confirm && b.picker.digit == d {
+		return b.enter
+	}
+	return b.take(d)
+}
+
 // calls reports whether the player is asked for a call now.
 func (b *board) calls() bool { return b.picker.rules.MayCall(b.picker.at) && !b.auto }
 
@@ -317,18 +325,8 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 // picture returns the picture of a position.
 func (b *board) picture(p digit.Position) *picture {
 	pic := &picture{
-		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker,
-		note:  b.note,
-		about: rulebook.Goal(b.game()).Short,
-		take: func(d digit.Digit) act {
-			if b.stage() == confirm && b.picker.digit == d { // a second click plays it
-				return b.enter
-			}
-			return b.take(d)
-		},
-		put: b.put,
+		board: b, rules: b.picker.rules, at: p, about: rulebook.Goal(b.game()).Short,
 	}
-	pic.picker.stage = b.stage()
 	// with a swap, a winning move may not win
 	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") {
 		pic.worth = in

@@ -6,18 +6,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/rivo/uniseg"
 )
 
 // A canvas is a grid of cells on which a screen is drawn, with the zones that react to the mouse.
 type canvas struct {
-	w, h   int
-	cells  []cell
-	zones  []zone
-	cursor *tea.Cursor // where text is typed; nil: nowhere
-	ascii  bool        // only ASCII is shown, so nothing is drawn with blocks
+	w, h  int
+	cells []cell
+	zones []zone
+	ascii bool // only ASCII is shown, so nothing is drawn with blocks
 
 	clock   string // of a game under the page
 	covered bool   // a drawer is drawn over the page

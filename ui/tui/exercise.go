@@ -21,11 +21,8 @@ type exercise struct {
 	verdict *coach.Verdict // of the last attempt
 	tries   int
 	hard    rulebook.Said // its difficulty; may be empty
-	// is called with each answer, and when the answer is shown; may be nil
-	onAnswer func(m *Model, right bool)
-	counts   func(*Model) string // describes whether the answer counts; may be nil
-	costs    func(*Model) string // describes what it costs to see the answer; may be nil
-	next     act                 // the next exercise; nil: there is none
+	day     coach.Day     // of a daily puzzle, whose answers count; 0: it is none
+	next    act           // the next exercise; nil: there is none
 }
 
 // newExercise returns an exercise for the player to move in a position. The other side has the name
@@ -78,12 +75,11 @@ func (t *exercise) try(m *Model, move digit.Move) {
 	})
 }
 
-// answered reports an answer to onAnswer.
+// answered counts an answer to a daily puzzle.
 func (t *exercise) answered(m *Model, right bool) {
-	if t.onAnswer == nil {
-		return
+	if t.day != 0 {
+		m.count(t.day, right)
 	}
-	t.onAnswer(m, right)
 }
 
 // ask shows a hint. Its last step is the answer, so it counts as a wrong one.
@@ -116,12 +112,13 @@ func (t *exercise) analyse(m *Model) {
 
 // reveal shows the answer. If that ends a streak, it asks first.
 func (t *exercise) reveal(m *Model, show act) {
-	if t.costs == nil || t.costs(m) == "" {
+	if t.day != m.today() || m.streak.Mark(t.day) != coach.Untried {
 		show(m)
 		return
 	}
 	m.lay(&confirmation{
-		question: "Show the answer? " + t.costs(m), does: "Show it", no: "Keep looking", do: show,
+		question: "Show the answer? Then today doesn't count, and your streak ends.",
+		does:     "Show it", no: "Keep looking", do: show,
 	})
 }
 
@@ -172,8 +169,9 @@ func (t *exercise) picture(m *Model) *picture {
 		pic.lines = []line{bad.line("✗ " + v.Text)}
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
-	if t.counts != nil {
-		pic.lines = append(pic.lines, muted.line(t.counts(m)))
+	if today := m.today(); t.day != 0 {
+		counts := m.streak.Why(today, t.day) + " " + m.streak.Text(today)
+		pic.lines = append(pic.lines, muted.line(counts))
 	}
 	pic.facts = []fact{{"tries", fmt.Sprint(t.tries)}}
 	return pic

@@ -8,12 +8,10 @@ import (
 
 // A picture holds everything that the screen shows of a position.
 type picture struct {
+	*board
 	title, about, right string // the top line
 	rules               digit.Rules
-	goal                *goal
 	at                  digit.Position
-	pair                pair
-	flip                bool
 	turn                bool         // a player is to move
 	clock               string       // the time left; empty: there is no limit
 	hurry               int          // the seconds left, if there are few
@@ -25,20 +23,16 @@ type picture struct {
 	taken               bool         // the first move was taken over
 	past                bool         // it is a past position of the game
 	by                  rulebook.By  // who chose the last move
-	picker              picker       // the picked digit and spot
 	worth               *insight     // the values of all moves; nil: they are not shown
 	lines               []line       // lines about the position
 	prompt              prompt
-	note                string // an error
 	news                string // the last event
 	holds               string // a lasting state of the table, such as an offer
 	offer               string // an alternative to a move, which accept takes
 	aside               string // a remark for a place that is otherwise empty
 	facts               []fact // more about the table
 
-	take   func(digit.Digit) act // the acts of clicks
-	put    func(digit.Spot) act
-	accept act
+	accept act // the acts of clicks
 	look   func(ply int) act
 
 	chart func(*canvas, rect) // draws a chart in place of the pool; nil: there is none
@@ -81,7 +75,7 @@ func (p *picture) played() rulebook.Said {
 	case p.ply <= p.given:
 		return rulebook.Opened(p.rules, p.moves[:p.ply], p.pair.cast())
 	case p.ply == 1 && p.taken:
-		it := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}.Back(digit.Position{}, p.moves[0])
+		it := p.voice().Back(digit.Position{}, p.moves[0])
 		return rulebook.Offered(match.Swapped, p.pair.cast(), digit.First, it)
 	}
 	var before digit.Position

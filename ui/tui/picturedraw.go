@@ -40,7 +40,7 @@ func seatTone(seat match.Seat) tone { return one + tone(seat) }
 
 // drawPool draws the digits as tiles: free ones, taken ones, and the picked one.
 func (p *picture) drawPool(c *canvas, pl layout) {
-	left, at, pool := p.rules.Left(p.at), p.picker.stage, p.picker.pool()
+	left, at, pool := p.rules.Left(p.at), p.stage(), p.picker.pool()
 	set := pl.digits(len(pool))
 	for i, d := range pool {
 		tile := set.at(i)
@@ -73,7 +73,7 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 		if v, ok := p.worth.digit(d); ok {
 			c.verdict(tile.x, pl.below, tile.w+set.gap-1, v)
 		}
-		c.zone(tile, p.take(d))
+		c.zone(tile, p.click(d))
 	}
 }
 
@@ -89,13 +89,13 @@ func (c *canvas) verdict(x, y, width int, v solve.Value) {
 // not shown.
 func (p *picture) worthAt(spot digit.Spot) (v solve.Value, ok bool) {
 	return p.worth.best(func(m digit.Move) bool {
-		return m.Spot == spot && (p.picker.stage <= pick || m.Digit == p.picker.digit)
+		return m.Spot == spot && (p.stage() <= pick || m.Digit == p.picker.digit)
 	})
 }
 
 // drawGoal draws the goal between the two numbers, at their size.
 func (p *picture) drawGoal(c *canvas, r rect) {
-	e := p.goal.emblem
+	e := p.aim().emblem
 	look := active
 	c.centre(r.x, r.y, r.w, badge(accent), " "+e.Above+" ")
 	at := rect{r.x, r.y + 1, r.w, r.h - 1}
@@ -207,8 +207,7 @@ func (p *picture) sum(side digit.Side, width int) string {
 		p.rules.Place == digit.Hand && !p.rules.Full(p.at, side) && !called {
 		return ""
 	}
-	v := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}
-	text := v.Worth(f, n)
+	text := p.voice().Worth(f, n)
 	if textWidth(text) > width && f.Order != 0 {
 		text, _, _ = strings.Cut(text, " = ")
 	}
@@ -335,7 +334,7 @@ func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Si
 // drawEnds draws the sum of a growing number below it and, if a digit can be added, its two ends.
 func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 	c.under(box, y, muted, p.sum(side, r.w))
-	if !p.open(side) || p.picker.stage == idle || p.rules.Number(p.at, side).Len() == 0 {
+	if !p.open(side) || p.stage() == idle || p.rules.Number(p.at, side).Len() == 0 {
 		return
 	}
 	for _, end := range []struct {
@@ -347,7 +346,7 @@ func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 		{digit.Right, func(width int) int { return r.right() - width }, "right R"},
 	} {
 		look, text := muted, end.text
-		if p.picker.stage > pick {
+		if p.stage() > pick {
 			look = style{fg: accent}
 			if p.picker.spot == end.spot {
 				look = bar
@@ -390,10 +389,10 @@ func (p *picture) drawRail(c *canvas, box rect, side digit.Side) {
 	n, k := p.rules.Number(p.at, side), &p.picker
 	for i := range int(p.rules.Width) {
 		x, spot := box.x+1+2*i, digit.SlotAt(i)
-		if _, filled := n.At(i); filled || !p.open(side) || k.stage == idle {
+		if _, filled := n.At(i); filled || !p.open(side) || p.stage() == idle {
 			continue
 		}
-		if look := muted; k.stage > pick && slices.Contains(k.spots, spot) {
+		if look := muted; p.stage() > pick && slices.Contains(k.spots, spot) {
 			if k.spot == spot {
 				look = bar
 			}
@@ -413,11 +412,11 @@ func (p *picture) open(side digit.Side) bool {
 // the spot.
 func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spot) {
 	k := &p.picker
-	if !p.open(side) || k.stage == idle {
+	if !p.open(side) || p.stage() == idle {
 		return
 	}
 	c.zone(tile, p.put(spot))
-	if k.stage == pick || !slices.Contains(k.spots, spot) {
+	if p.stage() == pick || !slices.Contains(k.spots, spot) {
 		return
 	}
 	f, edge, face := dashed, style{fg: accent}, muted

@@ -152,23 +152,14 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 	// the reader has the first seat
 	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At)))
 	t := newExercise("Puzzle", z.Prompt(), z.Rules, z.At, two)
-	t.hard = z.hard
-	if q.day == 0 {
+	t.hard, t.day = z.hard, q.day
+	switch q.day {
+	case 0:
 		t.next = set(func() { p.note, p.wait = "", &q })
-	} else {
-		if t.title = "Puzzle of the day"; q.day != m.today() {
-			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
-		}
-		t.onAnswer = func(m *Model, right bool) { m.count(q.day, right) }
-		t.costs = func(m *Model) string {
-			if q.day != m.today() || m.streak.Mark(q.day) != coach.Untried {
-				return ""
-			}
-			return "Then today doesn't count, and your streak ends."
-		}
-		t.counts = func(m *Model) string {
-			return m.streak.Why(m.today(), q.day) + " " + m.streak.Text(m.today())
-		}
+	case m.today():
+		t.title = "Puzzle of the day"
+	default:
+		t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
 	}
 	m.push(t)
 }

@@ -131,7 +131,7 @@ func (t *table) prompt(m *Model) prompt {
 		asks := "Before the first move."
 		if t.look > 0 {
 			pic := picture{
-				rules: s.Setup.Rules, pair: t.pair, moves: s.Moves, ply: t.look,
+				board: &t.board, rules: s.Setup.Rules, moves: s.Moves, ply: t.look,
 				given: int(s.Given), taken: s.Swapped,
 			}
 			asks = fmt.Sprintf("Move %d of %d. %s", t.look, len(s.Moves), pic.played().Long)

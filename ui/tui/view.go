@@ -52,8 +52,7 @@ func (m *Model) tooSmall() bool { return m.width < MinWidth || m.height < MinHei
 func (m *Model) View() tea.View {
 	var v tea.View
 	if m.width > 0 && m.height > 0 {
-		c := m.canvas()
-		v.Content, v.Cursor = c.render(m.theme), c.cursor
+		v.Content = m.canvas().render(m.theme)
 	}
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
@@ -80,7 +79,7 @@ func (m *Model) drawLayers(c *canvas) {
 	c.covered = base < len(m.layers)-1
 	for i, l := range m.layers[base:] {
 		if i > 0 { // pages below are visible, but do not react
-			c.zones, c.cursor = nil, nil
+			c.zones = nil
 		}
 		l.draw(m, c)
 	}
