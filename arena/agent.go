@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"digitduel/bot"
 	"digitduel/digit"
 )
 
@@ -66,27 +65,6 @@ func (p *Plan) checkAgents() error {
 // mostTries is the maximum number of attempts of an agent at a legal move.
 const mostTries = 100
 
-// checkOpen returns nil if the plan of an open run plans nothing.
-func (p *Plan) checkOpen() error {
-	if len(p.Players)+len(p.Rules)+len(p.Positions) > 0 || p.Pairs != 0 || p.MoveTime != 0 ||
-		p.Retries != 0 || p.SPRT != nil || p.ShowMoves || p.Disguise != nil {
-		return fmt.Errorf("format %s: an open run has no other settings", Open)
-	}
-	return nil
-}
-
-// OpenPlan returns the plan of an open run. The seed distinguishes it from others.
-func OpenPlan(seed uint64) *Plan {
-	p := &Plan{
-		Format: Open, Players: []string{}, Rules: []digit.Rules{}, Positions: [][]string{},
-		Seed: seed,
-	}
-	if err := p.seal(); err != nil {
-		panic("arena: an open plan: " + err.Error())
-	}
-	return p
-}
-
 // A Due is a game for an agent to play.
 type Due struct {
 	Game      int         `json:"game"`   // counted from 1
@@ -133,15 +111,6 @@ func (p *Plan) nth(n int) int {
 	return 2*pair + 1 + int(side)
 }
 
-// shows reports whether the first move of a game would show what to play in another one that is
-// not over.
-func (p *Plan) shows(game, other int) bool {
-	at, _ := p.pairs()
-	meet := len(p.encounters())
-	agents := func(game int) bool { return p.turn(at((game-1)/2)) == p.Due(game).Side }
-	return (game-1)/2/meet == (other-1)/2/meet && !agents(game) && agents(other)
-}
-
 // turn returns the side to move at the start of a pair.
 func (p *Plan) turn(pair pair) digit.Side {
 	r := p.Rules[pair.rules]
@@ -151,39 +120,6 @@ func (p *Plan) turn(pair pair) digit.Side {
 
 // same reports whether two are the same game, regardless of the table.
 func (d *Due) same(other Due) bool {
-	return d.Game == other.Game && d.sameSeats(&other)
-}
-
-// sameSeats reports whether two games have the same players, sides, rules and start.
-func (d *Due) sameSeats(other *Due) bool {
-	return d.Player == other.Player && d.Opponent == other.Opponent && d.Side == other.Side &&
-		d.Rules == other.Rules && d.Start == other.Start
-}
-
-// check returns nil if an agent may play such a game.
-func (d *Due) check() error {
-	name, ok := Agent(d.Player)
-	if !ok {
-		return fmt.Errorf("player %q: not an agent", d.Player)
-	}
-	if err := CheckAgent(name); err != nil {
-		return err
-	}
-	if _, err := bot.ParseLevel(d.Opponent); err != nil {
-		return err
-	}
-	at, err := d.Rules.ParsePosition(d.Start)
-	if err == nil && d.Rules.Result(at).Over() {
-		err = fmt.Errorf("start %s: the game is over there", d.Start)
-	}
-	return err
-}
-
-// fits returns nil if a played game is the one that was due.
-func (d *Due) fits(g *Game) error {
-	if played := dueOf(g); !d.sameSeats(&played) {
-		return fmt.Errorf("game %d: not the game that was begun: %s against %s in %v from %s",
-			d.Game, d.Player, d.Opponent, d.Rules, d.Start)
-	}
-	return nil
+	return d.Game == other.Game && d.Player == other.Player && d.Opponent == other.Opponent &&
+		d.Side == other.Side && d.Rules == other.Rules && d.Start == other.Start
 }

@@ -19,9 +19,9 @@ import (
 // An Audit is the result of checking all games of a match or a run.
 type Audit struct {
 	Plan        string       `json:"plan"`
-	Games       int          `json:"games"`   // games in the file
-	Planned     int          `json:"planned"` // 0 in an open run
-	Torn        bool         `json:"torn"`    // the last line is incomplete, and not a game yet
+	Games       int          `json:"games"` // games in the file
+	Planned     int          `json:"planned"`
+	Torn        bool         `json:"torn"` // the last line is incomplete, and not a game yet
 	Differences []Difference `json:"differences"`
 }
 
@@ -38,7 +38,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("game %d: %s", d.Game, d.What)
 }
 
-// A fixture is a game as planned, or as in the list of tables, and its line.
+// A fixture is a game as planned, and its line.
 type fixture struct {
 	game, pair int
 	rules      digit.Rules
@@ -56,11 +56,13 @@ func CheckRun(
 	solved func(digit.Rules) (*solve.Solution, error),
 ) (*Audit, error) {
 	a := &Audit{Plan: p.ID, Differences: []Difference{}}
-	fixtures, err := a.fixtures(p, games, tables)
-	if err != nil {
-		return nil, err
+	if p.forAgent() && len(tables) > 0 {
+		if _, err := newDesk(p).readTables(bytes.NewReader(tables)); err != nil {
+			return nil, fmt.Errorf("the list of tables: %w", err)
+		}
 	}
-	a.Games = len(fixtures)
+	fixtures := a.fixtures(p, games)
+	a.Planned, a.Games = p.Games(), len(fixtures)
 	byRules := map[digit.Rules][]fixture{}
 	var rules []digit.Rules
 	for _, f := range fixtures {
@@ -84,8 +86,7 @@ func CheckRun(
 		}
 	}
 	if len(a.Differences) == 0 { // check all games together
-		_, err := ReadRun(p, bytes.NewReader(games), bytes.NewReader(tables), uncounted)
-		if err != nil {
+		if _, err := ReadRun(p, bytes.NewReader(games), uncounted); err != nil {
 			a.add(0, "%v", err)
 		}
 	}
@@ -108,11 +109,7 @@ func (a *Audit) Print(out io.Writer) error {
 	for _, d := range a.Differences {
 		fmt.Fprintln(&b, d)
 	}
-	fmt.Fprintf(&b, "%d", a.Games)
-	if a.Planned > 0 {
-		fmt.Fprintf(&b, " of %d", a.Planned)
-	}
-	fmt.Fprint(&b, " games were checked")
+	fmt.Fprintf(&b, "%d of %d games were checked", a.Games, a.Planned)
 	if a.Torn {
 		fmt.Fprint(&b, "; the last line is incomplete, and not a game yet")
 	}
@@ -126,22 +123,6 @@ func (a *Audit) Print(out io.Writer) error {
 	}
 	_, err := out.Write(b.Bytes())
 	return err
-}
-
-// fixtures returns the games in the file, each with its line.
-func (a *Audit) fixtures(p *Plan, games, tables []byte) ([]fixture, error) {
-	d := newDesk(p, nil)
-	if p.Format == Open || p.forAgent() && len(tables) > 0 {
-		if _, err := d.readTables(bytes.NewReader(tables)); err != nil {
-			return nil, fmt.Errorf("the list of tables: %w", err)
-		}
-	}
-	lines, numbers := a.lines(games)
-	if p.Format == Open {
-		return a.begun(d, lines, numbers), nil
-	}
-	a.Planned = p.Games()
-	return a.due(p, lines, numbers), nil
 }
 
 // lines returns the lines of a file of games, and the number of the game in each, 0 if it cannot
@@ -159,29 +140,10 @@ func (a *Audit) lines(games []byte) (lines [][]byte, numbers []int) {
 	return lines, numbers
 }
 
-// begun returns the games of an open run, which are in the order in which they ended.
-func (a *Audit) begun(d *Desk, lines [][]byte, numbers []int) (all []fixture) {
-	begun := map[int]Due{}
-	for _, due := range d.underWay {
-		begun[due.Game] = due
-	}
-	for i, text := range lines {
-		due, ok := begun[numbers[i]]
-		if !ok {
-			a.add(0, "line %d: game %d was never begun, or appears twice", i+1, numbers[i])
-			continue
-		}
-		delete(begun, numbers[i])
-		f := fixture{game: due.Game, rules: due.Rules, start: due.Start, text: text}
-		f.players[due.Side], f.players[due.Side.Other()] = due.Player, due.Opponent
-		all = append(all, f)
-	}
-	return all
-}
-
-// due returns the games of a plan, which are in its order. It reports a missing game, and takes
-// the number of the game after it from its line.
-func (a *Audit) due(p *Plan, lines [][]byte, numbers []int) (all []fixture) {
+// fixtures returns the games in the file, which are in the order of the plan. It reports a missing
+// game, and takes the number of the game after it from its line.
+func (a *Audit) fixtures(p *Plan, games []byte) (all []fixture) {
+	lines, numbers := a.lines(games)
 	at, count := p.pairs()
 	game := 0
 	for i, text := range lines {
@@ -301,10 +263,7 @@ func written(value any) string {
 // faults that a level does not make.
 func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Game) (all []string) {
 	wrong := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	tries := mostTries
-	if p.Format != Open {
-		tries = p.Retries + 1
-	}
+	tries := p.Retries + 1
 	levels := [2]bool{!reads(f.players[0]), !reads(f.players[1])}
 	choosers := p.choosers(s, f)
 	at := start
@@ -323,7 +282,7 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 			wrong("move %d: tokens %d and cost %v, but %s does not report them",
 				i+1, m.Tokens, m.Cost, name)
 		case m.Tokens < 0 || m.Cost < 0,
-			m.MS < 0 && p.Format != Open && !p.forAgent(): // the clock of agents may be set back
+			m.MS < 0 && !p.forAgent(): // the clock of agents may be set back
 			wrong("move %d: ms %v, tokens %d, cost %v: impossible values",
 				i+1, m.MS, m.Tokens, m.Cost)
 		}
@@ -348,7 +307,7 @@ func (p *Plan) choosers(s *solve.Solution, f fixture) (choose [2]func(digit.Posi
 	for side, name := range f.players {
 		level, err := bot.ParseLevel(levelOf(name))
 		switch {
-		case err != nil || p.Format == Open:
+		case err != nil:
 		case p.forAgent(): // at its own table
 			seed := p.Due(f.game).Seed
 			choose[side] = func(at digit.Position) digit.Move {

@@ -13,23 +13,20 @@ import (
 )
 
 // A Desk hands out the games of a run to agents, programs that join by themselves, and stores the
-// games they have played. The table of a game is stored before the agent learns it, so a run that
-// was killed can be resumed, including tables whose games are not over and those whose games were
-// over but not stored.
+// games they have played. Several agents may play at once. The table of a game is stored before
+// the agent learns it, so a run that was killed can be resumed, including tables whose games are
+// not over and those whose games were over but not stored.
 type Desk struct {
 	Plan *Plan // its ID names the run
-	kept Kept
 
 	mu       sync.Mutex
 	games    *disk.Tail     // of games.jsonl
 	tables   *disk.Tail     // of tables.jsonl
-	begun    int            // games
+	begun    map[int]string // the table of each game that was begun
 	underWay map[string]Due // by table: begun, and not passed to Keep
-	planned  *Standing      // the standing of a planned run; nil if the run is open
-	// waiting has the games of a planned run that are over but whose pairs cannot be written yet.
-	waiting map[int]Game
-	// handed is the number of games of a planned run handed out, in the order of the plan.
-	handed int
+	handed   map[int]bool   // games with an agent of this program
+	standing *Standing      // of the games stored
+	waiting  map[int]Game   // games that are over but whose pairs cannot be written yet
 }
 
 // A DeskConfig specifies a run and its files.
@@ -43,48 +40,47 @@ type DeskConfig struct {
 // Reasons why there is no game to hand out.
 var (
 	ErrComplete = errors.New("all games of this run are played")
-	ErrHanded   = errors.New("no game of this run is due before others are over")
+	ErrHanded   = errors.New("no game of this run is free before others are over")
 )
 
 // OpenDesk opens or resumes a run.
 func OpenDesk(c DeskConfig) (*Desk, error) {
-	if c.Plan.Format != Open && !c.Plan.forAgent() {
+	if !c.Plan.forAgent() {
 		return nil, errors.New("not a run of an agent: its players are started by duel match")
 	}
-	d := newDesk(c.Plan, c.Kept)
+	d := newDesk(c.Plan)
 	var err error
 	if d.tables, err = disk.Resume(c.Tables, d.readTables); err != nil {
 		return nil, fmt.Errorf("the list of tables: %w", err)
 	}
-	if d.games, err = disk.Resume(c.Games, d.readGames); err != nil {
+	d.games, err = disk.Resume(c.Games, func(file io.Reader) (int64, error) {
+		return d.readGames(file, c.Kept)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("the games: %w", err)
 	}
 	return d, nil
 }
 
-func newDesk(p *Plan, kept Kept) *Desk {
-	d := &Desk{Plan: p, kept: kept, underWay: map[string]Due{}, waiting: map[int]Game{}}
-	if p.Format != Open {
-		d.planned = NewStanding(p)
+func newDesk(p *Plan) *Desk {
+	return &Desk{
+		Plan: p, begun: map[int]string{}, underWay: map[string]Due{}, handed: map[int]bool{},
+		standing: NewStanding(p), waiting: map[int]Game{},
 	}
-	return d
 }
 
-// Planned reports whether games are handed out. Otherwise agents choose their games.
-func (d *Desk) Planned() bool { return d.planned != nil }
-
-// Complete reports whether all games of a planned run are stored.
+// Complete reports whether all games are stored.
 func (d *Desk) Complete() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.planned != nil && d.planned.Done()
+	return d.standing.Done()
 }
 
-// Total returns the totals of the agent of a planned run, over the games stored.
+// Total returns the totals of the agent over the games stored.
 func (d *Desk) Total() PlayerTotal {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.planned.players[0].total(d.Plan.Players[0])
+	return d.standing.players[0].total(d.Plan.Players[0])
 }
 
 // UnderWay returns the games begun and not yet passed to Keep.
@@ -103,60 +99,79 @@ func (d *Desk) Awaits(table string) bool {
 	return ok
 }
 
-// Hand hands out the next game of a planned run. Seat opens a table for it, or visits the one
-// where it was begun, and returns the table's name, which is stored before Hand returns. If seat
-// fails, the game is still due. A desk hands out each game once, and hands out no game in which
-// the computer moves first before the agent has played the one from the same start.
-func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {
+// Claim marks the game at a table as one with an agent, so that no other agent gets it.
+func (d *Desk) Claim(table string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for d.handed < d.Plan.Games() && d.over(d.Plan.nth(d.handed+1)) {
-		d.handed++
+	if due, ok := d.underWay[table]; ok {
+		d.handed[due.Game] = true
 	}
-	switch {
-	case d.planned.Done():
+}
+
+// Hand hands out the next free game. Seat opens a table for it, or visits the one where it was
+// begun, and returns the table's name, which is stored before Hand returns. If seat fails, the
+// game is still free. A desk hands out each game once. Games that an earlier program began come
+// first or, if newFirst is set because their agents may still play them, last.
+func (d *Desk) Hand(newFirst bool, seat func(Due) (table string, err error)) (Due, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.standing.Done() {
 		return Due{}, ErrComplete
-	case d.handed == d.Plan.Games():
+	}
+	game := d.free(newFirst)
+	if game == 0 {
+		game = d.free(!newFirst)
+	}
+	if game == 0 {
 		return Due{}, ErrHanded
 	}
-	due := d.Plan.Due(d.Plan.nth(d.handed + 1))
-	for _, other := range d.underWay {
-		if d.Plan.shows(due.Game, other.Game) {
-			return Due{}, ErrHanded
-		}
-	}
-	for _, before := range d.underWay {
-		if before.Game == due.Game {
-			due.Table = before.Table
-		}
-	}
+	due := d.Plan.Due(game)
+	due.Table = d.begun[game]
 	table, err := seat(due)
 	if err == nil && due.Table == "" {
-		err = d.note(&due, table)
+		due.Table = table
+		err = d.note(&due)
 	}
 	if err == nil {
-		d.handed++
+		d.handed[game] = true
 	}
 	return due, err
 }
 
-// over reports whether a game of a planned run was passed to Keep.
-func (d *Desk) over(game int) bool {
-	_, waits := d.waiting[game]
-	return waits || game <= 2*d.planned.Pairs
+// free returns the first game without an agent, either a new one or one that an earlier program
+// began, or 0. Among the games from one start, those in which the agent moves first have to be
+// over before the others begin: in these the computer would show what to play.
+func (d *Desk) free(isNew bool) int {
+	meet := len(d.Plan.encounters())
+	own := 0 // games from one start that the agent opens and that are not over
+	for n := d.standing.Pairs / meet * meet * 2; n < d.Plan.Games(); n++ {
+		i := n % (2 * meet)
+		if i == 0 {
+			own = 0
+		}
+		game := d.Plan.nth(n + 1)
+		if d.over(game) {
+			continue
+		}
+		if i < meet {
+			own++
+		}
+		_, begun := d.begun[game]
+		if !d.handed[game] && begun != isNew && (begun || i < meet || own == 0) {
+			return game
+		}
+	}
+	return 0
 }
 
-// Begin stores that an agent has begun a game of an open run at a table, and numbers it.
-func (d *Desk) Begin(due Due, table string) (Due, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	due.Game = d.begun + 1
-	return due, d.note(&due, table)
+// over reports whether a game was passed to Keep.
+func (d *Desk) over(game int) bool {
+	_, waits := d.waiting[game]
+	return waits || game <= 2*d.standing.Pairs
 }
 
 // note stores the table of a game, and waits until it is on disk.
-func (d *Desk) note(due *Due, table string) error {
-	due.Table = table
+func (d *Desk) note(due *Due) error {
 	if err := d.admit(due); err != nil {
 		return err
 	}
@@ -171,24 +186,17 @@ func (d *Desk) note(due *Due, table string) error {
 	return nil
 }
 
-// admit returns nil if a game may be the next to begin: games have an order, and each has its own
-// table.
+// admit returns nil if a game may begin: it is in the plan, and each has its own table.
 func (d *Desk) admit(due *Due) error {
-	next := d.begun + 1
-	if d.planned != nil && next <= d.Plan.Games() {
-		next = d.Plan.nth(next)
-	}
-	if due.Game != next {
-		return fmt.Errorf("game %d: want game %d", due.Game, next)
-	}
-	if _, taken := d.underWay[due.Table]; taken || due.Table == "" {
-		return fmt.Errorf("table %q: each game needs its own table", due.Table)
-	}
+	_, begun := d.begun[due.Game]
+	_, taken := d.underWay[due.Table]
 	switch {
-	case d.planned == nil:
-		return due.check()
-	case due.Game > d.Plan.Games():
-		return errors.New("not in the plan: it has fewer games")
+	case due.Game < 1 || due.Game > d.Plan.Games():
+		return fmt.Errorf("game %d: not in the plan", due.Game)
+	case begun:
+		return fmt.Errorf("game %d: begun twice", due.Game)
+	case taken || due.Table == "":
+		return fmt.Errorf("table %q: each game needs its own table", due.Table)
 	case !due.same(d.Plan.Due(due.Game)):
 		return errOtherGame
 	}
@@ -196,13 +204,13 @@ func (d *Desk) admit(due *Due) error {
 }
 
 func (d *Desk) add(due *Due) {
-	d.begun++
+	d.begun[due.Game] = due.Table
 	d.underWay[due.Table] = *due
 }
 
 // Keep stores the finished game at a table and fills in its players. It ignores a table that is
-// not under way, such as one whose game is stored. Of a planned run it writes complete pairs, in
-// the order of the plan. If writing fails, the next call tries again.
+// not under way, such as one whose game is stored. It writes complete pairs, in the order of the
+// plan. If writing fails, the next call tries again.
 func (d *Desk) Keep(table string, g Game) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -210,31 +218,24 @@ func (d *Desk) Keep(table string, g Game) error {
 	if !ok {
 		return nil
 	}
-	g.Game, g.Plan = due.Game, d.Plan.ID
-	g.seat(due.Side).Player, g.seat(due.Side.Other()).Player = due.Player, due.Opponent
-	if err := due.fits(&g); err != nil {
-		return err
+	if g.Rules != due.Rules || g.Start != due.Start {
+		return fmt.Errorf("game %d: not the game that was begun: %v from %s",
+			due.Game, due.Rules, due.Start)
 	}
+	g.Game, g.Pair, g.Plan = due.Game, (due.Game+1)/2, d.Plan.ID
+	g.seat(due.Side).Player, g.seat(due.Side.Other()).Player = due.Player, due.Opponent
 	if err := g.Check(); err != nil {
 		return fmt.Errorf("game %d: %w", g.Game, err)
 	}
-	if d.planned != nil {
-		g.Pair = (g.Game + 1) / 2
-		d.waiting[g.Game] = g
-		delete(d.underWay, table)
-		return d.keepPairs()
-	}
-	err := d.write(g)
-	if err == nil {
-		delete(d.underWay, table)
-	}
-	return err
+	d.waiting[g.Game] = g
+	delete(d.underWay, table)
+	return d.keepPairs()
 }
 
 // keepPairs writes the complete pairs.
 func (d *Desk) keepPairs() error {
-	for !d.planned.Done() {
-		next := 2*d.planned.Pairs + 1
+	for !d.standing.Done() {
+		next := 2*d.standing.Pairs + 1
 		one, ok := d.waiting[next]
 		two, both := d.waiting[next+1]
 		if !ok || !both {
@@ -243,7 +244,7 @@ func (d *Desk) keepPairs() error {
 		if err := d.write(one, two); err != nil {
 			return err
 		}
-		d.planned.add(one, two)
+		d.standing.add(one, two)
 		delete(d.waiting, next)
 		delete(d.waiting, next+1)
 	}
@@ -282,16 +283,16 @@ func (d *Desk) readTables(file io.Reader) (whole int64, err error) {
 }
 
 // readGames reads the stored games.
-func (d *Desk) readGames(file io.Reader) (whole int64, err error) {
-	if d.planned == nil {
-		return d.readOpen(file, func(*Game) {})
-	}
-	if whole, err = d.planned.Read(file, d.kept); err != nil {
+func (d *Desk) readGames(file io.Reader, kept Kept) (whole int64, err error) {
+	if whole, err = d.standing.Read(file, kept); err != nil {
 		return whole, err
 	}
-	if kept := 2 * d.planned.Pairs; kept > d.begun {
-		return whole, fmt.Errorf("%d are stored, but only %d were begun", kept, d.begun)
+	for game := range 2 * d.standing.Pairs {
+		table, ok := d.begun[game+1]
+		if !ok {
+			return whole, fmt.Errorf("game %d is stored, but was never begun", game+1)
+		}
+		delete(d.underWay, table)
 	}
-	maps.DeleteFunc(d.underWay, func(_ string, due Due) bool { return d.over(due.Game) })
 	return whole, nil
 }

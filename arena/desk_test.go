@@ -136,8 +136,14 @@ func (c *club) visit(rng *rand.Rand, power int) error {
 	}
 	var at []string
 	handed := map[int]bool{}
+	newFirst := rng.IntN(2) == 0
+	if left := d.UnderWay(); len(left) > 0 && rng.IntN(2) == 0 { // its agent continues by itself
+		d.Claim(left[0].Table)
+		handed[left[0].Game] = true
+		at = append(at, left[0].Table)
+	}
 	for {
-		due, err := d.Hand(c.sit)
+		due, err := d.Hand(newFirst, c.sit)
 		switch {
 		case err == nil:
 			if handed[due.Game] {
@@ -226,13 +232,51 @@ func TestDesk(t *testing.T) {
 		}
 	}
 	// It is a match like any other.
-	standing, err := ReadRun(plan, strings.NewReader(want), nil, nil)
+	standing, err := ReadRun(plan, strings.NewReader(want), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := standing.Summary()
 	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || agent.Games != plan.Games() || agent.Faults[engine.Illegal] == 0 || len(sum.Cells) != 4 || sum.Cells[0].Score == nil {
 		t.Errorf("%+v", sum)
+	}
+}
+
+// TestDeskFree hands out all games that do not depend on others before any is over: those that the
+// agent opens. Each game that ends frees those that waited for it alone.
+func TestDeskFree(t *testing.T) {
+	plan, solutions := agentPlan(t, 2)
+	c := newClub(t, plan, solutions)
+	d, err := c.open(1 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hand := func() (all []Due) {
+		for {
+			due, err := d.Hand(false, c.sit)
+			if errors.Is(err, ErrHanded) {
+				return all
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.hides(due)
+			all = append(all, due)
+		}
+	}
+	own := hand()
+	if len(own) != plan.Games()/2 {
+		t.Fatalf("%d of %d games are free at the beginning", len(own), plan.Games())
+	}
+	for i, due := range slices.Backward(own) {
+		c.over[due.Table] = true
+		if err := d.Keep(due.Table, c.played[due.Table]); err != nil {
+			t.Fatal(err)
+		}
+		// There are two opponents, so every second game is the last of its start.
+		if freed := hand(); len(freed) != 2-2*(i%2) {
+			t.Errorf("the end of game %d frees %d", due.Game, len(freed))
+		}
 	}
 }
 
@@ -254,8 +298,9 @@ func TestDeskRefuses(t *testing.T) {
 		{plan, games[:len(games)-1], tables, ""},
 		{plan, "", tables[:len(tables)-1], ""},
 		{match, "", "", "not a run of an agent: its players are started by duel match"},
-		{plan, games, "", "the games: 16 are stored, but only 0 were begun"},
-		{plan, games, strings.Replace(tables, `"game":3`, `"game":2`, 1), "the list of tables: line 2: game 2: want game 3"},
+		{plan, games, "", "the games: game 1 is stored, but was never begun"},
+		{plan, games, strings.Replace(tables, `"game":3`, `"game":1`, 1), "the list of tables: line 2: game 1: begun twice"},
+		{plan, games, strings.Replace(tables, `"game":3`, `"game":17`, 1), "the list of tables: line 2: game 17: not in the plan"},
 		{plan, games, strings.Replace(tables, `"t1"`, `"t0"`, 1), `the list of tables: line 2: table "t0": each game needs its own table`},
 		{plan, games, strings.Replace(tables, "master", "novice", 1), "the list of tables: line 1: the plan has other rules, players or another start there"},
 		{plan, games, "{\n" + tables, "the list of tables: line 1: invalid JSON: unexpected EOF"},
@@ -283,16 +328,16 @@ func TestDeskRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("no table")
-	if _, err := d.Hand(func(Due) (string, error) { return "", broken }); !errors.Is(err, broken) {
+	if _, err := d.Hand(false, func(Due) (string, error) { return "", broken }); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
-	due, err := d.Hand(c.sit)
+	due, err := d.Hand(false, c.sit)
 	if err != nil || due.Game != 1 {
 		t.Fatalf("game %d after a seat that failed, %v", due.Game, err)
 	}
 	other := c.played[due.Table]
 	other.Start = "___/___"
-	if err := d.Keep(due.Table, other); err == nil || !strings.HasPrefix(err.Error(), "game 1: not the game that was begun: agent:x against master in highest from ") {
+	if err := d.Keep(due.Table, other); err == nil || !strings.HasPrefix(err.Error(), "game 1: not the game that was begun: highest from ") {
 		t.Error(err)
 	}
 	other = c.played[due.Table]
@@ -307,7 +352,7 @@ func TestAgentPlans(t *testing.T) {
 	for _, change := range []func(*Plan){
 		func(p *Plan) { p.Format = RoundRobin }, func(p *Plan) { p.Players[1] = "agent:y" }, func(p *Plan) { p.Players[1] = "engine:./y" },
 		func(p *Plan) { p.Players[0], p.Players[1] = p.Players[1], p.Players[0] }, func(p *Plan) { p.MoveTime = 5 }, func(p *Plan) { p.Retries = 100 },
-		func(p *Plan) { p.Players[0] = "agent:" }, func(p *Plan) { p.Format = Open },
+		func(p *Plan) { p.Players[0] = "agent:" }, func(p *Plan) { p.Format = "open" },
 	} {
 		plan, _ := agentPlan(t, 1)
 		change(plan)

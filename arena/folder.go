@@ -90,12 +90,11 @@ func (f Folder) Games() (games, tables []byte, err error) {
 // Standing reads the standing of a match or a run. It solves the games with forfeits in lines of
 // older versions.
 func (f Folder) Standing(ctx context.Context, p *Plan, solver *solve.Solver) (*Standing, error) {
-	games, tables, err := f.Games()
+	games, _, err := f.Games()
 	if err != nil {
 		return nil, err
 	}
-	standing, err := ReadRun(
-		p, bytes.NewReader(games), bytes.NewReader(tables), keptBy(ctx, solver))
+	standing, err := ReadRun(p, bytes.NewReader(games), keptBy(ctx, solver))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.file(GamesFile), err)
 	}

@@ -138,7 +138,7 @@ func TestOlderForfeits(t *testing.T) {
 			return keep, of, nil
 		}
 		summary := func(games string) []byte {
-			standing, err := ReadRun(run.plan, strings.NewReader(games), strings.NewReader(run.tables), kept)
+			standing, err := ReadRun(run.plan, strings.NewReader(games), kept)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +161,7 @@ func TestOlderForfeits(t *testing.T) {
 				continue
 			}
 			upTo := strings.Join(slices.Collect(strings.Lines(old))[:i+1], "")
-			_, err := ReadRun(run.plan, strings.NewReader(upTo), strings.NewReader(run.tables),
+			_, err := ReadRun(run.plan, strings.NewReader(upTo),
 				func(digit.Rules, digit.Position) (int, int, error) { return 0, 0, broken })
 			if tested++; !errors.Is(err, broken) {
 				t.Errorf("%s: line %d: %v", name, i+1, err)
@@ -221,12 +221,8 @@ func TestResumeOlder(t *testing.T) {
 // a check finds each.
 func TestForgedForfeits(t *testing.T) {
 	run := keptRuns(t)["engine"]
-	fixtures, err := new(Audit).fixtures(run.plan, []byte(run.games), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	forged := 0
-	for _, f := range fixtures {
+	for _, f := range new(Audit).fixtures(run.plan, []byte(run.games)) {
 		var g Game
 		if err := g.read(f.text); err != nil {
 			t.Fatal(err)

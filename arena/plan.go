@@ -86,8 +86,6 @@ func (p *Plan) check() error {
 	switch {
 	case p.Version != planVersion:
 		return fmt.Errorf("version %d: this program reads version %d", p.Version, planVersion)
-	case p.Format == Open:
-		return p.checkOpen()
 	case p.Format == ExamFormat && len(p.Eval) > 0:
 		return nil
 	case len(p.Players) < 2:

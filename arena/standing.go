@@ -1,8 +1,14 @@
 package arena
 
 import (
+	"errors"
+	"io"
+
 	"digitduel/digit"
 )
+
+// errOtherGame reports that a line does not match the plan.
+var errOtherGame = errors.New("the plan has other rules, players or another start there")
 
 // A Standing holds the results of a plan so far.
 type Standing struct {
@@ -19,10 +25,8 @@ type Standing struct {
 	cells   map[cellKey]*cell
 	firsts  []firstMoves // by rules
 
-	// For an open run only.
-	single     int       // games without a partner
-	unfinished int       // games begun and not over
-	rated      *Standing // the pairs alone, for ratings
+	single, unfinished int
+	rated              *Standing
 }
 
 // A cellKey identifies two players and the rules of their games.
@@ -56,7 +60,7 @@ type tally struct {
 	tries                     int
 	tokens                    int64
 	cost                      float64
-	unfinished                bool // it left a game of an open run
+	unfinished                bool
 }
 
 func newTally() tally { return tally{faults: map[Fault]int{}, retried: map[Fault]int{}} }
@@ -78,7 +82,7 @@ func NewStanding(p *Plan) *Standing {
 
 // Done reports whether all games are played, or the test has decided.
 func (s *Standing) Done() bool {
-	return s.Decided != "" || s.Pairs == s.planned && s.plan.Format != Open
+	return s.Decided != "" || s.Pairs == s.planned
 }
 
 // Planned returns the maximum number of pairs to play.
@@ -92,11 +96,17 @@ func (s *Standing) LLR() (llr float64, ok bool) {
 	return s.plan.SPRT.LLR(s.Penta), true
 }
 
-// add adds the next pair of the plan.
-func (s *Standing) add(one, two Game) { s.addPair(s.at(s.Pairs), one, two) }
+// ReadRun returns the standing of a match or a run. It calls kept for forfeits in lines of older
+// versions.
+func ReadRun(p *Plan, games io.Reader, kept Kept) (*Standing, error) {
+	s := NewStanding(p)
+	_, err := s.Read(games, kept)
+	return s, err
+}
 
-// addPair adds a pair. Player a is first in the one game, and second in the other.
-func (s *Standing) addPair(p pair, one, two Game) {
+// add adds the next pair of the plan. Player a is first in the one game, and second in the other.
+func (s *Standing) add(one, two Game) {
+	p := s.at(s.Pairs)
 	s.Pairs++
 	s.addGame(p, &one, digit.First)
 	s.addGame(p, &two, digit.Second)
@@ -112,13 +122,6 @@ func (s *Standing) addPair(p pair, one, two Game) {
 	if s.plan.SPRT != nil {
 		s.Decided = s.plan.SPRT.Decide(s.Penta)
 	}
-}
-
-// addSingle adds a game without a partner. It shows how the players play, but not who is better.
-func (s *Standing) addSingle(p pair, g *Game, a digit.Side) {
-	s.single++
-	s.addGame(p, g, a)
-	s.endPair(p.encounter)
 }
 
 // endPair marks the end of a pair, whose decisions are not independent of each other.

@@ -22,7 +22,7 @@ func (f *agentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.coach, "mcp-coach", false, "offer agents analysis, hints and reviews")
 	flags.BoolVar(&f.exams, "mcp-exams", false, examsText)
 	flags.StringVar(&f.out, "mcp-out", "",
-		"save the agents' games as a run, or play one planned by duel mcp")
+		"folder of a run planned by duel mcp: hand out its games")
 }
 
 // examsText is the text of the flag for exams. A game could reveal the value of an item.
@@ -37,15 +37,17 @@ func (f *agentFlags) check() error {
 			return usagef("%s: needs --mcp", flag.name)
 		}
 	}
-	return examsAlone("mcp-", f.exams, f.coach, f.out)
+	return checkAgents("mcp-", f.exams, f.coach, f.out)
 }
 
-// examsAlone refuses flags that do not fit exams alone. The prefix is that of the flags.
-func examsAlone(prefix string, exams, coach bool, out string) error {
+// checkAgents refuses flags that do not fit together. The prefix is that of the flags.
+func checkAgents(prefix string, exams, coach bool, out string) error {
 	switch {
 	case exams && coach:
 		return usagef("%sexams with %scoach: analysis gives the answers; leave out one of them",
 			prefix, prefix)
+	case coach && out != "":
+		return usagef("%scoach: not allowed in a planned run", prefix)
 	case exams && out != "":
 		return usagef("%sexams with %sout: a run consists of games; leave out one of them",
 			prefix, prefix)
@@ -59,10 +61,10 @@ func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*arena.Run
 		return nil, nil
 	}
 	return arena.Folder(f.out).OpenRun(ctx, solver, func(kept *arena.Plan) (*arena.Plan, error) {
-		if kept != nil && kept.Format != arena.Open && f.coach {
-			return nil, usagef("mcp-coach: not allowed in a planned run")
+		if kept == nil {
+			return nil, usagef("mcp-out: %s has no plan; plan it with duel mcp --out %[1]s", f.out)
 		}
-		return unplanned(kept), nil
+		return kept, nil
 	})
 }
 

@@ -308,43 +308,60 @@ func TestAgentsTable(t *testing.T) {
 	}
 }
 
-// TestAgentsRun keeps the games of agents as a run, which is reported as a match is, while a server is killed again and again.
+// TestAgentsRun lets three agents play one planned run at a server that is killed again and again. Each game is played once.
 func TestAgentsRun(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s := newServer(t, "--db", filepath.Join(dir, "duel.db"), "--mcp", "--mcp-out", filepath.Join(dir, "run"))
+	run := filepath.Join(t.TempDir(), "run")
+	if code, _, told := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--rules", "sevens", "--starts", "decision:ply=1-3", "--pairs", "9", "--show-moves"); code != 0 {
+		t.Fatalf("the plan: %d %s", code, told)
+	}
+	s := newServer(t, "--db", filepath.Join(run, "duel.db"), "--mcp", "--mcp-out", run)
 	s.start()
 	ctx, end := context.WithTimeout(t.Context(), time.Minute)
 	defer end()
-	ended := map[string]bool{}
-	for n := range 6 {
-		var game stand
-		crowd(2, func(i int) {
-			a := newAgent(t, s, uint64(10*n+i))
-			if i > 0 {
-				s.kill()
-				s.start()
-				return
+	var all sync.WaitGroup
+	var games atomic.Int64
+	for n := range 3 {
+		all.Go(func() {
+			a := newAgent(t, s, uint64(n))
+			for {
+				s, refusal := a.insist(ctx, "new_game", nil)
+				switch {
+				case strings.Contains(refusal, "all 36 games of this run are played"):
+					return
+				case refusal != "":
+					time.Sleep(time.Millisecond) // until another agent is done
+					continue
+				}
+				for s.Result == "*" {
+					if s, refusal = a.insist(ctx, "play", map[string]any{"game": s.Game, "move": a.pick(s), "ply": s.Ply}); refusal != "" {
+						t.Errorf("%s", refusal)
+						return
+					}
+				}
+				games.Add(1)
 			}
-			game = a.endure(ctx, digit.Books[n%len(digit.Books)].Name, s.addr)
 		})
-		ended[game.table()] = true
 	}
+	for n := range 4 {
+		within(t, time.Minute, "games are played", func() bool { return games.Load() >= int64(7*n) })
+		s.kill()
+		s.start()
+	}
+	all.Wait()
 	if code := s.end(syscall.SIGTERM); code != 0 {
 		t.Errorf("asked to stop, the server ends with %d", code)
 	}
-	s.start() // which keeps what was over and not kept
-	s.end(syscall.SIGTERM)
-	code, out, told := order(t, nil, "match", "report", filepath.Join(dir, "run"), "--json")
-	if code != 0 || !strings.Contains(out, "agent:agent") {
-		t.Errorf("the report: %d %s%s", code, out, told)
+	if code, out, told := order(t, nil, "match", "check", run); code != 0 || !strings.HasPrefix(out, "36 of 36 games were checked: every line follows") {
+		t.Errorf("the check: %d %s%s", code, out, told)
 	}
-	lines, err := os.ReadFile(filepath.Join(dir, "run", arena.GamesFile))
-	if got := strings.Count(string(lines), "\n"); err != nil || got != len(ended) {
-		t.Errorf("%d games are kept, %d were played: %v", got, len(ended), err)
+	tables, err := os.ReadFile(filepath.Join(run, arena.TablesFile))
+	if got := strings.Count(string(tables), "\n"); err != nil || got != 36 {
+		t.Errorf("36 games were begun at %d tables: %v", got, err)
 	}
-	if code, _, told := order(t, nil, "serve", "--mcp", "--db", filepath.Join(dir, "duel.db"), "--mcp-out", dir+"/duel.db"); code != 1 {
-		t.Errorf("where no folder can be: %d %s", code, told)
+	other := t.TempDir()
+	if code, _, told := order(t, nil, "serve", "--mcp", "--db", filepath.Join(other, "duel.db"), "--mcp-out", other); code != 2 || !strings.Contains(told, "has no plan; plan it with duel mcp --out") {
+		t.Errorf("without a plan: %d %s", code, told)
 	}
 }
 
@@ -362,7 +379,7 @@ func TestAgentsPlanned(t *testing.T) {
 	s := newOwn(t, "--db", db, "--mcp", "--mcp-out", run)
 	s.start()
 	a := newAgent(t, s, 1)
-	if _, refusal, err := a.call(t.Context(), "new_game", map[string]any{"start": "9__/___"}); err != nil || !strings.Contains(refusal, "the games of this run are planned") {
+	if _, refusal, err := a.call(t.Context(), "new_game", map[string]any{"start": "9__/___"}); err != nil || !strings.Contains(refusal, `unknown argument "start"; arguments: none`) {
 		t.Errorf("a game of its own: %s %v", refusal, err)
 	}
 	one := a.finish(a.must("new_game", nil))

@@ -39,10 +39,10 @@ func mcpCommand() *cobra.Command {
 			"its moves lost. A client of the Model Context Protocol starts this program and " +
 			"talks to it over standard input and output. Games are stored in the database, where " +
 			"duel serve shows them. Without --coach no tool reveals the value of a position.\n\n" +
-			"With --out the games are a run for duel match report, and the database is duel.db " +
-			"in that folder. With --opponent the run is planned: new_game deals its games in " +
-			"pairs with the seats swapped. docs/agents.md describes the tools.",
-		Example: "duel mcp\nduel mcp --out runs/open\n" +
+			"With --out and --opponent the games are a planned run for duel match report: new_game " +
+			"deals them in pairs with the seats swapped, to several agents if they ask. The " +
+			"database is duel.db in that folder. docs/agents.md describes the tools.",
+		Example: "duel mcp\n" +
 			"duel mcp --out runs/x --name some-model --opponent master --pairs 20",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,7 +76,7 @@ func (o mcpConfig) check() error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return usagef("base-url %q: allowed: an address such as https://duel.example", o.baseURL)
 	}
-	return examsAlone("", o.exams, o.coach, o.run.out)
+	return checkAgents("", o.exams, o.coach, o.run.out)
 }
 
 // link returns the address at which people watch a table.
@@ -94,7 +94,6 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 		return err
 	}
 	solver := &solve.Solver{Config: solve.Config{Budget: budget}}
-	o.run.coached = o.coach
 	run, err := o.run.open(cmd, o.retries, solver)
 	if err != nil {
 		return err

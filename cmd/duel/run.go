@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,15 +17,14 @@ type runFlags struct {
 	name      string
 	opponents []string
 	showMoves bool
-	coached   bool
 }
 
-// plannedRun are the flags of a plan, beginning with the one that asks for it.
+// plannedRun are the flags of a plan.
 var plannedRun = []string{"opponent", "rules", "starts", "pairs", "seed", "show-moves", "disguise"}
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.out, "out", "",
-		"save the games as a run in this folder, for duel match report")
+		"folder of a planned run, for duel match report")
 	flags.StringVar(&f.name, "name", "", "name of the agent (default as it or its client says)")
 	titled(flags, "For a planned run", func() {
 		flags.StringArrayVar(&f.opponents, "opponent", nil, "level to play against; repeatable")
@@ -59,14 +57,6 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// unplanned returns the saved plan or, without one, the plan of an open run.
-func unplanned(kept *arena.Plan) *arena.Plan {
-	if kept == nil {
-		return arena.OpenPlan(rand.Uint64N(1 << 53))
-	}
-	return kept
-}
-
 // open opens the run of the flags, or returns nil if they name none.
 func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (*arena.Run, error) {
 	if f.out == "" {
@@ -75,16 +65,9 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 	flags := cmd.Flags()
 	f.retries, f.format, f.disguised = retries, arena.Gauntlet, flags.Changed("disguise")
 	plan := func(kept *arena.Plan) (*arena.Plan, error) {
-		asked := slices.ContainsFunc(plannedRun, flags.Changed)
 		switch {
-		case f.coached && (asked || kept != nil && kept.Format != arena.Open):
-			return nil, usagef("coach: not allowed in a planned run")
-		case kept != nil && kept.Format != arena.Open:
-			return kept, f.holds(kept, flags)
-		case !asked:
-			return unplanned(kept), nil
 		case kept != nil:
-			return nil, usagef("%s: has a run without a plan; choose another folder", f.out)
+			return kept, f.holds(kept, flags)
 		case len(f.opponents) == 0:
 			return nil, usagef("opponent: a planned run needs one, as in --opponent master")
 		case f.name == "":

@@ -53,10 +53,11 @@ func (s *Server) newGame(
 	if err := s.Limits.MayOpen(ctx, id); err != nil {
 		return State{}, err
 	}
-	if s.planned() {
-		return s.nextPlanned(ctx, req, id, asked)
+	name, err := s.player(req, asked.Player)
+	if err != nil {
+		return State{}, err
 	}
-	setup, err := s.setup(ctx, req, asked)
+	setup, err := s.setup(ctx, name, asked)
 	if err != nil {
 		return State{}, err
 	}
@@ -65,17 +66,11 @@ func (s *Server) newGame(
 		return State{}, err
 	}
 	defer v.Close()
-	if err := s.recordStart(v); err != nil {
-		return State{}, err
-	}
 	return s.state(v, v.await(ctx)), nil
 }
 
 // open opens a table for an agent and begins the game.
 func (s *Server) open(ctx context.Context, id string, setup match.Setup) (*seat, error) {
-	if s.Desk != nil {
-		setup.Agent.Run = s.Desk.Plan.ID
-	}
 	visit, err := s.Hall.Open(ctx, id, setup)
 	if err != nil {
 		return nil, visitError(err)
@@ -90,9 +85,9 @@ func (s *Server) open(ctx context.Context, id string, setup match.Setup) (*seat,
 // agentSeat is the seat of an agent; the computer has the other one.
 const agentSeat = match.One
 
-// setup returns the setup for the arguments of new_game.
+// setup returns the setup for a player and the arguments of new_game.
 func (s *Server) setup(
-	ctx context.Context, req *sdk.CallToolRequest, asked NewGame,
+	ctx context.Context, name string, asked NewGame,
 ) (setup match.Setup, err error) {
 	rules, err := digit.ParseRules(cmp.Or(asked.Rules, defaultRules))
 	if err != nil {
@@ -108,10 +103,6 @@ func (s *Server) setup(
 	}
 	if seed > maxNumber {
 		return setup, refusef("seed %d: allowed: 0 to %d", seed, maxNumber)
-	}
-	name, err := s.player(req, asked.Player)
-	if err != nil {
-		return setup, err
 	}
 	start, err := s.start(ctx, rules, asked.Start, seed)
 	if err != nil {
@@ -170,7 +161,7 @@ func (s *Server) start(
 // solved returns the solution of a game until ctx is done.
 func (s *Server) solved(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 	get := s.solvedPatiently
-	if s.Limits != Limits(noLimits{}) { // a shared server must not work without a waiting client
+	if s.shared() { // it must not work without a waiting client
 		get = s.Solve
 	}
 	solution, err := get(ctx, r)
@@ -271,6 +262,9 @@ func (s *Server) sit(ctx context.Context, game string) (*seat, error) {
 	if !ok || !now.Setup.IsAgent(at) {
 		visit.Close()
 		return nil, errNoGame
+	}
+	if s.planned() {
+		s.Desk.Claim(table)
 	}
 	return s.seatAt(ctx, visit, at)
 }

@@ -47,7 +47,7 @@ type Config struct {
 	// Work runs a long computation for the caller; nil: at once.
 	Work    func(ctx context.Context, do func()) error
 	Player  string      // the name of the agent; empty: the agent chooses it
-	Desk    *arena.Desk // saves the games as a run; nil: there is no run
+	Desk    *arena.Desk // hands out the games of a run; nil: agents choose their games
 	Version string
 	Log     *slog.Logger // nil: none
 	Now     func() time.Time

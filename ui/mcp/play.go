@@ -14,22 +14,17 @@ import (
 
 // addGameTools adds the tools to play games.
 func (s *Server) addGameTools() {
-	begins := "Start a game against the computer. Returns its state when it is your turn."
-	if s.planned() {
-		begins = "Start the next game of this run against the computer. The run is planned, " +
-			"so omit all arguments. Returns the state of the game when it is your turn."
-	}
 	begin := sdk.Tool{
-		Name: "new_game", Title: "Start a game", Annotations: acts, Description: begins,
+		Name: "new_game", Title: "Start a game", Annotations: acts,
+		Description: "Start a game against the computer. Returns its state when it is your turn.",
 	}
-	if s.hidesGames() {
-		choices := schemaOf[NewGame]()
-		for _, p := range choices.Properties {
-			p.Description = "omit it" // the description has names of games
-		}
-		begin.InputSchema = choices
+	if s.planned() {
+		begin.Description = "Start the next game of this run against the computer. " +
+			"Returns the state of the game when it is your turn."
+		addTool(s, begin, s.nextPlanned)
+	} else {
+		addTool(s, begin, s.newGame)
 	}
-	addTool(s, begin, s.newGame)
 	addTool(s, sdk.Tool{
 		Name: "play", Title: "Play a move", Annotations: acts,
 		Description: "Play a move. Returns the state after the opponent's answer. " +
@@ -39,10 +34,12 @@ func (s *Server) addGameTools() {
 		Name: "state", Title: "Look at a game", Annotations: looks,
 		Description: "Return the state of a game.",
 	}, s.look)
-	addTool(s, sdk.Tool{
-		Name: "legal_moves", Title: "List the legal moves", Annotations: looks,
-		Description: "List your legal moves in a game. There are none when it is over.",
-	}, s.legalMoves)
+	if !s.planned() || s.Desk.Plan.ShowMoves {
+		addTool(s, sdk.Tool{
+			Name: "legal_moves", Title: "List the legal moves", Annotations: looks,
+			Description: "List your legal moves in a game. There are none when it is over.",
+		}, s.legalMoves)
+	}
 }
 
 // Named has the argument of a tool for a game.
@@ -159,9 +156,6 @@ func (s *Server) legalMoves(
 	}
 	defer v.Close()
 	now := v.await(ctx)
-	if s.planned() && !now.Setup.Agent.ShowMoves {
-		return LegalMoves{}, refusef("this run does not list the legal moves")
-	}
 	moves, all := v.moves(now)
 	return LegalMoves{v.game, len(now.Moves) - int(now.Given), moves, all}, nil
 }

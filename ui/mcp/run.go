@@ -9,12 +9,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena"
-	"digitduel/digit"
 	"digitduel/match"
 )
 
 // planned reports whether the games follow the plan of a run.
-func (s *Server) planned() bool { return s.Desk != nil && s.Desk.Planned() }
+func (s *Server) planned() bool { return s.Desk != nil }
+
+// shared reports whether several clients use the server.
+func (s *Server) shared() bool { return s.Limits != Limits(noLimits{}) }
 
 // hidesGames reports whether all games are in disguise. Then no list may reveal which games they
 // are.
@@ -24,23 +26,29 @@ func (s *Server) hidesGames() bool { return s.planned() && s.Desk.Plan.Disguise 
 // would reveal the value of moves before the end of the run.
 func (s *Server) examines() bool { return s.Sittings != nil && !s.planned() }
 
-// nextPlanned begins the next game of a planned run, or resumes one that an earlier program began.
+// nextPlanned begins a free game of a planned run, or resumes one that an earlier program began.
 func (s *Server) nextPlanned(
-	ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame,
+	ctx context.Context, _ *sdk.CallToolRequest, _ struct{},
 ) (State, error) {
 	for {
-		now, err := s.handOut(ctx, req, id, asked)
+		id := match.NewID(s.Now())
+		if err := s.Limits.MayOpen(ctx, id); err != nil {
+			return State{}, err
+		}
+		now, err := s.handOut(ctx, id)
 		switch {
 		case errors.Is(err, arena.ErrComplete):
 			return State{}, refusef("all %d games of this run are played: %s",
 				s.Desk.Plan.Games(), totalText(s.Desk.Total()))
+		case errors.Is(err, arena.ErrHanded) && s.shared():
+			return State{}, refusef("other agents play the games that are left; " +
+				"finish yours, or call new_game again in a minute")
 		case errors.Is(err, arena.ErrHanded):
 			return State{}, refusef("finish these games first: %s; call state to see them",
 				strings.Join(s.unfinished(), ", "))
 		case err != nil || now.Turn != none:
 			return now, err
-		}
-		id = match.NewID(s.Now()) // the computer has ended that game at once; try the next one
+		} // the computer has ended that game at once; try the next one
 	}
 }
 
@@ -59,16 +67,10 @@ func totalText(p arena.PlayerTotal) string {
 }
 
 // handOut takes the next game from the desk.
-func (s *Server) handOut(
-	ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame,
-) (State, error) {
+func (s *Server) handOut(ctx context.Context, id string) (State, error) {
 	var v *seat
-	_, err := s.Desk.Hand(func(due arena.Due) (table string, err error) {
-		if why := contradicts(asked, due); why != "" {
-			return "", refusef("%s; the games of this run are planned: "+
-				"call new_game without arguments", why)
-		}
-		if v, err = s.openPlanned(ctx, req, id, due); err != nil {
+	_, err := s.Desk.Hand(s.shared(), func(due arena.Due) (table string, err error) {
+		if v, err = s.openPlanned(ctx, id, due); err != nil {
 			return "", err
 		}
 		return v.Table.ID(), nil
@@ -83,9 +85,7 @@ func (s *Server) handOut(
 }
 
 // openPlanned opens the table for a planned game, or visits the one where it was begun.
-func (s *Server) openPlanned(
-	ctx context.Context, req *sdk.CallToolRequest, id string, due arena.Due,
-) (*seat, error) {
+func (s *Server) openPlanned(ctx context.Context, id string, due arena.Due) (*seat, error) {
 	if due.Table != "" {
 		visit, err := s.Hall.Visit(ctx, due.Table)
 		if err != nil {
@@ -94,48 +94,15 @@ func (s *Server) openPlanned(
 		return s.seatAt(ctx, visit, agentSeat)
 	}
 	name, _ := arena.Agent(due.Player)
-	setup, err := s.setup(ctx, req, NewGame{
+	setup, err := s.setup(ctx, name, NewGame{
 		Rules: due.Rules.String(), Opponent: due.Opponent, Side: due.Side.String(),
-		Start: due.Start, Seed: &due.Seed, ShowMoves: due.ShowMoves, Player: name,
-		Disguise: due.Disguise,
+		Start: due.Start, Seed: &due.Seed, ShowMoves: due.ShowMoves, Disguise: due.Disguise,
 	})
 	if err != nil {
 		return nil, err
 	}
-	setup.Agent.Tries = uint8(due.Tries)
+	setup.Agent.Tries, setup.Agent.Run = uint8(due.Tries), s.Desk.Plan.ID
 	return s.open(ctx, id, setup)
-}
-
-// contradicts returns the argument that differs from the planned game, with a reason, or "".
-func contradicts(asked NewGame, due arena.Due) string {
-	name, _ := arena.Agent(due.Player)
-	rules, err := digit.ParseRules(asked.Rules)
-	for _, v := range []struct {
-		what, asked, has string
-		fits             bool
-	}{
-		{"rules", asked.Rules, due.Rules.String(), err == nil && rules == due.Rules},
-		{"opponent", asked.Opponent, due.Opponent, false},
-		{"side", asked.Side, due.Side.String(), asked.Side == randomSide},
-		{"start", asked.Start, due.Start, false},
-		{"player", asked.Player, name, false},
-	} {
-		if v.asked != "" && due.Disguise != nil { // the value would reveal the disguise
-			return fmt.Sprintf("%s %q: the plan has its own; omit it", v.what, v.asked)
-		}
-		if v.asked != "" && v.asked != v.has && !v.fits {
-			return fmt.Sprintf("%s %q: the next game has %s", v.what, v.asked, v.has)
-		}
-	}
-	switch {
-	case asked.Seed != nil && *asked.Seed != due.Seed:
-		return fmt.Sprintf("seed %d: the plan has its own", *asked.Seed)
-	case asked.Disguise != nil:
-		return fmt.Sprintf("disguise %d: the plan has its own", *asked.Disguise)
-	case asked.ShowMoves && !due.ShowMoves:
-		return "show_moves: the plan does not have it"
-	}
-	return ""
 }
 
 // unfinished returns the ids of the games under way.
@@ -144,27 +111,6 @@ func (s *Server) unfinished() (games []string) {
 		games = append(games, due.Table+"."+s.Keys.Token(due.Table, agentSeat))
 	}
 	return games
-}
-
-// recordStart records the start of a game in an unplanned run, if there is a run.
-func (s *Server) recordStart(v *seat) error {
-	if s.Desk == nil {
-		return nil
-	}
-	now := v.Table.State()
-	name := now.Setup.Name(v.at)
-	if s.Coach {
-		name += "+coach"
-	}
-	if now.Setup.Agent.Disguised {
-		name += "+disguise"
-	}
-	r := now.Setup.Rules
-	_, err := s.Desk.Begin(arena.Due{
-		Player: arena.AgentPlayer(name), Opponent: now.Setup.Levels[v.at.Other()], Rules: r,
-		Start: r.Text(startOf(now)), Side: now.Side(v.at),
-	}, v.Table.ID())
-	return err
 }
 
 // saveGame saves a finished game of the run before its end is shown. If that fails, the next start
@@ -192,11 +138,8 @@ func (s *Server) Settle(ctx context.Context) error {
 	for _, due := range s.Desk.UnderWay() {
 		visit, err := s.Hall.Visit(ctx, due.Table)
 		if errors.Is(err, match.ErrNoTable) {
-			if s.planned() {
-				return fmt.Errorf("game %d was begun at table %s, which is not in this database",
-					due.Game, due.Table)
-			}
-			continue // the table was deleted, and the game has no end
+			return fmt.Errorf("game %d was begun at table %s, which is not in this database",
+				due.Game, due.Table)
 		}
 		if err != nil {
 			return err

@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -148,7 +150,7 @@ func TestPlannedRun(t *testing.T) {
 		t.Errorf("%q after %d games, want %d", last, len(games), plan.Games())
 	}
 	text := gamesIn(t, dir)
-	standing, err := arena.ReadRun(plan, strings.NewReader(text), nil, nil)
+	standing, err := arena.ReadRun(plan, strings.NewReader(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,17 +228,87 @@ func (p *prompter) Choose(_ context.Context, _ digit.Position, moves []digit.Mov
 
 func (p *prompter) Close() {}
 
-// TestEndedElsewhere: a game of a run that ended at another server is kept when its report is asked
-// for.
+// crowded are the limits of a server for several clients.
+type crowded struct{ noLimits }
+
+// TestParallelRun lets four agents play one run at once, on a server that restarts in the middle:
+// one agent continues its game there, the others have lost theirs. Each game is played once.
+func TestParallelRun(t *testing.T) {
+	plan, _ := runPlan(t, nil)
+	dir, store := t.TempDir(), &match.Memory{}
+	server := func() (*house, *arena.Desk) {
+		h := open(t, store, func(c *Config) { c.Desk, c.Limits = openDesk(t, dir, plan), crowded{} })
+		if err := h.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return h, h.Desk
+	}
+	h, _ := server()
+	first := h.guest(t)
+	var left []State
+	for range 4 {
+		left = append(left, got[State](first, "new_game", args{}))
+	}
+	h, desk := server()
+	var mu sync.Mutex
+	played := map[string]int{} // by game, how often it was handed out
+	var all sync.WaitGroup
+	for n := range 4 {
+		g := h.guest(t)
+		mine := left[0]
+		if n > 0 {
+			mine = State{Result: "over"}
+		}
+		all.Go(func() {
+			for {
+				for mine.Result == "*" {
+					mine = got[State](g, "play", args{"game": mine.Game, "move": g.choose(bot.Levels[0], mine)})
+				}
+				s, refused := try[State](g, "new_game", args{})
+				switch {
+				case strings.HasPrefix(s.Reason, "all 24 games"):
+					return
+				case refused && !strings.HasPrefix(s.Reason, "other agents play the games that are left; "):
+					t.Errorf("%q", s.Reason)
+					return
+				case refused:
+					runtime.Gosched() // until another agent is done
+				default:
+					mu.Lock()
+					played[s.Game]++
+					mu.Unlock()
+					mine = s
+				}
+			}
+		})
+	}
+	all.Wait()
+	if played[left[0].Game] != 0 || len(played) != plan.Games()-1 || played[left[1].Game] != 1 || !desk.Complete() {
+		t.Errorf("%d games of %d were handed out: %v", len(played), plan.Games(), played)
+	}
+	for game, n := range played {
+		if n != 1 {
+			t.Errorf("%s was handed out %d times", game, n)
+		}
+	}
+	standing, err := arena.ReadRun(plan, strings.NewReader(gamesIn(t, dir)), nil)
+	if err != nil || !standing.Done() {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestEndedElsewhere: a game of a run that ended at another server is kept when it is looked at.
 func TestEndedElsewhere(t *testing.T) {
+	plan, _ := runPlan(t, nil)
 	store := &match.Memory{}
-	g, desk := running(t, store, t.TempDir(), arena.OpenPlan(1), nil)
-	s := got[State](g, "new_game", args{"side": "first"})
+	g, desk := running(t, store, t.TempDir(), plan, nil)
+	s := got[State](g, "new_game", args{})
 	for other := open(t, store, nil).guest(t); s.Result == "*"; {
 		s, _ = try[State](other, "play", args{"game": s.Game, "move": "?"})
 	}
-	if report := got[Report](g, "report", args{"game": s.Game}); report.Result != "0-1 forfeit" || len(desk.UnderWay()) > 0 {
-		t.Errorf("%+v; under way: %v", report, desk.UnderWay())
+	id, _, _ := strings.Cut(s.Game, ".")
+	if why := reasonOf(g, "report", s.Game); !strings.Contains(why, "forfeit; this run has reports") || desk.Awaits(id) {
+		t.Errorf("%s; under way: %v", why, desk.UnderWay())
 	}
 }
 
@@ -245,8 +317,7 @@ func TestEndedElsewhere(t *testing.T) {
 func TestHandedOut(t *testing.T) {
 	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
 	dir, store := t.TempDir(), &match.Memory{}
-	g, _ := running(t, store, dir, plan, nil)
-	start := plan.Positions[0][0]
+	g, desk := running(t, store, dir, plan, nil)
 	prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "play"})
 	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Start it with new_game, without arguments. ") {
 		t.Errorf("%+v %v", prompt, err)
@@ -257,53 +328,47 @@ func TestHandedOut(t *testing.T) {
 	if none, refused := try[Refusal](g, "report", args{"exam": "any"}); !refused || none.Reason != "exam: this server has no exams" {
 		t.Errorf("an exam is told of: %+v", none)
 	}
+	if why, refused := try[Refusal](g, "new_game", args{"rules": "highest"}); !refused || why.Reason != `unknown argument "rules"; arguments: none` {
+		t.Errorf("%+v", why)
+	}
+	if strings.Contains(g.listed(), "legal_moves") {
+		t.Error("legal_moves is offered, but the run does not list moves")
+	}
 	var games []State
-	for _, v := range []struct {
-		args args
-		want string // empty: it is handed out
-	}{
-		{args{"rules": "sevens"}, `rules "sevens": the next game has highest`},
-		{args{"rules": "highest", "opponent": "novice"}, `opponent "novice": the next game has master`},
-		{args{"side": "second"}, `side "second": the next game has first`},
-		{args{"start": "won"}, `start "won": the next game has ` + start},
-		{args{"player": "y"}, `player "y": the next game has x`},
-		{args{"seed": 1}, "seed 1: the plan has its own"},
-		{args{"show_moves": true}, "show_moves: the plan does not have it"},
-		{args{"rules": "highest", "opponent": "master", "side": "first", "start": start, "player": "x"}, ""},
-		{args{"side": "random"}, ""},
-	} {
-		s, refused := try[State](g, "new_game", v.args)
-		if refused != (v.want != "") || refused && s.Reason != v.want+"; the games of this run are planned: call new_game without arguments" {
-			t.Errorf("%v: %v %q, want %q", v.args, refused, s.Reason, v.want)
-		}
-		if !refused {
-			games = append(games, s)
-			if want := "this run does not list the legal moves"; reasonOf(g, "legal_moves", s.Game) != want || len(s.Moves) != 0 {
-				t.Errorf("legal moves are told: %+v", s)
-			}
+	for range 4 { // against two opponents in two games; from the same starts the computer would show what to play
+		s := got[State](g, "new_game", args{})
+		if games = append(games, s); len(s.Moves) != 0 || len(s.Played) != 0 {
+			t.Errorf("%+v", s)
 		}
 	}
-	// From the same start the computer is to move next, and would show what to play.
 	s, refused := try[State](g, "new_game", args{})
-	if want := "finish these games first: " + games[0].Game + ", " + games[1].Game + "; call state to see them"; !refused || s.Reason != want {
+	var ids []string
+	for _, game := range games {
+		ids = append(ids, game.Game)
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		return slices.IndexFunc(desk.UnderWay(), func(d arena.Due) bool { return strings.HasPrefix(a, d.Table+".") }) -
+			slices.IndexFunc(desk.UnderWay(), func(d arena.Due) bool { return strings.HasPrefix(b, d.Table+".") })
+	})
+	if want := "finish these games first: " + strings.Join(ids, ", ") + "; call state to see them"; !refused || s.Reason != want {
 		t.Errorf("%q, want %q", s.Reason, want)
 	}
-	// One game uses up its tries; then the program restarts and hands out the other one, where it
-	// was.
+	// One game uses up its tries; then the program restarts, an agent continues another one by its
+	// id, and the rest is handed out.
 	for s = games[0]; s.Result == "*"; {
 		s, _ = try[State](g, "play", args{"game": s.Game, "move": "9z"})
 	}
 	if s.Result != "0-1 forfeit" {
 		t.Errorf("%s", s.Result)
 	}
-	if s, refused = try[State](g, "new_game", args{}); !refused || !strings.Contains(s.Reason, ": "+games[1].Game+";") {
-		t.Errorf("%q", s.Reason)
-	}
 	g, _ = running(t, store, dir, plan, nil)
+	s = got[State](g, "state", args{"game": games[1].Game})
 	for i := range plan.Games() - 1 {
-		s := got[State](g, "new_game", args{})
-		if i == 0 && s.Game != games[1].Game {
-			t.Errorf("%s is handed out, not %s", s.Game, games[1].Game)
+		if i > 0 {
+			s = got[State](g, "new_game", args{})
+		}
+		if i > 0 && i < 3 != slices.ContainsFunc(games[2:], func(begun State) bool { return begun.Game == s.Game }) || i > 0 && s.Game == games[1].Game {
+			t.Errorf("game %d after the restart is %s", i, s.Game)
 		}
 		for s.Result == "*" {
 			s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[0], s)})
@@ -324,70 +389,6 @@ func TestHandedOut(t *testing.T) {
 	h := open(t, &match.Memory{}, func(c *Config) { c.Desk = openDesk(t, dir, plan) })
 	if err := h.Settle(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "game 1 was begun at table ") || !strings.HasSuffix(err.Error(), ", which is not in this database") {
 		t.Error(err)
-	}
-}
-
-// TestOpenRun keeps what agents choose to play: by name, with what helped them, and with the same
-// figures as their reports.
-func TestOpenRun(t *testing.T) {
-	plan, dir, store := arena.OpenPlan(3), t.TempDir(), &match.Memory{}
-	var reports []Report
-	play := func(g *guest, a args) {
-		t.Helper()
-		s := got[State](g, "new_game", a)
-		for s.Result == "*" {
-			s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[2], s)})
-		}
-		reports = append(reports, got[Report](g, "report", args{"game": s.Game}))
-	}
-	g, _ := running(t, store, dir, plan, nil)
-	for _, side := range []string{"first", "second"} {
-		play(g, args{"rules": "highest", "opponent": "master", "side": side, "start": "_7_/4__", "player": "x"})
-		play(g, args{"rules": "highest", "opponent": "master", "side": side, "player": "y"})
-	}
-	begun := got[State](g, "new_game", args{"rules": "highest", "opponent": "novice", "side": "first"})
-	// A game that continues after a restart continues the run.
-	g, _ = running(t, store, dir, plan, func(c *Config) { c.Coach, c.Player = true, "z" })
-	for s := got[State](g, "state", args{"game": begun.Game}); s.Result == "*"; {
-		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[0], s)})
-	}
-	reports = append(reports, got[Report](g, "report", args{"game": begun.Game}))
-	if s, refused := try[State](g, "new_game", args{"player": "y"}); !refused || s.Reason != `player "y": your name here is z; omit player` {
-		t.Errorf("%+v", s)
-	}
-	play(g, args{"rules": "highest", "opponent": "novice", "side": "first"})
-	text := gamesIn(t, dir)
-	tables, err := os.ReadFile(filepath.Join(dir, "tables.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	standing, err := arena.ReadRun(plan, strings.NewReader(text), strings.NewReader(string(tables)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := standing.Summary()
-	var names []string
-	for _, p := range sum.Players {
-		names = append(names, p.Player)
-	}
-	if got, want := strings.Join(names, " "), "agent:x agent:y agent:guest agent:z+coach master novice"; got != want || *sum.Open != (arena.OpenTotal{Unpaired: 2}) || sum.Games != 6 {
-		t.Errorf("%s, want %s; %+v", got, want, sum.Open)
-	}
-	i := 0
-	for line := range strings.Lines(text) {
-		var g arena.Game
-		if err := json.Unmarshal([]byte(line), &g); err != nil {
-			t.Fatal(err)
-		}
-		r := reports[i]
-		mine := g.First
-		if r.You == "second" {
-			mine = g.Second
-		}
-		if g.Game != i+1 || !strings.HasPrefix(mine.Player, "agent:") || mine.Score != r.Score || mine.Regret != r.Lost || mine.Value != r.Value || g.Result.String() != r.Result || len(g.Moves) != len(r.Moves) {
-			t.Errorf("%s\nis reported as %+v", line, r)
-		}
-		i++
 	}
 }
 
@@ -459,7 +460,7 @@ func TestGivenUpUnopened(t *testing.T) {
 		{"second", "start", "1-0 left", "crashed"}, {"first", "95_/8__", "0-1 left", "crashed"}, {"first", "952/87_", "1-0 higher", ""},
 	} {
 		seed := uint64(1)
-		setup, err := h.setup(t.Context(), nil, NewGame{Rules: "highest", Opponent: "master", Side: v.side, Start: v.start, Seed: &seed, Player: "x"})
+		setup, err := h.setup(t.Context(), "x", NewGame{Rules: "highest", Opponent: "master", Side: v.side, Start: v.start, Seed: &seed})
 		if err != nil {
 			t.Fatal(err)
 		}

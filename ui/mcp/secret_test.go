@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"digitduel/arena"
 	"digitduel/arena/speech"
 	"digitduel/digit"
 	"digitduel/match"
@@ -159,17 +160,18 @@ func TestGoalIsEnough(t *testing.T) {
 func TestTools(t *testing.T) {
 	player := []string{"answer", "legal_moves", "new_game", "next_item", "play", "report", "state"}
 	for _, tt := range []struct {
-		coach, exams, planned bool
-		want                  []string
+		coach, exams, planned, shown bool
+		want                         []string
 	}{
 		{want: player},
 		{coach: true, want: append([]string{"analyze", "hint", "review"}, player...)},
 		{exams: true, want: []string{"answer", "next_item", "report"}},
-		{planned: true, want: []string{"legal_moves", "new_game", "play", "report", "state"}},
+		{planned: true, want: []string{"new_game", "play", "report", "state"}},
+		{planned: true, shown: true, want: []string{"legal_moves", "new_game", "play", "report", "state"}},
 	} {
 		g := open(t, &match.Memory{}, func(c *Config) {
 			if c.Coach, c.ExamsOnly = tt.coach, tt.exams; tt.planned {
-				plan, _ := runPlan(t, nil)
+				plan, _ := runPlan(t, func(p *arena.Plan) { p.ShowMoves = tt.shown })
 				c.Desk = openDesk(t, t.TempDir(), plan)
 			}
 		}).guest(t)
@@ -210,8 +212,8 @@ func (g *guest) fit(tool *sdk.Tool) {
 		g.Errorf("%s has not all it takes: %s", tool.Name, text)
 	}
 	for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
-		properties, _ := schema.(map[string]any)["properties"].(map[string]any)
-		if schema.(map[string]any)["type"] != "object" || len(properties) == 0 {
+		properties, ok := schema.(map[string]any)["properties"].(map[string]any) // empty, not missing: clients insist
+		if schema.(map[string]any)["type"] != "object" || !ok {
 			g.Errorf("%s: %v", tool.Name, schema)
 		}
 		for name, p := range properties {

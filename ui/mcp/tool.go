@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,15 +18,12 @@ import (
 	"digitduel/rulebook"
 )
 
-// addTool adds a tool with arguments of type In and answers of type Out. The input schema is that
-// of In unless t has one. Answers are structured content and, with the same facts, text.
+// addTool adds a tool with arguments of type In and answers of type Out. Answers are structured
+// content and, with the same facts, text.
 func addTool[In, Out any](
 	s *Server, t sdk.Tool, do func(context.Context, *sdk.CallToolRequest, In) (Out, error),
 ) {
-	in, ok := t.InputSchema.(*jsonschema.Schema)
-	if !ok {
-		in = schemaOf[In]()
-	}
+	in := schemaOf[In]()
 	arguments := resolved(in)
 	if t.InputSchema = in; t.OutputSchema == nil {
 		t.OutputSchema = answerSchema(schemaOf[Out]())
@@ -84,7 +82,7 @@ func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In
 
 // argumentError returns the refusal for arguments that a schema does not allow.
 func argumentError(schema *jsonschema.Schema, given map[string]json.RawMessage) error {
-	names := strings.Join(schema.PropertyOrder, ", ")
+	names := cmp.Or(strings.Join(schema.PropertyOrder, ", "), "none")
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		allowed := schema.Properties[name]
 		if allowed == nil {
@@ -177,6 +175,9 @@ func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: types})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %v", err))
+	}
+	if s.Properties == nil { // without arguments; clients expect an empty list
+		s.Properties = map[string]*jsonschema.Schema{}
 	}
 	adapt(s)
 	return s
