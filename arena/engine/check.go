@@ -18,7 +18,9 @@ import (
 type CheckConfig struct {
 	Rules     []digit.Rules // that it must play; if empty, the books it declares
 	Positions int           // in which it must find a legal move
-	Seed      uint64        // the random seed of the positions
+	Seed      uint64        // the random seed of the positions and of Random
+	All       bool          // check the handshake, and every position of the rules
+	Random    int           // if not 0, check the handshake, and as many random rules
 	Process   ProcessConfig
 	// Words returns the rules in words; nil to check in digits.
 	Words func(digit.Rules) (rules string, words Words, err error)
@@ -41,8 +43,11 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 			ctx: ctx, command: command, config: config,
 			rng: rand.New(rand.NewPCG(config.Seed, 0)),
 		}
-		lost := false
-		for _, p := range points {
+		lost, list := false, points
+		if config.All || config.Random > 0 {
+			list = points[:1]
+		}
+		for _, p := range list {
 			if p.digits && config.Words != nil {
 				continue
 			}
@@ -57,6 +62,9 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 				return
 			}
 			lost = lost || p.vital && f.Err != nil
+		}
+		if len(list) == 1 && !lost {
+			c.walk(ctx, yield)
 		}
 	}
 }
@@ -78,6 +86,7 @@ var points = []point{
 	{name: "positions by text and by moves agree", ask: (*checker).positions, digits: true},
 	{name: "results are reported", ask: (*checker).results, digits: true},
 	{name: "every move is legal", ask: (*checker).everyMove},
+	{name: "it answers again when refused", ask: (*checker).refused},
 	{name: "time is kept", ask: (*checker).timeKept},
 	{name: "a finished game has no move", ask: (*checker).finishedGame, digits: true},
 	{name: "lines may end with CRLF", ask: (*checker).crlf},
@@ -95,11 +104,15 @@ type checker struct {
 	rng     *rand.Rand
 	rules   []digit.Rules // the rules to play
 	solved  *solve.Solution
+	values  int      // values that the engine knew
 	strays  []string // lines that it should not have written, at any point
 	talk    []string // the dialogue up to the first of them
 
 	late     error // that a legal move was late
 	lateTalk []string
+
+	process *Process // the one whose positions are compared
+	asked   int      // the number of positions of random rules
 }
 
 // errSkipped reports that a point could not be checked.
@@ -259,22 +272,6 @@ func (c *checker) draw(r digit.Rules, over bool, turn digit.Side) place {
 			return game[c.rng.IntN((last-int(turn)+1)/2)*2+int(turn)]
 		}
 	}
-}
-
-// query sends a query about the position.
-func (c *checker) query(p *Process, name string) (string, error) {
-	p.send(Command{Verb: "query", Name: name})
-	return p.reply(c.ctx, "response")
-}
-
-// wants sends a query about the position, and checks the answer.
-func (c *checker) wants(p *Process, at place, name, want string) error {
-	got, err := c.query(p, name)
-	if err == nil && strings.Join(strings.Fields(got), " ") != want {
-		err = fmt.Errorf("query %s: %.200q in %s of %v, want %.200q",
-			name, got, at.rules.Text(at.at), at.rules, want)
-	}
-	return err
 }
 
 // answersBefore reports whether a move is sent within a time.

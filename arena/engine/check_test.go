@@ -37,6 +37,7 @@ func TestCheckFinds(t *testing.T) {
 		positions = "positions by text and by moves agree"
 		results   = "results are reported"
 		legal     = "every move is legal"
+		again     = "it answers again when refused"
 		timeKept  = "time is kept"
 		finished  = "a finished game has no move"
 		crlf      = "lines may end with CRLF"
@@ -52,7 +53,7 @@ func TestCheckFinds(t *testing.T) {
 	for _, silent := range []string{"never", "hoards", "flood-later"} { // after the handshake
 		waits[silent] = ProcessConfig{Wait: 5 * time.Second}
 	}
-	for _, silent := range []string{"deaf", "finished"} { // at some points
+	for _, silent := range []string{"deaf", "finished", "endless"} { // at some points
 		waits[silent] = ProcessConfig{Wait: 5 * time.Second, Margin: 3 * time.Second}
 	}
 	for _, silent := range []string{"unconscious", "buffered", "no-newline", "flood"} {
@@ -78,6 +79,10 @@ func TestCheckFinds(t *testing.T) {
 		{"crash", move, "crashed: it ended with exit status 3"},
 		{"crash-later", legal, "crashed: it ended with exit status 3; its last line on standard error: out of luck"},
 		{"chatty", else_, `"thinking hard"`},
+		{"remark", legal + "|" + finished, "want bestmove MOVE and nothing after it"},
+		{"unstopped", else_, `"bestmove (none)"`},
+		{"endless", finished, "silent: no bestmove within"},
+		{"refused", again, "crashed: it ended with exit status 4"},
 		{"twice", else_, `"bestmove `},
 		{"result", results, `query result: "p2win" in `},
 		{"value", results, `query value: "win 1`},

@@ -69,6 +69,10 @@ func onMove(change func(line string) string) func(string) string {
 
 var moves, infinite int
 
+var position string // the last one that an engine was sent
+
+var nightly = os.Getenv("DUEL_NIGHTLY") != ""
+
 var hoard = make(chan string, 100) // moves in the buffer of an engine
 
 var twists = map[string]twist{
@@ -104,10 +108,21 @@ var twists = map[string]twist{
 		return onMove(replacing("bestmove ", "bestmove \x1b[2J"))(strings.Replace(line, "id name ", "id name \x1b[2J", 1))
 	}},
 	"chatty": {out: onMove(func(line string) string { return "thinking hard\n" + line })},
-	"twice":  {out: onMove(func(line string) string { return line + line })},
-	"result": {out: replacing("response p1win", "response p2win")},
-	"value":  {out: replacing("response win ", "response win 1")},
-	"turn":   {in: replacing("query p1turn", "query gameover")},
+	"remark": {out: onMove(func(line string) string {
+		return strings.TrimSuffix(line, "\n") + " (it wins)\n"
+	})},
+	"unstopped": {in: func(line string) string {
+		if strings.HasPrefix(line, "stop") {
+			fmt.Println("bestmove (none)") // for every stop
+		}
+		return line
+	}},
+	"endless": {in: func(line string) string { return endless(line) }},
+	"refused": {in: exitOn("refused", 4)},
+	"twice":   {out: onMove(func(line string) string { return line + line })},
+	"result":  {out: replacing("response p1win", "response p2win")},
+	"value":   {out: replacing("response win ", "response win 1")},
+	"turn":    {in: replacing("query p1turn", "query gameover")},
 	"fen": {in: func(line string) string {
 		return strings.Replace(line, "position fen", "position startpos moves 1a comment", 1)
 	}},
@@ -170,6 +185,17 @@ func withChild(change func(*exec.Cmd)) func(string) string {
 		}
 		return line
 	}
+}
+
+// endless reads go infinite in a finished game as a search that stop does not end.
+func endless(line string) string {
+	if strings.HasPrefix(line, "position") {
+		position = line
+	}
+	if strings.HasPrefix(line, "go infinite") && !strings.HasPrefix(position, "position startpos\n") {
+		return ""
+	}
+	return line
 }
 
 func exitOn(what string, code int) func(string) string {

@@ -77,7 +77,8 @@ func (c *checker) stopAnswered(p *Process) (string, error) {
 		return "", p.fault(Late, "a move %v after stop: a second is allowed",
 			took.Round(time.Millisecond))
 	}
-	return fmt.Sprintf("after %v", took.Round(time.Millisecond)), nil
+	p.send(Command{Verb: "stop"}, Command{Verb: "isready"}) // this stop is not answered
+	return fmt.Sprintf("after %v", took.Round(time.Millisecond)), p.want(c.ctx, "readyok")
 }
 
 // few returns random positions of each of the rules, half of them finished if wanted.
@@ -111,88 +112,28 @@ func (c *checker) inEach(p *Process, places []place, do func(place) error) error
 func (c *checker) positions(p *Process) (string, error) {
 	places := c.few(false)
 	return fmt.Sprintf("%d positions", len(places)), c.inEach(p, places, func(at place) error {
+		start := Command{Verb: "position"}
 		for _, position := range []Command{at.byMoves(), at.byText(), at.byBoth()} {
-			p.send(Command{Verb: "position"}, position) // the first is the start of the game
-			if err := c.wants(p, at, "fen", at.rules.Text(at.at)); err != nil {
-				return err
-			}
-			if err := c.wantsLegal(p, at); err != nil {
+			err := c.wants(p, at, []Command{start, position}, "fen", "legal")
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// wantsLegal checks the legal moves, in any order.
-func (c *checker) wantsLegal(p *Process, at place) error {
-	want := strings.Fields(legalText(at.rules, at.at))
-	slices.Sort(want)
-	text, err := c.query(p, "legal")
-	if err != nil {
-		return err
-	}
-	got := strings.Fields(text)
-	slices.Sort(got)
-	if slices.Equal(got, want) {
-		return nil
-	}
-	for _, m := range want {
-		if !slices.Contains(got, m) {
-			return fmt.Errorf("query legal: %s is missing in %s of %v",
-				m, at.rules.Text(at.at), at.rules)
-		}
-	}
-	for i, m := range got {
-		if !slices.Contains(want, m) || i > 0 && got[i-1] == m {
-			return fmt.Errorf(
-				"query legal: %.40q is not a legal move, or appears twice, in %s of %v",
-				m, at.rules.Text(at.at), at.rules)
-		}
-	}
-	return nil
 }
 
 // results checks the results of positions. An engine need not know the value of a position.
 func (c *checker) results(p *Process) (string, error) {
-	places, values := c.few(true), 0
+	places := c.few(true)
+	c.values = 0
 	err := c.inEach(p, places, func(at place) error {
-		p.send(at.byText())
-		result := at.rules.Result(at.at)
-		for _, q := range [][2]string{
-			{"gameover", fmt.Sprint(result.Over())},
-			{"result", resultText(result)},
-			{"p1turn", fmt.Sprint(at.rules.Turn(at.at) == digit.First)},
-		} {
-			if q[0] == "p1turn" && result.Over() {
-				continue // neither side is to move
-			}
-			if err := c.wants(p, at, q[0], q[1]); err != nil {
-				return err
-			}
-		}
-		value, err := c.query(p, "value")
-		if err != nil || value == unknown || result.Over() {
+		if err := c.solve(at.rules, solve.DefaultBudget); err != nil {
 			return err
 		}
-		values++
-		return c.checkValue(at, value)
+		return c.wants(p, at, []Command{at.byText()}, "gameover", "result", "p1turn", "value")
 	})
-	return fmt.Sprintf("%d positions, and the value of %d of them", len(places), values), err
-}
-
-// checkValue compares the value of a position that an engine reports with the exact one.
-func (c *checker) checkValue(at place, got string) (err error) {
-	if c.solved == nil || c.solved.Rules() != at.rules {
-		if c.solved, err = solve.Solve(c.ctx, at.rules, solve.Config{}); err != nil {
-			return err
-		}
-	}
-	if want := valueText(c.solved.Value(at.at)); got != want {
-		return fmt.Errorf("query value: %.40q in %s of %v, want %q, or unknown",
-			got, at.rules.Text(at.at), at.rules, want)
-	}
-	return nil
+	return fmt.Sprintf("%d positions, and the value of %d of them", len(places), c.values), err
 }
 
 // everyMove checks that moves are legal for both sides. Another point checks that they are in
@@ -248,8 +189,12 @@ func (c *checker) choose(p *Process, at place, byText bool, limit Limit) error {
 	if byText {
 		start, moves = at.at, nil
 	}
-	if _, err := p.Choose(c.ctx, start, moves, limit); err != nil {
+	a, err := p.Choose(c.ctx, start, moves, limit)
+	if err != nil {
 		return err
+	}
+	if len(strings.Fields(a.Text)) > 1 {
+		return p.fault(Unreadable, "bestmove %.80s: want bestmove MOVE and nothing after it", a.Text)
 	}
 	p.send(Command{Verb: "isready"})
 	return p.want(c.ctx, "readyok")
@@ -302,6 +247,27 @@ func (c *checker) finishedGame(p *Process) (string, error) {
 					noMove, at.rules.Text(at.at), at.rules, bare(err))
 			}
 		}
+		p.send(Command{Verb: "go", Limit: Limit{Infinite: true}}, Command{Verb: "stop"})
+		got, err := p.reply(c.ctx, "bestmove")
+		if err == nil && got != noMove {
+			err = fmt.Errorf("go infinite: bestmove %.40q in %s of %v, which is over",
+				got, at.rules.Text(at.at), at.rules)
+		}
+		return err
+	})
+}
+
+// refused checks that an engine still answers when its answer is refused.
+func (c *checker) refused(p *Process) (string, error) {
+	at := c.draw(c.rules[0], false, digit.Second)
+	return "", c.inEach(p, []place{at}, func(at place) error {
+		for range 2 {
+			err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
+			if err := unless(err, Unreadable, Illegal, Late); err != nil {
+				return err
+			}
+			p.refuse("the move is not legal")
+		}
 		return nil
 	})
 }
@@ -326,8 +292,7 @@ func (c *checker) understands(p *Process, at place) error {
 		err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
 		return unless(err, Late)
 	}
-	p.send(at.byMoves())
-	return c.wants(p, at, "fen", at.rules.Text(at.at))
+	return c.wants(p, at, []Command{at.byMoves()}, "fen")
 }
 
 // longLine sends a long unknown line. An engine that splits it quits.

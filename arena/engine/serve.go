@@ -39,7 +39,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, config ServeConfig)
 		rules: config.Rules, level: config.Level,
 	}
 	defer s.forget()
-	input := make(chan inputLine)
+	input := make(chan inputLine, 64)
 	go readLines(ctx, in, input)
 	for {
 		select {
@@ -55,6 +55,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, config ServeConfig)
 			s.answer()
 		case <-ctx.Done():
 			return ctx.Err()
+		}
+		if len(input) > 0 {
+			continue // answer these lines too before waking the reader
 		}
 		if err := s.out.Flush(); err != nil {
 			return err
@@ -253,7 +256,7 @@ func (s *session) setPosition(c Command) (err error) {
 // do not name them.
 func (s *session) query(name string) {
 	r, at := s.rules, s.at
-	answer := func() { s.say("response %s", s.response(name, r, at)) }
+	answer := func() { s.say("response %s", response(name, r, at, s.value)) }
 	if name == "value" || len(s.waiting) > 0 {
 		s.whenSolved(answer)
 		return
@@ -262,7 +265,9 @@ func (s *session) query(name string) {
 }
 
 // response returns the answer to a query about a position.
-func (s *session) response(name string, r digit.Rules, at digit.Position) string {
+func response(
+	name string, r digit.Rules, at digit.Position, value func(digit.Position) string,
+) string {
 	switch name {
 	case "gameover":
 		return fmt.Sprint(r.Result(at).Over())
@@ -275,7 +280,7 @@ func (s *session) response(name string, r digit.Rules, at digit.Position) string
 	case "legal":
 		return legalText(r, at)
 	case "value":
-		return s.value(at)
+		return value(at)
 	default:
 		return unknown
 	}

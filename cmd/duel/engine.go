@@ -61,14 +61,17 @@ func engineCheckCommand() *cobra.Command {
 	var rules []string
 	var seed, words uint64
 	var timeout time.Duration
+	var all bool
+	var random int
 	cmd := &cobra.Command{
 		Use:   "check [flags] COMMAND",
 		Short: "Check that an engine follows the protocol",
 		Long: "Prints a line for each point of the protocol, with the dialogue where the engine " +
-			"fails. The exit code is 0 if the engine passes, and 1 if it does not.",
+			"fails. The exit code is 0 if the engine passes, and 1 if it does not. --all and " +
+			"--random compare its answers about many positions instead.",
 		Example: "duel engine check 'python3 my.py'\n" +
-			"duel engine check --rules 'dilemma target=13' ./my-engine\n" +
-			"duel engine check --disguise 7 'python3 model.py'",
+			"duel engine check --all --rules 'dilemma target=13' ./my-engine\n" +
+			"duel engine check --random 200 ./my-engine",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
 				return usagef("check: missing engine command " +
@@ -78,7 +81,16 @@ func engineCheckCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			config := engine.CheckConfig{
-				Positions: 500, Seed: seed, Process: engine.ProcessConfig{Wait: timeout},
+				Positions: 500, Seed: seed, All: all, Random: random,
+				Process: engine.ProcessConfig{Wait: timeout},
+			}
+			switch disguised := cmd.Flags().Changed("disguise"); {
+			case random < 0 || random == 0 && cmd.Flags().Changed("random"):
+				return usagef("random %d: allowed: 1 or more", random)
+			case random > 0 && (all || disguised || len(rules) > 0):
+				return usagef("--random cannot be used with --all, --rules or --disguise")
+			case all && disguised:
+				return usagef("--all cannot be used with --disguise")
 			}
 			for _, text := range rules {
 				r, err := rulesOf(strings.Fields(text))
@@ -100,7 +112,9 @@ func engineCheckCommand() *cobra.Command {
 	f.SetInterspersed(false) // flags after the command are the engine's
 	f.StringArrayVar(&rules, "rules", nil,
 		"rules to check; repeatable (default the rulebooks, or those that the engine lists)")
-	f.Uint64Var(&seed, "seed", 1, "seed of the positions")
+	f.BoolVar(&all, "all", false, "compare every position of the rules")
+	f.IntVar(&random, "random", 0, "compare positions of N rulesets with random keys")
+	f.Uint64Var(&seed, "seed", 1, "seed of the positions and of --random")
 	f.Uint64Var(&words, "disguise", 0, disguiseText)
 	f.DurationVar(&timeout, "timeout", 10*time.Second,
 		"time to wait for an answer that is not a move")
