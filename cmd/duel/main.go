@@ -163,7 +163,7 @@ func newRoot(args []string) *cobra.Command {
 	add("Learn", learnCommand(), rulesCommand(), puzzleCommand(), reviewCommand())
 	add("Host", serveCommand(), adminCommand())
 	add("Measure", solveCommand(), analyzeCommand(), labCommand(), matchCommand(), examCommand(),
-		evalCommand())
+		evalCommand(), exportCommand())
 	add("For programs", engineCommand(), mcpCommand(), perftCommand(), disguiseCommand())
 	root.AddCommand(benchCommand(), completionCommand()) // hidden
 	return root
