@@ -14,9 +14,10 @@ import (
 
 // A Disguise is a game of tokens and the map between it and the game of digits it was made from.
 type Disguise struct {
-	Rules digit.Rules
-	Seed  uint64
-	Game  Game
+	Rules     digit.Rules
+	Seed      uint64
+	NamesOnly bool // the tokens have the order and the values of the digits
+	Game      Game
 
 	tokenOf [16]uint8       // the token of a digit
 	digitOf [16]digit.Digit // the digit of a token
@@ -24,9 +25,11 @@ type Disguise struct {
 	slotOf  [most]uint8     // the inverse of placeOf
 }
 
-// New returns the disguise of a game for a seed. The same seed gives the same disguise. Some
+// New returns the full disguise of a game for a seed. The same seed gives the same disguise. Some
 // games have none.
-func New(r digit.Rules, seed uint64) (*Disguise, error) {
+func New(r digit.Rules, seed uint64) (*Disguise, error) { return build(r, seed, false) }
+
+func build(r digit.Rules, seed uint64, namesOnly bool) (*Disguise, error) {
 	r = r.Normal()
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -35,7 +38,7 @@ func New(r digit.Rules, seed uint64) (*Disguise, error) {
 		return nil, fmt.Errorf("cannot disguise %v: "+
 			"a hand that is tested before it is full has no fixed places", r)
 	}
-	d := &Disguise{Rules: r, Seed: seed}
+	d := &Disguise{Rules: r, Seed: seed, NamesOnly: namesOnly}
 	sum := fnv.New64a()
 	sum.Write([]byte(r.String())) // so that two games with one seed do not give each other away
 	rng := rand.New(rand.NewPCG(seed, sum.Sum64()))
@@ -52,16 +55,18 @@ func New(r digit.Rules, seed uint64) (*Disguise, error) {
 	d.makeTokens(rng)
 	d.makePlaces(rng)
 	d.makeWeights(rng)
-	d.makeOrders(rng.IntN(2) == 0)
+	d.makeOrders(rng)
 	return d, nil
 }
 
-// makeTokens names the digits, in a random order.
+// makeTokens names the digits, and lists them in a random order.
 func (d *Disguise) makeTokens(rng *rand.Rand) {
 	g := &d.Game
 	digits := slices.Collect(d.Rules.Pool.All())
 	names := rng.Perm(len(tokenNames))
-	rng.Shuffle(len(digits), func(i, j int) { digits[i], digits[j] = digits[j], digits[i] })
+	if !d.NamesOnly {
+		rng.Shuffle(len(digits), func(i, j int) { digits[i], digits[j] = digits[j], digits[i] })
+	}
 	g.Blank = -1
 	for i, one := range digits {
 		g.Tokens = append(g.Tokens, Token{Name: tokenNames[names[i]]})
@@ -85,6 +90,9 @@ func (d *Disguise) makePlaces(rng *rand.Rand) {
 	}
 	g.Places = make([]Place, d.Rules.Width)
 	for slot, i := range rng.Perm(int(d.Rules.Width)) {
+		if d.NamesOnly {
+			i = slot
+		}
 		g.Places[i] = Place{Name: placeNames[names[i]], Rank: slot}
 		d.placeOf[slot], d.slotOf[i] = uint8(i), uint8(slot)
 	}
@@ -93,31 +101,39 @@ func (d *Disguise) makePlaces(rng *rand.Rand) {
 // makeWeights gives tokens and places weights, so that sums have the same remainders as numbers.
 // It takes a factor u with an inverse modulo the target. A digit d has the worth u × d, and a
 // place of value b the weight b / u, each with a multiple of the target added: then each sum and
-// its number differ by a multiple of it.
+// its number differ by a multiple of it. With other names alone, worths and weights are those of
+// the digits and places.
 func (d *Disguise) makeWeights(rng *rand.Rand) {
 	g := &d.Game
-	t := g.Share
-	if t == 0 {
-		return
-	}
-	u, partner := 1, 1
+	t, u, weight := g.Share, 1, 1
 	for range 100 { // a target has many; if none is drawn, 1 is used
+		if t == 0 || d.NamesOnly {
+			break
+		}
 		if a := 1 + rng.IntN(t-1); inverse(a, t) != 0 {
-			u, partner = a, inverse(a, t)
+			u, weight = a, inverse(a, t)
 			break
 		}
 	}
 	for i := range g.Tokens {
-		g.Tokens[i].Worth = remainder(u*int(d.digitOf[i]), t) + t*rng.IntN(2)
+		if one := int(d.digitOf[i]); d.NamesOnly {
+			g.Tokens[i].Worth = one
+		} else if t > 0 {
+			g.Tokens[i].Worth = remainder(u*one, t) + t*rng.IntN(2)
+		}
 	}
-	weight := partner
+	if t == 0 {
+		return
+	}
 	for i := range max(g.Size[0], g.Size[1]) {
 		if g.Form == Line {
 			g.Weights = append(g.Weights, weight)
 		} else {
 			g.Places[d.placeOf[int(d.Rules.Width)-1-i]].Weight = weight
 		}
-		weight = remainder(weight*d.Rules.Base(), t)
+		if weight *= d.Rules.Base(); !d.NamesOnly {
+			weight = remainder(weight, t)
+		}
 	}
 }
 
@@ -135,16 +151,20 @@ func inverse(a, t int) int {
 }
 
 // makeOrders ranks the tokens, from high to low or from low to high, and sets what decides at the
-// end.
-func (d *Disguise) makeOrders(down bool) {
+// end. Ranks have gaps, so that they are not the digits.
+func (d *Disguise) makeOrders(rng *rand.Rand) {
 	g := &d.Game
+	down := rng.IntN(2) == 0 && !d.NamesOnly
+	digits := slices.Collect(d.Rules.Pool.All())
+	if down {
+		slices.Reverse(digits)
+	}
 	rank := 0
-	for one := range d.Rules.Pool.All() {
-		g.Tokens[d.tokenOf[one]].Rank = rank
-		if down {
-			g.Tokens[d.tokenOf[one]].Rank = len(g.Tokens) - 1 - rank
+	for _, one := range digits {
+		if rank++; !d.NamesOnly {
+			rank += rng.IntN(9)
 		}
-		rank++
+		g.Tokens[d.tokenOf[one]].Rank = rank
 	}
 	g.LongFirst = g.Form == Line && down
 	higher, lower := LateRank, EarlyRank

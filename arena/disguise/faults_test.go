@@ -69,14 +69,9 @@ func TestFaults(t *testing.T) {
 		{"the worth of a token", digit.Dilemma, func(d *Disguise, _ *faulty) { d.Game.Tokens[3].Worth++ }},
 		{"among how many is shared", digit.Sevens, func(d *Disguise, _ *faulty) { d.Game.Share++ }},
 		{"two neighbours in the ranking swapped", digit.Highest, func(d *Disguise, _ *faulty) {
-			for i, t := range d.Game.Tokens {
-				switch t.Rank {
-				case 4:
-					d.Game.Tokens[i].Rank = 5
-				case 5:
-					d.Game.Tokens[i].Rank = 4
-				}
-			}
+			ranked := d.Game.Tokens
+			four, five := &ranked[d.tokenOf[4]], &ranked[d.tokenOf[5]]
+			four.Rank, five.Rank = five.Rank, four.Rank
 		}},
 		{"the place that is looked at first", digit.Reverse, func(d *Disguise, _ *faulty) {
 			p := d.Game.Places

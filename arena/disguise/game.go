@@ -24,7 +24,7 @@ type Game struct {
 	LongFirst bool `json:"long_first,omitempty"`
 }
 
-// A Token has a worth in sums, and a rank in the ranking, from 0.
+// A Token has a worth in sums, and a rank in the ranking, from 1.
 type Token struct {
 	Name  string `json:"name"`
 	Worth int    `json:"worth"`

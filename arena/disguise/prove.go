@@ -20,21 +20,12 @@ type Table struct {
 // of them in memory.
 const MostPositions = 8_000_000
 
-// Proved returns the disguise of a game for a seed, with its proof. It returns an error if there
-// is none, or if the game has more than most positions, at most [MostPositions].
+// Proved returns the full disguise of a game for a seed, with its proof. It returns an error if
+// there is none, or if the game has more than most positions, at most [MostPositions].
 func Proved(
 	ctx context.Context, r digit.Rules, seed uint64, most int,
 ) (*Disguise, Certificate, error) {
-	d, err := New(r, seed)
-	if err != nil {
-		return nil, Certificate{}, err
-	}
-	table, err := NewTable(ctx, d.Rules, most)
-	if err != nil {
-		return nil, Certificate{}, err
-	}
-	proof, err := table.Prove(ctx, d)
-	return d, proof, err
+	return Spec{Disguise: &seed}.ProvedDisguise(ctx, r, most)
 }
 
 // NewTable lists the positions of a game of digits, at most most.

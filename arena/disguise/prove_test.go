@@ -39,6 +39,48 @@ func mustNew(t *testing.T, r digit.Rules, seed uint64) *Disguise {
 	return d
 }
 
+// grades returns both disguises of a game for a seed: in full, and of names only.
+func grades(t *testing.T, r digit.Rules, seed uint64) []*Disguise {
+	t.Helper()
+	names, err := Spec{&seed, true}.Disguised(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*Disguise{mustNew(t, r, seed), names}
+}
+
+// TestGrades reads the order and the values of the digits off the rules: those of names only give
+// them, and those of a full disguise list neither tokens nor ranks nor worths in this order.
+func TestGrades(t *testing.T) {
+	for _, b := range digit.Books {
+		for seed := range uint64(20) {
+			for _, d := range grades(t, b.Rules, seed) {
+				text, ranked := d.Game.Text(true), true
+				for i, token := range d.Game.Tokens {
+					plain := token.Worth == int(d.digitOf[i]) && strings.Contains(text, token.Name+" "+spell(token.Worth))
+					if d.NamesOnly && !plain {
+						t.Errorf("%s, seed %d: %+v is %v in\n%s", b.Name, seed, token, d.digitOf[i], text)
+					}
+					ranked = ranked && (i == 0 || token.Rank > d.Game.Tokens[i-1].Rank)
+				}
+				if ranked != d.NamesOnly {
+					t.Errorf("%s, seed %d, names only %v: %v", b.Name, seed, d.NamesOnly, d.Game.Tokens)
+				}
+			}
+		}
+	}
+	for text, want := range map[string]string{"": Plain, "7": Full, "7:words": Words} {
+		if s, err := ParseSpec(text); err != nil || s.Arm() != want || s.DisguiseText() != text {
+			t.Errorf("%q: %v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"7:", "7:full", "x", "-1", ":words"} {
+		if _, err := ParseSpec(text); err == nil {
+			t.Errorf("%q is a disguise", text)
+		}
+	}
+}
+
 func rulesOf(t *testing.T, text string) digit.Rules {
 	t.Helper()
 	r, err := digit.ParseRules(text)
@@ -56,9 +98,11 @@ func TestProved(t *testing.T) {
 			positions += ply.Positions
 		}
 		for seed := range *seeds {
-			c, err := table.Prove(t.Context(), mustNew(t, b.Rules, seed))
-			if err != nil || c.Positions != positions {
-				t.Errorf("%s, seed %d: %d positions of %d, %v", b.Name, seed, c.Positions, positions, err)
+			for _, d := range grades(t, b.Rules, seed) {
+				c, err := table.Prove(t.Context(), d)
+				if err != nil || c.Positions != positions {
+					t.Errorf("%s, seed %d: %d positions of %d, %v", b.Name, seed, c.Positions, positions, err)
+				}
 			}
 		}
 	}
@@ -69,8 +113,10 @@ func TestOtherRules(t *testing.T) {
 	for _, text := range others {
 		r := rulesOf(t, text)
 		for seed := range uint64(6) {
-			if _, err := tableOf(t, r).Prove(t.Context(), mustNew(t, r, seed)); err != nil {
-				t.Errorf("%s, seed %d: %v", text, seed, err)
+			for _, d := range grades(t, r, seed) {
+				if _, err := tableOf(t, r).Prove(t.Context(), d); err != nil {
+					t.Errorf("%s, seed %d: %v", text, seed, err)
+				}
 			}
 		}
 	}

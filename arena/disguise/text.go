@@ -81,14 +81,15 @@ func (t describer) lead() string {
 }
 
 func (t describer) worth() string {
-	if t.Share == 0 {
+	if !slices.ContainsFunc(t.Tokens, func(one Token) bool { return one.Worth > 0 }) {
 		return ""
 	}
-	var tokens, weights []string
-	for _, one := range t.Tokens {
-		tokens = append(tokens, one.Name+" "+t.num(one.Worth))
+	var weights []string
+	text := t.each("a worth", func(one Token) int { return one.Worth })
+	if t.Share == 0 {
+		return text
 	}
-	text := "Each token has a worth: " + list(tokens) + ". "
+	text += " "
 	if t.Form == Line {
 		for _, w := range t.Weights {
 			weights = append(weights, t.num(w))
@@ -109,6 +110,15 @@ func (t describer) worth() string {
 	return text + fmt.Sprintf(" The sum of a %s: the worth of each token times its weight, "+
 		"all added up. Share the sum out evenly among %s, in whole parts; "+
 		"what cannot be shared so is left over, always less than %[2]s.", what, t.num(t.Share))
+}
+
+// each lists a figure of all tokens, in the order of the list.
+func (t describer) each(figure string, of func(Token) int) string {
+	var tokens []string
+	for _, one := range t.Tokens {
+		tokens = append(tokens, one.Name+" "+t.num(of(one)))
+	}
+	return "Each token has " + figure + ": " + list(tokens) + "."
 }
 
 func (t describer) winning() string {
@@ -193,9 +203,8 @@ func (t describer) criterion(o Criterion) string {
 }
 
 func (t describer) ranking() string {
-	ranked := slices.Clone(t.Tokens)
-	slices.SortFunc(ranked, func(a, b Token) int { return a.Rank - b.Rank })
-	text := "The ranking of tokens, from the earliest to the latest: " + list(names(ranked)) + "."
+	text := "The ranking goes by rank. " + t.each("a rank", func(one Token) int { return one.Rank }) +
+		" The lower its rank, the earlier a token comes."
 	if t.Form == Line {
 		return text + t.rankingOfLines()
 	}

@@ -23,10 +23,11 @@ func TestTextIsTheGame(t *testing.T) {
 	for seed, texts := range [][]string{others, others, digit.BookNames()} {
 		for _, text := range texts {
 			r := rulesOf(t, text)
-			d := mustNew(t, r, uint64(seed))
-			text := d.Game.Text(false)
-			if _, err := tableOf(t, r).prove(t.Context(), d, readGame(t, text)); err != nil {
-				t.Errorf("%v, seed %d: %v\n%s", r, seed, err, text)
+			for _, d := range grades(t, r, uint64(seed)) {
+				text := d.Game.Text(false)
+				if _, err := tableOf(t, r).prove(t.Context(), d, readGame(t, text)); err != nil {
+					t.Errorf("%v, seed %d: %v\n%s", r, seed, err, text)
+				}
 			}
 		}
 	}
@@ -99,7 +100,9 @@ func readGame(t *testing.T, text string) *Game {
 			name, worth, _ := strings.Cut(one, " ")
 			g.Tokens[token(name)].Worth = number(worth)
 		}
-		g.Share = number(find(`evenly among (\d+),`)[0])
+	}
+	if m := find(`evenly among (\d+),`); m != nil {
+		g.Share = number(m[0])
 	}
 	if m := find(`place has a weight: ([^.]*)\.`); m != nil {
 		for i, one := range strings.Split(m[0], ", ") {
@@ -117,9 +120,10 @@ func readGame(t *testing.T, text string) *Game {
 			g.Try = try
 		}
 	}
-	if m := find(`to the latest: ([^.]*)\.`); m != nil {
-		for i, name := range strings.Split(m[0], ", ") {
-			g.Tokens[token(name)].Rank = i
+	if m := find(`a rank: ([^.]*)\.`); m != nil {
+		for one := range strings.SplitSeq(m[0], ", ") {
+			name, rank, _ := strings.Cut(one, " ")
+			g.Tokens[token(name)].Rank = number(rank)
 		}
 	}
 	g.LongFirst = strings.Contains(text, "the longer one is the earlier one")
