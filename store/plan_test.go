@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,29 +28,35 @@ var large = []string{"events", "tables", "games", "sittings", "answers"}
 // games, and never by sorting many of them. A statement that the walk does not come to is an error.
 func TestPlans(t *testing.T) {
 	t.Parallel()
+	var mu sync.Mutex
 	var heard []string
-	for _, k := range kinds {
-		t.Run(k.name, func(t *testing.T) {
-			where := k.where(t)
-			fillMany(t, where, 20_000)
-			d := openAt(t, where, Config{})
-			change(t, d, fillSittings, fillAnswers)
-			if d.shared {
-				analyze(t, where)
-			}
-			r := record(t, d)
-			walk(t, d, r)
-			heard = append(heard, r.statements()...)
-			for _, text := range r.statements() {
-				if r.whole[text] || !isQuery.MatchString(text) {
-					continue
+	t.Run("all", func(t *testing.T) { // so that it waits for both
+		for _, k := range kinds {
+			t.Run(k.name, func(t *testing.T) {
+				t.Parallel()
+				where := k.where(t)
+				fillMany(t, where, 20_000)
+				d := openAt(t, where, Config{})
+				change(t, d, fillSittings, fillAnswers)
+				if d.shared {
+					analyze(t, where)
 				}
-				for _, fault := range plan(t, d, text, r.heard[text]) {
-					t.Errorf("%s\n%s", text, fault)
+				r := record(t, d)
+				walk(t, d, r)
+				mu.Lock()
+				heard = append(heard, r.statements()...)
+				mu.Unlock()
+				for _, text := range r.statements() {
+					if r.whole[text] || !isQuery.MatchString(text) {
+						continue
+					}
+					for _, fault := range plan(t, d, text, r.heard[text]) {
+						t.Errorf("%s\n%s", text, fault)
+					}
 				}
-			}
-		})
-	}
+			})
+		}
+	})
 	if !slices.Contains(heard, notify) {
 		t.Skip("there is no PostgreSQL, so it is not known what is asked of it")
 	}
