@@ -99,8 +99,9 @@ func copyRows(
 		return err
 	}
 	row := newRow(columns)
-	add, err := to.PrepareContext(ctx,
-		"INSERT INTO "+table+" ("+columns+") VALUES ("+places(1, len(row.values))+")")
+	insert := "INSERT INTO " + table + " (" + columns + ") VALUES (" +
+		places(1, len(row.values)) + ")"
+	add, err := to.PrepareContext(ctx, insert) //nolint:sqlclosecheck // it is closed below
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strconv"
 	"time"
 
@@ -19,22 +18,15 @@ const (
 	newsWait = 200 * time.Millisecond // between two reads
 )
 
-// A rower queries one row: a database or a transaction.
-type rower interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // readNews returns how many events other programs have added, and notices of the last ones.
-func readNews(ctx context.Context, from rower) (count int, last []match.Notice, err error) {
-	var text string
-	err = from.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = $1", newsName).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil, nil
-	}
-	if err != nil {
+func readNews(ctx context.Context, from queryer) (count int, last []match.Notice, err error) {
+	var texts []string
+	const news = "SELECT value FROM meta WHERE name = $1"
+	err = eachRow(ctx, from, news, []any{newsName}, appendTo(&texts))
+	if err != nil || len(texts) == 0 {
 		return 0, nil, err
 	}
-	number, last, err := parseNotices(text)
+	number, last, err := parseNotices(texts[0])
 	if err == nil {
 		count, err = strconv.Atoi(number)
 	}
