@@ -8,6 +8,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,24 +50,26 @@ func Seal(token string) string {
 // Seat returns the seat that a token is for, at a table in state s. The token of an open seat is
 // only an invitation, and becomes invalid when the seat is taken.
 func (k Keys) Seat(table string, s State, token string) (seat Seat, ok bool) {
-	seal := Seal(token)
-	for _, seat := range Seats {
-		fits := s.Setup.Seals[seat] == "" && hmac.Equal([]byte(k.Token(table, seat)), []byte(token))
-		if fits || hmac.Equal([]byte(s.Setup.Seals[seat]), []byte(seal)) {
-			return seat, true
-		}
-	}
-	return 0, false
+	return findSeat(func(seat Seat) bool {
+		seal := s.Setup.Seals[seat]
+		return seal == "" && isSame(k.Token(table, seat), token) || isSame(seal, Seal(token))
+	})
 }
+
+// findSeat returns the first seat that is wanted; ok is false if there is none.
+func findSeat(wanted func(Seat) bool) (seat Seat, ok bool) {
+	i := slices.IndexFunc(Seats[:], wanted)
+	return Seat(max(i, 0)), i >= 0
+}
+
+// isSame compares two tokens or seals in constant time.
+func isSame(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
 // Invited returns the seat that a token is or was the invitation to, at a table in state s.
 func (k Keys) Invited(table string, s State, token string) (seat Seat, ok bool) {
-	for _, seat := range Seats {
-		if s.Setup.Open[seat] && hmac.Equal([]byte(k.Token(table, seat)), []byte(token)) {
-			return seat, true
-		}
-	}
-	return 0, false
+	return findSeat(func(seat Seat) bool {
+		return s.Setup.Open[seat] && isSame(k.Token(table, seat), token)
+	})
 }
 
 // Link returns the one-time token that moves a seat, in state s, to another device. It is valid
@@ -84,14 +87,11 @@ func (k Keys) Recall(table string, seat Seat, s State) string {
 
 // Linked returns the seat that a one-time token moves to another device, at a table in state s.
 func (k Keys) Linked(table string, s State, token string) (seat Seat, ok bool) {
-	for _, seat := range Seats {
-		person := !s.Open[seat] && s.Setup.Levels[seat] == ""
-		is := func(made string) bool { return hmac.Equal([]byte(made), []byte(token)) }
-		if person && (is(k.Link(table, seat, s)) || s.Away[seat] && is(k.Recall(table, seat, s))) {
-			return seat, true
-		}
-	}
-	return 0, false
+	return findSeat(func(seat Seat) bool {
+		return !s.Open[seat] && s.Setup.Levels[seat] == "" &&
+			(isSame(k.Link(table, seat, s), token) ||
+				s.Away[seat] && isSame(k.Recall(table, seat, s), token))
+	})
 }
 
 // A hold proves the right to act: the seat and the seal of its token.

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,6 +146,10 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			}
 		}
 		var err error
+		isNumber := func(n *int, most int) bool {
+			*n, err = strconv.Atoi(tag.Value)
+			return err == nil && *n >= 1 && *n <= most
+		}
 		switch tag.Key {
 		case tagFirst:
 			names[digit.First] = tag.Value
@@ -161,16 +166,16 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			}
 			agents[side] = true
 		case tagIllegal:
-			if p.Illegal, err = strconv.Atoi(tag.Value); err != nil || p.Illegal < 1 {
+			if !isNumber(&p.Illegal, math.MaxInt) {
 				return bad("the number of illegal moves, as in 2")
 			}
 		case tagUnreadable:
-			if p.Unreadable, err = strconv.Atoi(tag.Value); err != nil || p.Unreadable < 1 {
+			if !isNumber(&p.Unreadable, math.MaxInt) {
 				return bad("the number of unreadable answers, as in 2")
 			}
 		case tagStarts:
-			n, err := strconv.Atoi(tag.Value)
-			if err != nil || n < 1 || n > len(Seats) {
+			var n int
+			if !isNumber(&n, len(Seats)) {
 				return bad("1, 2")
 			}
 			p.Starts = Seat(n - 1)
@@ -183,7 +188,7 @@ func PlayedOf(rec digit.Record) (Played, error) {
 				return bad("the number of the game and the length of its series, as in 2/3")
 			}
 		case tagPair:
-			if p.Game, err = strconv.Atoi(tag.Value); err != nil || p.Game < 1 || p.Game > 2 {
+			if !isNumber(&p.Game, 2) {
 				return bad("1, 2")
 			}
 			p.Pair = true
@@ -192,8 +197,7 @@ func PlayedOf(rec digit.Record) (Played, error) {
 				return bad("taken, left")
 			}
 		case tagOpening:
-			p.Given, err = strconv.Atoi(tag.Value)
-			if err != nil || p.Given < 1 || p.Given > len(rec.Moves) {
+			if !isNumber(&p.Given, len(rec.Moves)) {
 				return bad("the number of moves in the opening, as in 2")
 			}
 		case tagAt:
