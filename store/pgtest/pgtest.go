@@ -103,32 +103,14 @@ func launch(durable bool) (*Server, error) {
 
 // findBin returns the folder of the server's programs.
 func findBin() (string, error) {
-	var dirs []string
-	if out, err := exec.Command("pg_config", "--bindir").Output(); err == nil {
-		dirs = append(dirs, strings.TrimSpace(string(out)))
-	}
 	if path, err := exec.LookPath("initdb"); err == nil {
-		dirs = append(dirs, filepath.Dir(path))
+		return filepath.Dir(path), nil
 	}
-	packaged, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is well formed
-	slices.SortFunc(packaged, func(a, b string) int { return version(b) - version(a) })
-	for _, dir := range append(dirs, packaged...) {
-		if runs(filepath.Join(dir, "initdb")) && runs(filepath.Join(dir, "postgres")) {
-			return dir, nil
-		}
+	packaged, _ := filepath.Glob("/usr/lib/postgresql/[1-9][0-9]/bin/initdb") // well formed
+	if len(packaged) == 0 {
+		return "", errMissing
 	}
-	return "", errMissing
-}
-
-// version returns the number in a path like /usr/lib/postgresql/15/bin.
-func version(bin string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(bin))) // 0 if it is not a number
-	return n
-}
-
-func runs(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode()&0o111 != 0
+	return filepath.Dir(slices.Max(packaged)), nil
 }
 
 // findOwner returns the user to run the server as: PostgreSQL refuses to run as root.
@@ -141,14 +123,8 @@ func findOwner() (*syscall.Credential, error) {
 		return nil, fmt.Errorf("PostgreSQL cannot run as root: %w", err)
 	}
 	uid, err := strconv.ParseUint(u.Uid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	gid, err := strconv.ParseUint(u.Gid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(err, err2)
 }
 
 // folderFor returns a new folder that a user can reach. The temporary folder of root may be
