@@ -75,7 +75,7 @@ func (t *Table) post(ctx context.Context, table string, e match.Event, seen int)
 	var standing struct {
 		Seq int `json:"seq"`
 	}
-	err := t.server.call(ctx, "POST", "/"+table+path, t.place.Token, body, &standing)
+	err := t.server.call(ctx, "POST", "/"+table+path, t.place.Token, "", body, &standing)
 	t.noteCall(ctx, err)
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -50,18 +49,11 @@ func (t *Table) follow(ctx context.Context) (heard bool, err error) {
 	dead := time.AfterFunc(callTime, cancel)
 	defer dead.Stop()
 	path := fmt.Sprintf("/%s/events?people=1&after=%d", t.place.Table, t.State().Seq)
-	r, err := t.server.request(ctx, "GET", path, t.place.Token, nil)
+	answer, err := t.server.send(ctx, "GET", path, t.place.Token, "", nil)
 	if err != nil {
 		return false, err
 	}
-	answer, err := t.server.client.Do(r)
-	if err != nil {
-		return false, t.server.unreachable(err)
-	}
 	defer answer.Body.Close() //nolint:errcheck // it is only read
-	if answer.StatusCode != http.StatusOK {
-		return false, refused(answer)
-	}
 	t.reached(nil)
 	dead.Reset(silence)
 	if err := t.Refresh(ctx); err != nil {

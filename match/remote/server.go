@@ -84,19 +84,18 @@ func isForbidden(err error) bool {
 	return errors.As(err, &r) && r.status == http.StatusForbidden
 }
 
-// request returns a request to the API.
-func (s *Server) request(
-	ctx context.Context, method, path, token string, body any,
-) (*http.Request, error) {
-	var text io.Reader
+// send sends one request to the API and returns the answer, unless it has an error status. Token,
+// key and body may be empty; a key makes it safe to repeat the request.
+func (s *Server) send(
+	ctx context.Context, method, path, token, key string, body any,
+) (*http.Response, error) {
+	var text bytes.Buffer
 	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
+		if err := json.NewEncoder(&text).Encode(body); err != nil {
 			return nil, err
 		}
-		text = bytes.NewReader(b)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, s.url+"/api/tables"+path, text)
+	r, err := http.NewRequestWithContext(ctx, method, s.url+"/api/tables"+path, &text)
 	if err != nil {
 		return nil, err
 	}
@@ -106,31 +105,32 @@ func (s *Server) request(
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	return r, nil
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return nil, s.unreachable(err)
+	}
+	if answer.StatusCode >= 300 {
+		defer answer.Body.Close() //nolint:errcheck // it is only read
+		return nil, refused(answer)
+	}
+	return answer, nil
 }
 
 // call sends one request to the API and decodes the answer.
 func (s *Server) call(
-	ctx context.Context, method, path, token string, body, into any, headers ...string,
+	ctx context.Context, method, path, token, key string, body, into any,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	r, err := s.request(ctx, method, path, token, body)
+	answer, err := s.send(ctx, method, path, token, key, body)
 	if err != nil {
 		return err
 	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	answer, err := s.client.Do(r)
-	if err != nil {
-		return s.unreachable(err)
-	}
 	defer answer.Body.Close() //nolint:errcheck // it is only read
-	if answer.StatusCode >= 300 {
-		return refused(answer)
-	}
-	const most = 4 << 20 // many times the longest log
+	const most = 4 << 20      // many times the longest log
 	if err := json.NewDecoder(io.LimitReader(answer.Body, most)).Decode(into); err != nil {
 		return s.unreachable(err)
 	}
@@ -150,7 +150,7 @@ func (s *Server) retryPost(
 				return err
 			}
 		}
-		err = s.call(ctx, http.MethodPost, path, token, body, into, "Idempotency-Key", key)
+		err = s.call(ctx, http.MethodPost, path, token, key, body, into)
 		if err == nil || isFinal(err) {
 			return err
 		}

@@ -188,7 +188,7 @@ type part struct {
 
 // log reads the events of a log after one.
 func (r *referee) log(ctx context.Context, table string, after int) (p part, err error) {
-	err = r.server.call(ctx, "GET", fmt.Sprintf("/%s/log?after=%d", table, after), "", nil, &p)
+	err = r.server.call(ctx, "GET", fmt.Sprintf("/%s/log?after=%d", table, after), "", "", nil, &p)
 	(*Table)(r).noteCall(ctx, err)
 	return p, err
 }
