@@ -90,8 +90,9 @@ func (d *DB) Elsewhere(ctx context.Context, tables ...string) (map[string]match.
 	w := filter{args: []any{d.id, micros(d.now().Add(-aliveFor))}}
 	w.where("server <> $1 AND server IN (SELECT server FROM uptime WHERE until >= $2)")
 	oneOf(&w, "table_id", tables)
-	const present = "SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence"
-	err := d.query(ctx, present+w.String()+" GROUP BY table_id", w.args, func(rows *sql.Rows) error {
+	statement := "SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence" +
+		w.String() + " GROUP BY table_id"
+	err := d.query(ctx, statement, w.args, func(rows *sql.Rows) error {
 		var table string
 		var one, two int
 		var p match.Presence

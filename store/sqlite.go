@@ -203,13 +203,14 @@ func (f *file) begin(ctx context.Context, u upgrade) error {
 }
 
 // prepare prepares the statements of a commit.
-func (f *file) prepare(ctx context.Context) (err error) {
+func (f *file) prepare(ctx context.Context) error {
 	texts := []string{addEvent, setTable, setDeadline, addGame, publishGames, addCount}
-	for _, text := range texts { // they close with f.durable
-		f.prepared[text], err = f.durable.PrepareContext(ctx, text) //nolint:sqlclosecheck // see above
+	for _, text := range texts {
+		s, err := f.durable.PrepareContext(ctx, text) //nolint:sqlclosecheck // f.close closes it
 		if err != nil {
 			return err
 		}
+		f.prepared[text] = s
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ func benchServeCommand() *cobra.Command {
 		Short: "Load-test a server",
 		Long: "Starts a server and plays many games at once over HTTP, with two players each. It " +
 			"measures how long a move takes to reach the opponent, and the memory and processor " +
-			"time of the server. It checks that every stream sends every move once and in order; if not, " +
-			"the exit code is 1. The players share the machine with the server.",
+			"time of the server. It checks that every stream sends every move once and in order; " +
+			"if not, the exit code is 1. The players share the machine with the server.",
 		Example: "duel bench serve --games 200 --think 0\n" +
 			"duel bench serve --db postgres://localhost/duel --duration 1m",
 		Args: noArguments,
