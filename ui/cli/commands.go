@@ -25,44 +25,38 @@ const commandHelp = `At any prompt:
   quit    leave; a game under way stays unfinished
 `
 
+// inGame are the commands that need a game in progress.
+var inGame = []string{"hint", "values", "analysis", "swap", "undo", "resign"}
+
 // command returns the action of a command.
-func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
-	word = strings.ToLower(word)
-	if g.state.Playing() && g.takes(word) {
+func (g *Game) command(text string) (do func(context.Context) error, ok bool) {
+	word := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	switch {
+	case g.state.Playing() && g.takes(word):
 		return nil, false
+	case !g.state.Playing() && slices.Contains(inGame, word):
+		return func(context.Context) error { return slip(rulebook.NoGameNow.Long) }, true
 	}
-	switch word {
-	case "help", "?":
-		return g.help, true
-	case "rules":
-		return g.explain, true
-	case "board", "show", "status", "b":
-		return g.board, true
-	case "hint":
-		return g.whilePlaying(g.hint), true
-	case "values", "analysis":
-		return g.whilePlaying(g.values), true
-	case "swap":
-		return g.whilePlaying(g.swap), true
-	case "undo":
-		return g.whilePlaying(g.undo), true
-	case "resign":
-		return g.whilePlaying(g.resign), true
-	case "quit", "exit":
-		return g.quit, true
+	do, ok = map[string]func(context.Context) error{
+		"help": g.help, "?": g.help, "rules": g.explain,
+		"board": g.board, "show": g.board, "status": g.board, "b": g.board,
+		"hint": g.hint, "values": g.values, "analysis": g.values, "undo": g.undo,
+		"quit": g.quit, "exit": g.quit,
+	}[word]
+	if ok {
+		return do, true
 	}
-	if g.Remote != nil {
-		return g.remoteCommand(word)
+	if g.Remote != nil && (word == "link" || word == "links") {
+		return func(context.Context) error { g.say("", g.Invite); return g.again() }, true
+	}
+	for _, c := range rulebook.Commands {
+		if c.Word == word && (g.Remote != nil || slices.Contains(inGame, word)) {
+			return func(ctx context.Context) error {
+				return g.act(ctx, g.state.Turn(), c.Act)
+			}, true
+		}
 	}
 	return nil, false
-}
-
-// whilePlaying returns a command that needs a game in progress.
-func (g *Game) whilePlaying(do func(context.Context) error) func(context.Context) error {
-	if g.state.Playing() {
-		return do
-	}
-	return func(context.Context) error { return slip(rulebook.NoGameNow.Long) }
 }
 
 // takes reports whether a letter is a digit or a place that the prompt asks for, and so not a
@@ -219,15 +213,6 @@ func (g *Game) undo(ctx context.Context) error {
 		seat = seat.Other() // the player's own last move, and the computer's reply
 	}
 	return g.act(ctx, seat, match.Undo)
-}
-
-// swap takes over the first move.
-func (g *Game) swap(ctx context.Context) error {
-	return g.act(ctx, g.state.Turn(), match.Swap)
-}
-
-func (g *Game) resign(ctx context.Context) error {
-	return g.act(ctx, g.state.Turn(), match.Resign)
 }
 
 func (g *Game) quit(context.Context) error {

@@ -272,17 +272,3 @@ func (g *Game) lookAround() {
 		_ = g.again() // below the report
 	}
 }
-
-// remoteCommand returns the action of a command at a shared table.
-func (g *Game) remoteCommand(word string) (do func(context.Context) error, ok bool) {
-	word = strings.Join(strings.Fields(word), " ")
-	if word == "link" || word == "links" {
-		return func(context.Context) error { g.say("", g.Invite); return g.again() }, true
-	}
-	for _, c := range rulebook.Commands {
-		if c.Word == word {
-			return func(ctx context.Context) error { return g.act(ctx, 0, c.Act) }, true
-		}
-	}
-	return nil, false
-}
