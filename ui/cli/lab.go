@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -91,9 +89,8 @@ func printCourse(b *strings.Builder, r lab.Report) {
 	}
 	line(
 		"Length", "length", 1, "%.1f", r.Length,
-		fmt.Sprintf(
-			"turns on average, at most %d: %s",
-			r.Rules.Fills(digit.First)+r.Rules.Fills(digit.Second), lengthsText(r.Lengths)))
+		fmt.Sprintf("turns on average, at most %d",
+			r.Rules.Fills(digit.First)+r.Rules.Fills(digit.Second)))
 	line("Draws", "draws", 100, "%.1f", r.Draws, "of 100 games")
 	line(
 		"Decisions", "decisions", 1, "%.1f", r.Decisions,
@@ -111,29 +108,6 @@ func printCourse(b *strings.Builder, r lab.Report) {
 	line(
 		"Settled", "settled", 1, "%.1f", r.Settled,
 		"turns on average until the outcome is settled")
-}
-
-// lengthsText prints the turns at which most games end.
-func lengthsText(shares []float64) string {
-	const most = 2
-	var turns []int
-	for turn, share := range shares {
-		if share >= 0.005 {
-			turns = append(turns, turn)
-		}
-	}
-	slices.SortStableFunc(turns, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
-	turns = turns[:min(most, len(turns))]
-	slices.Sort(turns)
-	var ends []string
-	for _, turn := range turns {
-		end := "%.0f%% at %d"
-		if ends == nil {
-			end = "%.0f%% end at turn %d"
-		}
-		ends = append(ends, fmt.Sprintf(end, 100*shares[turn], turn))
-	}
-	return strings.Join(ends, ", ")
 }
 
 // The words for the lead of one side, if both players slip one turn in five.

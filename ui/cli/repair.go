@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -20,40 +21,21 @@ func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 			"In brackets: the score of the weaker side in 100 games (a draw counts half) if\n"+
 			"both players slip 1 turn in 5. Below each: commands that check it.\n",
 		r)
+	var useless strings.Builder
 	n := 0
 	for _, repair := range repairs {
-		if !repair.Helps {
-			continue
+		to, text := &useless, fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof)
+		if repair.Helps {
+			n++
+			to, text = &b, fmt.Sprintf(
+				"%d. %s (%.0f)\n   %s\n", n, repair.What, 100*repair.Worse, repair.Proof)
 		}
-		n++
-		fmt.Fprintf(
-			&b, "\n%s",
-			wrap(
-				fmt.Sprintf(
-					"%d. %s (%.0f)\n   %s\n", n, repair.What, 100*repair.Worse, repair.Proof),
-				repairWidth))
-		printChecks(&b, repair)
-	}
-	b.WriteString("\nWhat does not help:\n")
-	none := true
-	for _, repair := range repairs {
-		if !repair.Helps {
-			none = false
-			fmt.Fprintf(
-				&b, "\n%s",
-				wrap(fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof), repairWidth))
-			printChecks(&b, repair)
+		fmt.Fprintf(to, "\n%s", wrap(text, repairWidth))
+		for _, c := range repair.Check {
+			fmt.Fprintf(to, "     %s\n", c.Command)
 		}
 	}
-	if none {
-		b.WriteString("   Nothing: all of these do.\n")
-	}
-	_, err := io.WriteString(out, b.String())
+	_, err := fmt.Fprintf(out, "%s\nWhat does not help:\n%s",
+		&b, cmp.Or(useless.String(), "   Nothing: all of these do.\n"))
 	return err
-}
-
-func printChecks(b *strings.Builder, repair lab.Repair) {
-	for _, c := range repair.Check {
-		fmt.Fprintf(b, "     %s\n", c.Command)
-	}
 }

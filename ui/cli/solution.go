@@ -158,13 +158,7 @@ func (b *Progress) Show(done, total int64) {
 		if rate < 1e5 {
 			pace = fmt.Sprintf("%.1f/s", rate)
 		}
-		if b.lines {
-			return fmt.Sprintf("%d of %d  %s  %v left", done, total, pace, left)
-		}
-		total := max(total, 1)
-		full := int(30 * done / total)
-		return fmt.Sprintf("[%s%s] %3d%%  %s  %v left ",
-			strings.Repeat("#", full), strings.Repeat(".", 30-full), 100*done/total, pace, left)
+		return fmt.Sprintf("%d of %d  %s  %v left", done, total, pace, left)
 	})
 }
 
