@@ -132,39 +132,34 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 	if word == "" {
 		return nil
 	}
-	type named struct {
-		name string
-		spot digit.Spot
-	}
-	var all []named
-	if s.rules().Place == digit.Ends {
-		all = []named{{"left", digit.Left}, {"right", digit.Right}}
-	} else {
+	names := map[string]digit.Spot{"left": digit.Left, "right": digit.Right}
+	if s.rules().Place != digit.Ends {
 		width := int(s.rules().Width)
 		if i, ok := digit.Spot(word[0]).Slot(); ok && len(word) == 1 && i < width {
 			return []digit.Spot{digit.SlotAt(i)}
 		}
+		names["left"] = digit.SlotAt(0)
+		for _, last := range []string{"right", "ones"} {
+			names[last] = digit.SlotAt(width - 1)
+		}
+		if width%2 == 1 {
+			names["middle"] = digit.SlotAt(width / 2)
+		}
 		for i, power := range rulebook.Powers(s.rules()) {
 			spot := digit.SlotAt(i)
-			told := strings.TrimPrefix(rulebook.Voice{Rules: s.rules()}.Spot(spot), "the ")
-			all = append(
-				all, named{strings.ToLower(s.places[i]), spot}, named{power, spot},
-				named{strings.ReplaceAll(told, " ", "-"), spot})
-		}
-		all = append(
-			all, named{"left", digit.SlotAt(0)}, named{"right", digit.SlotAt(width - 1)},
-			named{"ones", digit.SlotAt(width - 1)})
-		if width%2 == 1 {
-			all = append(all, named{"middle", digit.SlotAt(width / 2)})
+			spoken := strings.TrimPrefix(rulebook.Voice{Rules: s.rules()}.Spot(spot), "the ")
+			for _, name := range []string{spoken, power, s.places[i]} {
+				names[strings.ToLower(strings.ReplaceAll(name, " ", "-"))] = spot
+			}
 		}
 	}
+	if spot, ok := names[word]; ok {
+		return []digit.Spot{spot}
+	}
 	var spots []digit.Spot
-	for _, n := range all {
-		if n.name == word {
-			return []digit.Spot{n.spot}
-		}
-		if strings.HasPrefix(n.name, word) && !slices.Contains(spots, n.spot) {
-			spots = append(spots, n.spot)
+	for name, spot := range names {
+		if strings.HasPrefix(name, word) && !slices.Contains(spots, spot) {
+			spots = append(spots, spot)
 		}
 	}
 	return spots
