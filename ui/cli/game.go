@@ -83,12 +83,8 @@ var (
 func (g *Game) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	after := 0
-	switch state := g.Table.State(); {
-	case g.Remote != nil:
-		g.arrive()
-		after = g.state.Seq
-	case state.Game > 0:
-		g.resume(state)
+	if state := g.Table.State(); g.Remote != nil || state.Game > 0 {
+		g.arrive(state)
 		after = state.Seq
 	}
 	steps := make(chan match.Step)
@@ -148,11 +144,15 @@ func (g *Game) Run(ctx context.Context) error {
 	}
 }
 
-// resume shows a game or a series that was left, and asks for the next move.
-func (g *Game) resume(s match.State) {
+// arrive shows the state of a table that was there before, and asks for the next answer.
+func (g *Game) arrive(s match.State) {
 	g.state, g.screen = s, newScreen(s)
-	g.say("", rulebook.Title(s.Setup.Rules)+". "+g.goal()+"."+askForHelp+
-		computers(g.narrator().Seats().Names, s.Levels, s.Setup.Agents())+standing(s))
+	g.say("", rulebook.Title(s.Setup.Rules)+". "+g.goal()+"."+askForHelp)
+	if g.Remote != nil {
+		g.arriveRemote()
+		return
+	}
+	g.say("", computers(g.narrator().Seats().Names, s.Levels, s.Setup.Agents())+standing(s))
 	if s.Playing() {
 		g.say("", "\n"+g.screen.stands())
 		g.startTurn()

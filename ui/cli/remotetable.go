@@ -52,11 +52,8 @@ func (g *Game) mine() (seat match.Seat, ok bool) {
 	return 0, false
 }
 
-// arrive shows the state of a table that was there before.
-func (g *Game) arrive() {
-	g.state = g.Table.State()
-	g.screen = newScreen(g.state)
-	g.say("", rulebook.Title(g.state.Setup.Rules)+". "+g.goal()+"."+askForHelp)
+// arriveRemote shows the state of a shared table.
+func (g *Game) arriveRemote() {
 	g.people, g.changed = g.Remote.Presence()
 	if g.state.Phase() == match.Waiting {
 		g.say("", g.Invite)
