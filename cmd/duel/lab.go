@@ -82,7 +82,8 @@ func labCommand() *cobra.Command {
 				Levels []lab.LevelResult `json:"levels,omitempty"`
 			}{report, played})
 		}
-		return cli.PrintLab(cmd.OutOrStdout(), report, played)
+		cli.PrintLab(cmd.OutOrStdout(), report, played)
+		return nil
 	})
 }
 

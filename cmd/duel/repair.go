@@ -38,6 +38,7 @@ func repairCommand() *cobra.Command {
 				Repairs []lab.Repair `json:"repairs"`
 			}{r, repairs})
 		}
-		return cli.PrintRepairs(cmd.OutOrStdout(), r, repairs)
+		cli.PrintRepairs(cmd.OutOrStdout(), r, repairs)
+		return nil
 	})
 }

@@ -140,8 +140,8 @@ func perftCommand() *cobra.Command {
 				"use --depth %d, or a higher --max-positions", r, last.Ply+1, most, last.Ply)
 		case *asJSON:
 			return printJSON(cmd, count)
-		default:
-			return count.Print(cmd.OutOrStdout())
 		}
+		count.Print(cmd.OutOrStdout())
+		return nil
 	})
 }

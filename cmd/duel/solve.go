@@ -84,7 +84,8 @@ func solveCommand() *cobra.Command {
 		if *asJSON {
 			return printJSON(cmd, s.Overview())
 		}
-		return cli.PrintSolution(cmd.OutOrStdout(), s, took)
+		cli.PrintSolution(cmd.OutOrStdout(), s, took)
+		return nil
 	})
 }
 
@@ -122,7 +123,8 @@ func analyzeCommand() *cobra.Command {
 		if *asJSON {
 			return printJSON(cmd, s.Analyze(moves, p))
 		}
-		return cli.PrintAnalysis(cmd.OutOrStdout(), s, p)
+		cli.PrintAnalysis(cmd.OutOrStdout(), s, p)
+		return nil
 	}
 	return cmd
 }

@@ -162,9 +162,7 @@ func (g *Game) values(context.Context) error {
 	}
 	var text strings.Builder
 	g.helped = true
-	if err := PrintAnalysis(&text, s, g.state.Position); err != nil {
-		return err
-	}
+	PrintAnalysis(&text, s, g.state.Position)
 	g.say("", "\n"+text.String()+"\n")
 	return g.again()
 }

@@ -12,52 +12,48 @@ import (
 )
 
 // PrintLab prints how even a game is, on one screen.
-func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error {
-	var b strings.Builder
+func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) {
 	v := rulebook.Voice{Rules: report.Rules}
 	switch winner, won := winnerOf(report); {
 	case won && report.Plies == 1:
-		fmt.Fprintf(&b, "%v: with best play, %s with the first digit.\n",
+		fmt.Fprintf(out, "%v: with best play, %s with the first digit.\n",
 			report.Rules, v.Does(winner, "win"))
 	case won:
-		fmt.Fprintf(&b, "%v: with best play, %s %s.\n", report.Rules,
+		fmt.Fprintf(out, "%v: with best play, %s %s.\n", report.Rules,
 			v.Does(winner, "win"), v.Turns(report.Plies, winner.Other(), true))
 	default:
-		fmt.Fprintf(&b, "%v: with best play, the game is a draw.\n", report.Rules)
+		fmt.Fprintf(out, "%v: with best play, the game is a draw.\n", report.Rules)
 	}
 	first := report.FirstMoves
-	fmt.Fprintf(&b, "First moves: %d of %d win, %d draw and %d lose.\n\n",
+	fmt.Fprintf(out, "First moves: %d of %d win, %d draw and %d lose.\n\n",
 		first.Win, first.Count(), first.Draw, first.Loss)
 	if s := report.Sample; s != nil {
 		fmt.Fprintf(
-			&b,
+			out,
 			"There are too many positions to visit, so the figures are sampled, not proved:\n"+
 				"%d games for each figure, seed %d; ± is the standard error.\n\n",
 			s.Games, s.Seed)
 	}
-	fmt.Fprintf(&b, "Player 1's score in 100 games (a draw counts half) if both players slip\n")
+	fmt.Fprintf(out, "Player 1's score in 100 games (a draw counts half) if both players slip\n")
 	for i, p := range report.Curve {
-		fmt.Fprintf(&b, "  %-26s %5.1f  %s\n", slipWords[i], 100*p.First, bar(p.First))
+		fmt.Fprintf(out, "  %-26s %5.1f  %s\n", slipWords[i], 100*p.First, bar(p.First))
 	}
 	if s := report.Sample; s != nil {
-		fmt.Fprintf(&b, "  (± %.1f at most)\n", 100*s.Errors["first"])
+		fmt.Fprintf(out, "  (± %.1f at most)\n", 100*s.Errors["first"])
 	}
-	b.WriteString(
-		"\nIf both players slip 1 turn in 5 (a slip is a random move):\n")
-	printCourse(&b, report)
+	fmt.Fprintln(out, "\nIf both players slip 1 turn in 5 (a slip is a random move):")
+	printCourse(out, report)
 	if len(levels) > 0 {
 		fmt.Fprintf(
-			&b,
+			out,
 			"\nTwo computers of the same level, %d games each: Player 1's score in 100 games,\n"+
 				"with the 95%% interval:\n",
 			levels[0].Games)
 		for _, l := range levels {
-			fmt.Fprintf(&b, "  %-10s %5.1f ± %.1f\n", l.Level, 100*l.First, 100*l.Margin)
+			fmt.Fprintf(out, "  %-10s %5.1f ± %.1f\n", l.Level, 100*l.First, 100*l.Margin)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n", advice(report))
-	_, err := io.WriteString(out, b.String())
-	return err
+	fmt.Fprintf(out, "\n%s\n", advice(report))
 }
 
 // winnerOf returns the winner with best play.
@@ -79,13 +75,13 @@ func bar(share float64) string {
 }
 
 // printCourse prints how long and how tense games are, with standard errors if they are sampled.
-func printCourse(b *strings.Builder, r lab.Report) {
+func printCourse(out io.Writer, r lab.Report) {
 	line := func(label, name string, times float64, format string, value float64, after string) {
-		fmt.Fprintf(b, "  %-10s "+format, label, times*value)
+		fmt.Fprintf(out, "  %-10s "+format, label, times*value)
 		if r.Sample != nil {
-			fmt.Fprintf(b, " ± %.2g", times*r.Sample.Errors[name])
+			fmt.Fprintf(out, " ± %.2g", times*r.Sample.Errors[name])
 		}
-		fmt.Fprintf(b, " %s\n", after)
+		fmt.Fprintf(out, " %s\n", after)
 	}
 	line(
 		"Length", "length", 1, "%.1f", r.Length,

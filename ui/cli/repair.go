@@ -13,7 +13,7 @@ import (
 const repairWidth = 78 // commands are not wrapped
 
 // PrintRepairs prints how a game can be made fairer, and which changes do not help.
-func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
+func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) {
 	var b strings.Builder
 	fmt.Fprintf(
 		&b,
@@ -35,7 +35,6 @@ func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 			fmt.Fprintf(to, "     %s\n", c.Command)
 		}
 	}
-	_, err := fmt.Fprintf(out, "%s\nWhat does not help:\n%s",
+	fmt.Fprintf(out, "%s\nWhat does not help:\n%s",
 		&b, cmp.Or(useless.String(), "   Nothing: all of these do.\n"))
-	return err
 }

@@ -13,8 +13,9 @@ import (
 	"digitduel/solve"
 )
 
-// PrintSolution prints the result of best play on one screen.
-func PrintSolution(out io.Writer, s *solve.Solution, took time.Duration) error {
+// PrintSolution prints the result of best play on one screen. Like the other functions that print,
+// it leaves errors to the writer.
+func PrintSolution(out io.Writer, s *solve.Solution, took time.Duration) {
 	r, v := s.Rules(), rulebook.Voice{Rules: s.Rules()}
 	var start digit.Position
 	value := s.Value(start)
@@ -35,36 +36,33 @@ func PrintSolution(out io.Writer, s *solve.Solution, took time.Duration) error {
 		fmt.Fprintf(out, ", %d draw", count[solve.Draw])
 	}
 	fmt.Fprintf(out, ", %d lose.\n", count[solve.Loss])
-	if err := printChoices(out, v, start, choices); err != nil {
-		return err
-	}
+	printChoices(out, v, start, choices)
 	p, line := start, s.Line(start)
 	for _, m := range line {
 		p, _ = r.Play(p, m) // a best line is legal
 	}
 	fmt.Fprintf(out, "Best line: %s  →  %s  %v\n\n", joined(line), r.Text(p), r.Result(p))
-	_, err := fmt.Fprintf(out, "Solved in %v: %s classes in %s KiB.\n",
+	fmt.Fprintf(out, "Solved in %v: %s classes in %s KiB.\n",
 		took.Round(100*time.Microsecond), thousands(s.Size().Classes),
 		thousands((s.Size().Bytes+1023)/1024))
-	return err
 }
 
 // PrintAnalysis prints the value of every choice in a position.
-func PrintAnalysis(out io.Writer, s *solve.Solution, p digit.Position) error {
+func PrintAnalysis(out io.Writer, s *solve.Solution, p digit.Position) {
 	r := s.Rules()
 	if result := r.Result(p); result.Over() {
-		_, err := fmt.Fprintf(out, "%v  %s: the game is over, %v.\n", r, r.Text(p), result)
-		return err
+		fmt.Fprintf(out, "%v  %s: the game is over, %v.\n", r, r.Text(p), result)
+		return
 	}
 	v := rulebook.Voice{Rules: r}
 	fmt.Fprintf(
 		out, "%v  %s: %s is to move and %s.\n\n", r, r.Text(p), v.Who(r.Turn(p)),
 		verdict(v, p, s.Value(p)))
-	return printChoices(out, v, p, s.Choices(p))
+	printChoices(out, v, p, s.Choices(p))
 }
 
 // printChoices prints choices by value, the best first.
-func printChoices(out io.Writer, v rulebook.Voice, p digit.Position, choices []solve.Choice) error {
+func printChoices(out io.Writer, v rulebook.Voice, p digit.Position, choices []solve.Choice) {
 	slices.SortStableFunc(choices, func(a, b solve.Choice) int { return b.Value.Compare(a.Value) })
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for i := 0; i < len(choices); {
@@ -75,7 +73,7 @@ func printChoices(out io.Writer, v rulebook.Voice, p digit.Position, choices []s
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", verdict(v, p, value), joined(moves))
 	}
-	return w.Flush()
+	_ = w.Flush() // the writer remembers its error
 }
 
 // verdict describes a value for the player to move: "wins now", "loses in 4 turns", "draws".
@@ -123,7 +121,7 @@ func (c *Perft) Add(ply digit.Perft) {
 }
 
 // Print prints a table.
-func (c Perft) Print(out io.Writer) error {
+func (c Perft) Print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "ply\tpositions\tfinished\tgames\t")
 	finished := 0
@@ -132,7 +130,7 @@ func (c Perft) Print(out io.Writer) error {
 		finished += p.Finished
 	}
 	fmt.Fprintf(w, "all\t%d\t%d\t%d\t\n", c.Positions, finished, c.Games)
-	return w.Flush()
+	_ = w.Flush() // the writer remembers its error
 }
 
 // A Progress shows how much of some work is done, its speed, and the time left. It shows nothing in
