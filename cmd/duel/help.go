@@ -359,17 +359,5 @@ func helpCommand() *cobra.Command {
 			}
 			return about.Help()
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (
-			[]string, cobra.ShellCompDirective,
-		) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			names := commandNames(cmd.Root())
-			for _, t := range topics {
-				names = append(names, t.name)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
 	}
 }

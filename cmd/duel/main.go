@@ -151,7 +151,8 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(printHelp)
 	lineFlags(root)
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
-	root.SetHelpCommand(helpCommand())
+	help := helpCommand()
+	root.SetHelpCommand(help)
 	add := func(title string, commands ...*cobra.Command) { // in the order of the help page
 		root.AddGroup(&cobra.Group{ID: title, Title: title})
 		for _, cmd := range commands {
@@ -166,6 +167,10 @@ func newRoot(args []string) *cobra.Command {
 		evalCommand(), exportCommand())
 	add("For programs", engineCommand(), mcpCommand(), perftCommand(), disguiseCommand())
 	root.AddCommand(benchCommand(), completionCommand()) // hidden
+	help.ValidArgs = commandNames(root)
+	for _, t := range topics {
+		help.ValidArgs = append(help.ValidArgs, t.name)
+	}
 	return root
 }
 
