@@ -14,7 +14,6 @@ import (
 	"digitduel/digit"
 	"digitduel/disk"
 	"digitduel/lab"
-	"digitduel/solve"
 	"digitduel/ui/cli"
 )
 
@@ -29,7 +28,6 @@ type sweep struct {
 	svg, out    string
 	resume      bool
 	fast, all   bool
-	memory      int64
 	filterText  string
 	sortText    string
 }
@@ -65,7 +63,7 @@ func sweepCommand() *cobra.Command {
 	flags.StringVar(&s.svg, "svg", "", "draw a map of the grid")
 	flags.StringVar(&s.out, "out", "", "file to save the rule sets in")
 	flags.BoolVar(&s.resume, "resume", false, "resume the sweep in the file of --out")
-	flags.Int64Var(&s.memory, "memory", solve.DefaultBudget>>20, memoryText)
+	memoryFlag(cmd)
 	flags.Int64Var(&s.Most, "max-positions", lab.MostClasses, "skip rule sets with more positions")
 	renamed(cmd, "positions", "max-positions")
 	return cmd
@@ -103,10 +101,10 @@ func (s *sweep) read(cmd *cobra.Command, args []string) error {
 		return usagef("within %d: allowed: 1 or more keys, or 0 for any", s.within)
 	case s.Most < 1:
 		return usagef("max-positions %d: allowed: 1 or more", s.Most)
-	case s.memory < 1 || s.memory > 1<<20:
-		return usagef("memory %d: allowed: 1 to %d MiB", s.memory, 1<<20)
 	}
-	s.Budget = s.memory << 20
+	if s.Budget, err = budgetOf(cmd); err != nil {
+		return err
+	}
 	if s.svg == "" { // a map shows all rule sets
 		s.Wanted = s.filter
 	}
