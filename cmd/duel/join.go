@@ -76,14 +76,7 @@ func joinCommand() *cobra.Command {
 		f.StringVar(&j.opponent, "opponent", match.Friend,
 			"friend (gets a link), anyone, or a level")
 		f.IntVar(&j.first, "first", 1, "player who starts: 1 (you) or 2")
-		addTerm(cmd, &j.terms, "best-of", "a series of at most N games, an odd number")
-		addTerm(cmd, &j.terms, "pair", "two games, each started by one player")
-		addTerm(cmd, &j.terms, "swap", "let the second player take over the first move")
-		f.BoolVar(&j.randomOpening, "random-opening", false,
-			"start both games of a pair from the same random opening")
-		addTerm(cmd, &j.terms, "targets", "targets of the games of a series, as in 11,13,17")
-		addTerms(cmd, &j.terms)
-		addTerm(cmd, &j.terms, "hints", "allow hints")
+		addTerms(cmd, &j.terms, &j.randomOpening, "allow hints")
 	})
 	complete(cmd, "opponent", append([]string{match.Friend, match.Anyone}, bot.LevelNames()...)...)
 	renamed(cmd, "with", "opponent", "lot", "random-opening")

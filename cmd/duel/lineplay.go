@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,10 @@ import (
 // isPlayed reports whether a person plays, at a terminal or from the menu, and not a program.
 func isPlayed(cmd *cobra.Command) bool { return bothTerminals(cmd) || fromMenu(cmd) }
 
-// A linePlay plays one table in line mode.
+// A linePlay plays one table in line mode or, if its opponent is an engine, on the full screen.
 type linePlay struct {
 	cmd     *cobra.Command
+	screen  bool // the full screen
 	game    *cli.Game
 	engines sit.Engines
 	seed    uint64
@@ -81,11 +83,17 @@ func (l *linePlay) run(ctx context.Context) error {
 	g.Keyboard, g.Colour = keyboard, lively && os.Getenv("NO_COLOR") == ""
 	g.Offer = (lively || fromMenu(l.cmd)) && !g.Review
 	defer g.Table.Close()
+	errs, play := l.cmd.ErrOrStderr(), g.Run
+	if l.screen {
+		var late bytes.Buffer // printed when the screen is closed
+		defer late.WriteTo(errs)
+		errs, play = &late, l.fillScreen
+	}
 	leave, err := sit.Computer(ctx, g.Table, g.Solve, l.engines, l.seed, func(err error) {
-		printError(l.cmd.ErrOrStderr(), err)
+		printError(errs, err)
 	})
 	if err == nil {
-		err = g.Run(ctx)
+		err = play(ctx)
 		leave()
 	}
 	if l.store == nil {
@@ -102,6 +110,21 @@ func (l *linePlay) run(ctx context.Context) error {
 		fmt.Fprintln(keyboard, "The game is saved. To continue it: duel play --continue")
 	}
 	return err
+}
+
+// fillScreen plays on the full screen, which saves finished games. An unfinished one cannot be
+// continued, because the command of an engine is not saved.
+func (l *linePlay) fillScreen(ctx context.Context) error {
+	start := tui.Start{Table: l.game.Table}
+	for seat, level := range l.game.Table.State().Levels {
+		if level == "" {
+			start.Mine = append(start.Mine, match.Seat(seat))
+		}
+	}
+	if _, err := l.game.Table.Begin(ctx); err != nil {
+		return err
+	}
+	return openScreen(l.cmd, start)
 }
 
 // resumeTable resumes a saved table in line mode.

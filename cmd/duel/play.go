@@ -72,14 +72,7 @@ func playCommand() *cobra.Command {
 	}
 	f.StringVar(&o.names, "names", "", "names of the players; one is enough against the computer")
 	f.StringVar(&o.first, "first", "1", "player who starts")
-	addTerm(cmd, &o.terms, "best-of", "play a series of at most N games, an odd number")
-	addTerm(cmd, &o.terms, "pair", "play two games, each started by one player")
-	addTerm(cmd, &o.terms, "swap", "let the second player take over the first move")
-	f.BoolVar(&o.randomOpening, "random-opening", false,
-		"start both games of a pair from the same random opening")
-	addTerm(cmd, &o.terms, "targets", "targets of the games of a series, as in 11,13,17")
-	addTerms(cmd, &o.terms)
-	addTerm(cmd, &o.terms, "hints", "allow hints (default on a terminal)")
+	addTerms(cmd, &o.terms, &o.randomOpening, "allow hints (default on a terminal)")
 	f.BoolVar(&o.review, "review", false, "review each game when it is over")
 	f.BoolVar(&o.resume, "continue", false, "continue your last game, here or at a server")
 	f.StringVar(&o.record, "record", "", "append each game to this file")
@@ -155,7 +148,8 @@ func (o *playFlags) tossed() bool { return strings.EqualFold(o.first, "random") 
 // setup returns the setup of a table by the flags, and a random generator with their seed.
 func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *rand.Rand, error) {
 	given := cmd.Flags().Changed
-	setup := match.Setup{Rules: rules, Levels: o.levels, Terms: o.terms, FreeUndo: true}
+	setup := match.Setup{Rules: rules, Levels: o.levels, Terms: o.terms}
+	setup.FreeUndo = slices.Contains(o.levels[:], "")
 	setup.Pair = o.terms.Pair || o.randomOpening
 	switch {
 	case given("best-of") && setup.BestOf == 0: // in a Setup, 0 means that there is no series
@@ -219,19 +213,12 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if onScreen {
-		return playEngines(cmd, engines, setup, solved)
-	}
-	return o.playLines(cmd, engines, setup, solved, rng)
-}
-
-// playLines plays a game line by line.
-func (o *playFlags) playLines(
-	cmd *cobra.Command, engines sit.Engines, setup match.Setup, solved solveGame, rng *rand.Rand,
-) error {
 	game := &cli.Game{Solve: solved, Toss: o.tossed(), Review: o.review}
-	lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: seedOf(cmd)}
+	lines := &linePlay{
+		cmd: cmd, game: game, engines: engines, seed: seedOf(cmd), screen: onScreen,
+	}
 	switch {
+	case onScreen: // it saves games
 	case o.record != "":
 		if err := mayWrite("record", o.record); err != nil {
 			return err

@@ -37,8 +37,14 @@ func addTerm(cmd *cobra.Command, terms *match.Terms, name, help string) {
 	}
 }
 
-// addTerms adds the flags of [rulebook.Terms].
-func addTerms(cmd *cobra.Command, terms *match.Terms) {
+// addTerms adds the flags of the options of a table. Hints is the text of the last one.
+func addTerms(cmd *cobra.Command, terms *match.Terms, randomOpening *bool, hints string) {
+	addTerm(cmd, terms, "best-of", "play a series of at most N games, an odd number")
+	addTerm(cmd, terms, "pair", "play two games, each started by one player")
+	addTerm(cmd, terms, "swap", "let the second player take over the first move")
+	cmd.Flags().BoolVar(randomOpening, "random-opening", false,
+		"start both games of a pair from the same random opening")
+	addTerm(cmd, terms, "targets", "targets of the games of a series, as in 11,13,17")
 	for _, t := range rulebook.Terms {
 		addTerm(cmd, terms, t.Name, t.Flag)
 		if t.Kind != "string" {
@@ -51,6 +57,7 @@ func addTerms(cmd *cobra.Command, terms *match.Terms) {
 		}
 		complete(cmd, t.Name, values...)
 	}
+	addTerm(cmd, terms, "hints", hints)
 }
 
 // errOpeningSwap refuses a swap together with a random opening.
