@@ -84,8 +84,7 @@ func solveCommand() *cobra.Command {
 		if *asJSON {
 			return printJSON(cmd, s.Overview())
 		}
-		cli.PrintSolution(cmd.OutOrStdout(), s, took)
-		return nil
+		return cli.PrintSolution(cmd.Context(), cmd.OutOrStdout(), s, took)
 	})
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,8 +16,10 @@ import (
 )
 
 // PrintSolution prints the result of best play on one screen. Like the other functions that print,
-// it leaves errors to the writer.
-func PrintSolution(out io.Writer, s *solve.Solution, took time.Duration) {
+// it leaves errors of writing to the writer.
+func PrintSolution(
+	ctx context.Context, out io.Writer, s *solve.Solution, took time.Duration,
+) error {
 	r, v := s.Rules(), rulebook.Voice{Rules: s.Rules()}
 	var start digit.Position
 	value := s.Value(start)
@@ -42,9 +46,47 @@ func PrintSolution(out io.Writer, s *solve.Solution, took time.Duration) {
 		p, _ = r.Play(p, m) // a best line is legal
 	}
 	fmt.Fprintf(out, "Best line: %s  →  %s  %v\n\n", joined(line), r.Text(p), r.Result(p))
+	if err := printCensus(ctx, out, s); err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "Solved in %v: %s classes in %s KiB.\n",
 		took.Round(100*time.Microsecond), thousands(s.Size().Classes),
 		thousands((s.Size().Bytes+1023)/1024))
+	return nil
+}
+
+// printCensus prints the number of positions of each kind, or why they are not counted: it would
+// take too long or too much memory.
+func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
+	const most = 5_000_000
+	if n := s.CountPositions(); n > most {
+		fmt.Fprintf(
+			out, "Positions: not counted, since there may be %s and more than %s take too long.\n",
+			thousands(n), thousands(most))
+		return nil
+	}
+	c, err := s.Census(ctx)
+	if large := new(solve.BudgetError); errors.As(err, &large) {
+		fmt.Fprintf(out, "Positions: not counted, since that would take up to "+
+			"%s MiB of memory and the budget is %s MiB.\n",
+			thousands((large.Need+1<<20-1)>>20), thousands(large.Budget>>20))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	open := c.Open.First + c.Open.Second + c.Open.Draw
+	percent := func(part int64) int64 { return (200*part + open) / (2 * open) }
+	fmt.Fprintf(out, "Positions: %s, of which %s are finished. "+
+		"Of the others Player 1 wins %d%% and Player 2 %d%%",
+		thousands(c.Count()), thousands(c.Count()-open),
+		percent(c.Open.First), percent(c.Open.Second))
+	if c.Open.Draw > 0 {
+		fmt.Fprintf(out, "; %d%% are drawn", percent(c.Open.Draw))
+	}
+	fmt.Fprintf(
+		out, ".\nLongest fight: %d turns from %s.\n", c.Plies, s.Rules().Text(c.Longest))
+	return nil
 }
 
 // PrintAnalysis prints the value of every choice in a position.
