@@ -85,8 +85,8 @@ func (l *linePlay) run(ctx context.Context) error {
 	defer g.Table.Close()
 	errs, play := l.cmd.ErrOrStderr(), g.Run
 	if l.screen {
-		var late bytes.Buffer // printed when the screen is closed
-		defer late.WriteTo(errs)
+		var late bytes.Buffer    // printed when the screen is closed
+		defer late.WriteTo(errs) //nolint:errcheck // nothing is left to report it to
 		errs, play = &late, l.fillScreen
 	}
 	leave, err := sit.Computer(ctx, g.Table, g.Solve, l.engines, l.seed, func(err error) {
