@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,21 +18,15 @@ import (
 
 // A tableForm is the form of a new table, with the answers in it.
 type tableForm struct {
-	Book                      bookCard
-	Books                     []bookCard
-	Opponent, Name, OtherName string
-	Level, OtherLevel, First  string // OtherLevel is that of the first computer, where two play
-	BestOf, Hints, Targets    string
-	Start                     string            // swap, lot, or nothing
-	Terms                     map[string]string // the answers about [rulebook.Terms], by key
-	Aim                       string            // the target, where players agree on one
-	Changes                   bool              // the target may change from game to game
-	Options                   []optionField
-	Rules                     string // all options in one line, if that was typed
-	Changed                   bool   // an option differs from the book
-	Alert                     string
-	Players                   []question // about the opponent and the target
-	Questions                 []question // the others
+	url.Values
+	Book      bookCard
+	Books     []bookCard
+	Changes   bool // the target may change from game to game
+	Options   []optionField
+	Changed   bool // an option differs from the book
+	Alert     string
+	Players   []question // about the opponent and the target
+	Questions []question // the others
 }
 
 const (
@@ -200,27 +195,28 @@ func (h *tableForm) fill(r digit.Rules) {
 	against := askOpponent("", 0)
 	against.Answers = append(against.Answers, formOption{Value: computers, Text: "Nobody",
 		Small: "you watch two computers", Note: "Public: anyone can watch."})
-	h.Players = []question{against.chosen(h.Opponent)}
+	h.Players = []question{against.chosen(h.Get("opponent"))}
 	if choosesTarget(r) {
-		h.Players = append(h.Players, askAim(r, "Multiples of", h.Aim))
+		h.Players = append(h.Players, askAim(r, "Multiples of", answered(h.Values, "aim")))
 	}
-	h.Players = append(h.Players, askLevel("level", "Strength of the computer", h.Level),
-		askLevel("other_level", "Strength of the first computer", h.OtherLevel))
+	h.Players = append(h.Players, askLevel("level", "Strength of the computer", h.Get("level")),
+		askLevel("other_level", "Strength of the first computer", h.Get("other_level")))
+	length := answered(h.Values, "best_of")
 	h.Questions = []question{
-		askFirst(h.First),
-		askLength(h.BestOf).orTyped(h.BestOf,
+		askFirst(h.Get("first")),
+		askLength(length).orTyped(length,
 			"an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
-		askStart(h.Start).noted(rulebook.Swap, rulebook.Lot),
+		askStart(h.Get("start")).noted(rulebook.Swap, rulebook.Lot),
 	}
 	// with other answers
 	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime}
 	for _, t := range rulebook.Terms {
 		if t.Moot == nil || t.Moot(possible, r) == "" {
-			h.Questions = append(h.Questions, askTerm(t, h.Terms[t.Key()]))
+			h.Questions = append(h.Questions, askTerm(t, answered(h.Values, t.Key())))
 		}
 	}
 	h.Questions = slices.Insert(h.Questions, 5, // after the clock
-		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always",
+		ask("hints", "Hints", h.Get("hints"), "computer", "only against the computer", "always",
 			"for both players", "never", "none"))
 	h.Changes = r.Target != 0
 }
@@ -270,15 +266,16 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	if choosesTarget(rules) && !values.Has("rules") && !values.Has("target") {
 		rules.Target = rulebook.UsualAim
 	}
-	c := prefsOf(r)
-	h := tableForm{Book: cardOf(rules.Named()), Aim: strconv.Itoa(int(rules.Target)),
-		Opponent: c.opponent, Level: c.level, OtherLevel: c.level, Name: c.name, First: c.first,
-		BestOf: "0", Hints: "computer", Terms: map[string]string{"turn_time": c.clock}}
+	h := tableForm{Values: prefsOf(r).Values(), Book: cardOf(rules.Named())}
+	h.Set("aim", strconv.Itoa(int(rules.Target)))
+	h.Set("other_level", h.Get("level"))
+	h.Set("best_of", "0")
+	h.Set("hints", computer)
 	if against := values.Get("against"); against != "" {
-		h.Opponent = against
+		h.Set("opponent", against)
 	}
-	if h.Opponent == match.Anyone {
-		h.First = toss // the start suits any opponent
+	if h.Get("opponent") == match.Anyone {
+		h.Set("first", toss) // the start suits any opponent
 	}
 	h.Changed = !gate.IsFree(rules)
 	h.setOptions(rules, nil)
@@ -291,99 +288,86 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h t
 	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
 }
 
-// tableFormOf reads a form. A button of the home page sends a book, and in older pages an opponent
-// with it: "dilemma friend".
-func tableFormOf(form url.Values) tableForm {
-	h := tableForm{
-		Opponent: form.Get("opponent"), Level: cmp.Or(form.Get("level"), usualLevel),
-		Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
-		Rules:     strings.TrimSpace(form.Get("rules")),
-		OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
-		BestOf: answered(form, "best_of"), Hints: form.Get("hints"), Targets: form.Get("targets"),
-		Start: form.Get("start"), Aim: answered(form, "aim"),
-		Terms: map[string]string{},
-	}
-	for _, t := range rulebook.Terms {
-		h.Terms[t.Key()] = answered(form, t.Key())
-	}
+// complete returns the answers of a form. A button of the home page sends a book, and in older pages
+// an opponent with it: "dilemma friend".
+func complete(form url.Values) url.Values {
+	form = maps.Clone(form)
 	if book, against, both := strings.Cut(form.Get("go"), " "); book != "" {
 		form.Set("book", book)
-		h.Hints = "computer"
+		form.Set("hints", computer)
 		if both {
-			h.Opponent = against
+			form.Set("opponent", against)
 		}
-		if h.Opponent == match.Anyone {
-			h.First = toss // the start suits any opponent
+		if form.Get("opponent") == match.Anyone {
+			form.Set("first", toss) // the start suits any opponent
 		}
 	}
+	form.Set("level", cmp.Or(form.Get("level"), usualLevel))
+	aim := answered(form, "aim")
 	if rules, err := digit.ParseRules(form.Get("book")); err == nil && choosesTarget(rules) &&
-		h.Aim != "" && h.Aim != typedAnswer {
-		form.Set("target", h.Aim)
+		aim != "" && aim != typedAnswer {
+		form.Set("target", aim)
 	}
-	return h
+	return form
 }
 
-// order returns the order of a form, without answers that have no effect.
-func (h tableForm) order(form url.Values) (order, error) {
+// orderOf returns the order in the answers of a form, without those that have no effect.
+func orderOf(form url.Values) (order, error) {
 	o := order{rules: rulesOf(form)}
-	o.Names, o.Seats = [2]string{h.Name, h.OtherName}, [2]string{match.Human, h.Opponent}
-	switch h.Opponent {
+	for _, q := range [][]string{
+		{"opponent", computer, match.Friend, match.Anyone, samePhone, computers},
+		{"hints", computer, "always", "never"}, {"start", swapStart, lotStart},
+		{"first", "1", "2", toss},
+	} {
+		if value := form.Get(q[0]); !slices.Contains(q[1:], value) &&
+			(value != "" || q[0] == "opponent") {
+			return o, invalid("%s %q: allowed: %s", q[0], clip(value), strings.Join(q[1:], ", "))
+		}
+	}
+	opponent, level := form.Get("opponent"), form.Get("level")
+	o.Names = [2]string{form.Get("name"), form.Get("other_name")}
+	o.Seats = [2]string{match.Human, opponent}
+	switch opponent {
 	case computer:
-		o.Seats[1] = h.Level
+		o.Seats[1] = level
 	case computers:
-		o.Seats = [2]string{cmp.Or(h.OtherLevel, h.Level), h.Level}
+		o.Seats = [2]string{cmp.Or(form.Get("other_level"), level), level}
 		o.Names[0] = "" // it is the name of the watcher
-	case match.Friend, match.Anyone:
 	case samePhone:
 		o.Seats[1] = match.Human
-	default:
-		return o, invalid("opponent %q: allowed: %s, %s, %s, %s, %s", clip(h.Opponent), computer,
-			match.Friend, match.Anyone, samePhone, computers)
 	}
-	if h.Aim == typedAnswer {
+	if answered(form, "aim") == typedAnswer {
 		return o, invalid("target: type the other number, or choose one of those that are offered")
 	}
-	switch h.Hints {
-	case "", "never":
-	case "computer", "always":
-		o.Hints = h.Hints == "always" || h.Opponent == computer
-	default:
-		return o, invalid("hints %q: allowed: computer, always, never", clip(h.Hints))
-	}
-	switch h.Start {
-	case "", swapStart, lotStart:
-		o.Swap, o.Lot = h.Start == swapStart, h.Start == lotStart
-	default:
-		return o, invalid("start %q: allowed: %s, %s, or nothing", clip(h.Start), swapStart,
-			lotStart)
-	}
-	if o.Pair = h.BestOf == pairGames; h.BestOf != "" && !o.Pair {
-		n, err := strconv.Atoi(h.BestOf)
+	hints, start, first := form.Get("hints"), form.Get("start"), form.Get("first")
+	o.Hints = hints == "always" || hints == computer && opponent == computer
+	o.Swap, o.Lot = start == swapStart, start == lotStart
+	length := answered(form, "best_of")
+	if o.Pair = length == pairGames; length != "" && !o.Pair {
+		n, err := strconv.Atoi(length)
 		if err != nil {
-			return o, invalid("best_of %q: allowed: an odd number of games, or %s", clip(h.BestOf),
+			return o, invalid("best_of %q: allowed: an odd number of games, or %s", clip(length),
 				pairGames)
 		}
 		o.BestOf = n
 	}
 	rules, _ := digit.ParseRules(o.rules) // errors in them are reported later
 	for _, t := range rulebook.Terms {
-		if text := h.Terms[t.Key()]; t.Set(&o.Terms, text) != nil {
+		if text := answered(form, t.Key()); t.Set(&o.Terms, text) != nil {
 			return o, invalid("%v", t.Fault(text))
 		}
 	}
 	o.WireTerms = o.Effective(rules).Wire()
 	if o.BestOf > 1 && rules.Target != 0 {
-		o.targets = strings.TrimSpace(h.Targets)
+		o.targets = strings.TrimSpace(form.Get("targets"))
 	}
-	switch h.First {
-	case "", "1":
-		o.First = 1
-	case "2":
-		o.First = 2
+	switch first {
 	case toss:
 		o.First = coin("")
+	case "2":
+		o.First = 2
 	default:
-		return o, invalid("first %q: allowed: 1, 2, %s", clip(h.First), toss)
+		o.First = 1
 	}
 	return o, nil
 }
@@ -397,34 +381,35 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Open(s.Address(r)); err != nil {
 		return err
 	}
-	h := tableFormOf(form)
-	if h.First == takeTurns {
+	asked := complete(form)
+	if asked.Get("first") == takeTurns {
 		own, _ := s.ownSeats(r) // without them the visitor starts
-		rules, _ := digit.ParseRules(rulesOf(form))
-		h.First, _ = nextStarter(own, rules, h.Opponent == computer)
+		rules, _ := digit.ParseRules(rulesOf(asked))
+		first, _ := nextStarter(own, rules, asked.Get("opponent") == computer)
+		asked.Set("first", first)
 	}
-	setup, err := s.setupOf(r, h, form)
+	setup, err := s.setupOf(r, asked)
 	if err != nil && form.Has("go") {
 		return s.refuseSettings(w, r, form, err)
 	}
 	if err != nil {
 		p := s.problemOf(r, err)
-		book, wrong := digit.FindBook(form.Get("book"))
+		book, wrong := digit.FindBook(asked.Get("book"))
 		if p.status != http.StatusUnprocessableEntity || wrong != nil {
 			return p
 		}
-		h.Book, h.Changed, h.Alert = cardOf(book), true, p.sentence()
-		h.setOptions(book.Rules, form)
+		h := tableForm{Values: asked, Book: cardOf(book), Changed: true, Alert: p.sentence()}
+		h.setOptions(book.Rules, asked)
 		return s.showNew(w, r, p.status, h, book.Rules)
 	}
-	id, token, err := s.place(r, s.browserKey(w, r), setup, h.First == toss)
+	id, token, err := s.place(r, s.browserKey(w, r), setup, asked.Get("first") == toss)
 	if err != nil {
 		return err
 	}
 	c := prefsOf(r)
-	c.name = h.Name
-	if _, err := bot.ParseLevel(h.Level); err == nil {
-		c.level = h.Level
+	c.name = asked.Get("name")
+	if _, err := bot.ParseLevel(asked.Get("level")); err == nil {
+		c.level = asked.Get("level")
 	}
 	c.keep(w, r, s)
 	if token != "" {
@@ -435,8 +420,8 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 }
 
 // setupOf returns the setup of a form.
-func (s *Server) setupOf(r *http.Request, h tableForm, form url.Values) (match.Setup, error) {
-	o, err := h.order(form)
+func (s *Server) setupOf(r *http.Request, form url.Values) (match.Setup, error) {
+	o, err := orderOf(form)
 	if err != nil {
 		return match.Setup{}, err
 	}

@@ -33,9 +33,8 @@ func FuzzTableForm(f *testing.F) {
 		if form.Get("opponent") == "computer" || strings.HasSuffix(form.Get("go"), "computer") {
 			return // whose games are solved, which takes long
 		}
-		h := tableFormOf(form)
 		r := httptest.NewRequest(http.MethodPost, "/tables", nil)
-		setup, err := s.setupOf(r, h, form)
+		setup, err := s.setupOf(r, complete(form))
 		if err != nil {
 			if told := s.problemOf(r, err); told.status < 400 || told.status >= 500 || strings.Contains(told.text, "\n") {
 				t.Fatalf("%q is refused with %d %q", text, told.status, told.text)

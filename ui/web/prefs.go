@@ -71,10 +71,10 @@ func prefsIn(form url.Values) (c prefs, err error) {
 	return c, err
 }
 
-// Fields returns the choices as the fields of a form.
-func (c prefs) Fields() []field {
-	return []field{{"name", c.name}, {"level", c.level}, {"opponent", c.opponent},
-		{"first", c.first}, {"turn_time", c.clock}, {"aim", c.aim}}
+// Values returns the choices as the fields of a form.
+func (c prefs) Values() url.Values {
+	return url.Values{"name": {c.name}, "level": {c.level}, "opponent": {c.opponent},
+		"first": {c.first}, "turn_time": {c.clock}, "aim": {c.aim}}
 }
 
 // Pill returns the choice of the opponent in a few words.
@@ -93,11 +93,7 @@ func (c prefs) Pill() string {
 
 func (c prefs) keep(w http.ResponseWriter, r *http.Request, s *Server) {
 	c.name, _ = match.CleanName(c.name)
-	kept := url.Values{}
-	for _, f := range c.Fields() {
-		kept.Set(f.Name, f.Value)
-	}
-	s.cookie(w, r, prefsCookie, kept.Encode(), "/")
+	s.cookie(w, r, prefsCookie, c.Values().Encode(), "/")
 }
 
 // A sheetView is the form of a visitor's choices.
