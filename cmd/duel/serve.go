@@ -248,7 +248,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
 	upkeep.Go(func() { solveBooks(running, solver, log) })
-	upkeep.Go(func() { web.SaveMemory(running, hall.Len) })
+	upkeep.Go(func() { web.SaveMemory(running) })
 	if agents != nil {
 		upkeep.Go(func() { runAgents(running, agents) })
 	}

@@ -12,16 +12,3 @@ func TestPercentFor(t *testing.T) {
 		}
 	}
 }
-
-// TestBoostFor holds that garbage may take more while it is collected often, and less again after.
-func TestBoostFor(t *testing.T) {
-	boost := 1.0
-	for i, step := range []struct {
-		collections int64
-		want        float64
-	}{{0, 1}, {2, 1}, {6, 3}, {2, 3}, {20, 8}, {2, 8}, {1, 6.4}, {0, 5.12}} {
-		if boost = boostFor(boost, step.collections); boost < step.want-1e-9 || boost > step.want+1e-9 {
-			t.Errorf("second %d, %d collections: %v, want %v", i, step.collections, boost, step.want)
-		}
-	}
-}
