@@ -23,7 +23,6 @@ type gameLine struct {
 	Program int    // the same for a program that came by itself
 	How     string // it ended
 	Plies   int
-	Pair    string // the number of the game in its pair, and the result of the pair
 	Since   string
 	At      time.Time
 }
@@ -38,7 +37,6 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 			Names: g.Names, Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)),
 			At: g.Ended.UTC(),
 		}
-		lines[i].Pair = pairOf(g, games)
 		if side, ok := programOf(rec); ok {
 			lines[i].Program = int(side) + 1
 		}
@@ -62,32 +60,6 @@ func programOf(rec digit.Record) (side digit.Side, ok bool) {
 		}
 	}
 	return side, false
-}
-
-// pairOf describes a game of a pair, and the result of the pair if g is the second game and the
-// first is in the same list. It is empty for other games.
-func pairOf(g match.Game, games []match.Game) string {
-	played, err := match.PlayedOf(g.Record)
-	if err != nil || !played.Pair {
-		return ""
-	}
-	text := fmt.Sprintf("Game %d of 2.", played.Game)
-	i := slices.IndexFunc(games,
-		func(first match.Game) bool { return first.Table == g.Table && first.Number == g.Number-1 })
-	if played.Game == 1 || i < 0 {
-		return text
-	}
-	score := rulebook.Score{Over: true, Pair: true}
-	for _, game := range []match.Game{games[i], g} {
-		p, _ := match.PlayedOf(game.Record) // a saved game has valid tags
-		if side, won := game.Record.Result.Winner(); won {
-			score.Wins[match.Seat(side)^p.Starts]++
-		} else {
-			score.Draws++
-		}
-	}
-	names := [2]string{played.Name(match.One), played.Name(match.Two)}
-	return text + " " + rulebook.Series(rulebook.Cast{Names: names}, score).Long
 }
 
 func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
