@@ -241,31 +241,26 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	to, wrong := z.query(), wrongOf(form)
+	to, wrong, right := z.query(), wrongOf(form), false
 	if form.Get("show") == "1" {
-		if z.daily {
-			s.keepTry(w, r, z.day, false)
-		}
 		to.Set("show", "1")
-		to.Set("wrong", strconv.Itoa(wrong))
-		s.redirect(w, r, "/puzzle?"+to.Encode()+"#answer")
-		return nil
-	}
-	text, err := moveOf(z.Rules, z.At, form)
-	if err != nil {
-		return err
-	}
-	verdict, err := judge(z.solution, z.At, text)
-	if err != nil {
-		return err
+	} else {
+		text, err := moveOf(z.Rules, z.At, form)
+		if err != nil {
+			return err
+		}
+		verdict, err := judge(z.solution, z.At, text)
+		if err != nil {
+			return err
+		}
+		if right = verdict.Kept(); !right {
+			wrong = min(wrong+1, mostWrong)
+		}
+		to.Set("move", verdict.Move.String())
 	}
 	if z.daily {
-		s.keepTry(w, r, z.day, verdict.Kept())
+		s.keepTry(w, r, z.day, right)
 	}
-	if !verdict.Kept() {
-		wrong = min(wrong+1, mostWrong)
-	}
-	to.Set("move", verdict.Move.String())
 	to.Set("wrong", strconv.Itoa(wrong))
 	s.redirect(w, r, "/puzzle?"+to.Encode()+"#answer")
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ import (
 type puzzlesPage struct {
 	Month      time.Time
 	Prev, Next string // other months
-	Weeks      [][]dayCell
+	Weeks      [][]dayMark
 	Figures    []figure
 	Books      []bookCard
 	Levels     []bot.Level
@@ -32,18 +31,6 @@ type puzzlesPage struct {
 type figure struct {
 	Value int
 	Name  string
-}
-
-// A dayCell is a day of a calendar. One without a path has no puzzle; one without a number belongs
-// to another month.
-type dayCell struct {
-	Number int
-	Day    coach.Day
-	Path   string
-	Today  bool
-	Mark   string
-	Says   string
-	Class  string
 }
 
 // dayWords holds the symbol and the words for the result of a day.
@@ -72,12 +59,11 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 			return invalid("month %q: a month is written as year and month, as in 2026-01",
 				clip(text))
 		}
-	}
-	month = time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
-	if last := coach.DayOf(month.AddDate(0, 1, -1)); last < firstDay ||
-		coach.DayOf(month) > s.today() {
-		return notFound("there are no puzzles in %s; there is one for each day from %v to %v",
-			month.Format("2006-01"), firstDay, s.today())
+		if last := coach.DayOf(month.AddDate(0, 1, -1)); last < firstDay ||
+			coach.DayOf(month) > s.today() {
+			return notFound("there are no puzzles in %s; there is one for each day from %v to %v",
+				month.Format("2006-01"), firstDay, s.today())
+		}
 	}
 	return s.showPuzzles(w, r, http.StatusOK, puzzlesPage{Month: month, Level: usualLevel})
 }
@@ -86,6 +72,7 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 	view puzzlesPage) error {
 	view.Books, view.Levels = cards(digit.Books), puzzleLevels()
+	view.Month = view.Month.AddDate(0, 0, 1-view.Month.Day())
 	diary := diaryOf(r)
 	running := diary.On(s.today())
 	_, days, _ := strings.Cut(rulebook.DaysRunning(running), " ")
@@ -105,16 +92,15 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 		}
 		week := &view.Weeks[len(view.Weeks)-1]
 		if day < first {
-			*week = append(*week, dayCell{})
+			*week = append(*week, dayMark{})
 			continue
 		}
-		cell := dayCell{Number: int(day-first) + 1, Day: day, Today: day == s.today()}
+		mark := s.dayMark(diary, day)
+		mark.Number = int(day-first) + 1
 		if day >= firstDay && day <= s.today() {
-			words := dayWords[diary.Mark(day)]
-			cell.Path, cell.Mark, cell.Says = "/puzzle?day="+day.String(), words[0], words[1]
-			cell.Class = diary.Mark(day).String()
+			mark.Path = "/puzzle?day=" + day.String()
 		}
-		*week = append(*week, cell)
+		*week = append(*week, mark)
 	}
 	return s.show(w, r, status, "puzzles",
 		page{Title: "Past puzzles", Here: "puzzle", Sheet: "puzzle.css", Bare: true, Data: view})
@@ -148,17 +134,12 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 		return failed
 	}
 	if z.Position == "" {
-		view := puzzlesPage{Book: form.Get("book"), Level: form.Get("level"),
+		view := puzzlesPage{Month: s.Now().UTC(), Book: form.Get("book"), Level: form.Get("level"),
 			Alert: "No such puzzle was found. Choose another game or another level."}
-		now := s.Now().UTC()
-		view.Month = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 		return s.showPuzzles(w, r, http.StatusNotFound, view)
 	}
-	to := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}}
-	if level >= 0 {
-		to.Set("level", form.Get("level"))
-	}
-	s.redirect(w, r, "/puzzle?"+to.Encode())
+	found := posed{Puzzle: z, level: form.Get("level")}
+	s.redirect(w, r, "/puzzle?"+found.query().Encode())
 	return nil
 }
 

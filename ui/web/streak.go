@@ -1,11 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"digitduel/coach"
@@ -25,19 +25,21 @@ func streakOf(r *http.Request) coach.Streak {
 	if err != nil {
 		return coach.Streak{}
 	}
-	parts := strings.Split(cookie.Value, ".")
-	var n [5]int
-	if len(parts) != len(n) {
+	const most = 1_000_000
+	var k coach.Streak
+	_, _ = fmt.Sscanf(cookie.Value, streakForm, &k.Last, &k.Current, &k.Longest, &k.Solved, &k.Tried)
+	all := []int{int(k.Last), k.Current, k.Longest, k.Solved, k.Tried}
+	if streakText(k) != cookie.Value || slices.Min(all) < 0 || slices.Max(all) > most {
 		return coach.Streak{}
 	}
-	for i, part := range parts {
-		const most = 1_000_000
-		if n[i], err = strconv.Atoi(part); err != nil || n[i] < 0 || n[i] > most {
-			return coach.Streak{}
-		}
-	}
-	return coach.Streak{Last: coach.Day(n[0]), Current: n[1], Longest: n[2], Solved: n[3],
-		Tried: n[4]}
+	return k
+}
+
+const streakForm = "%d.%d.%d.%d.%d"
+
+// streakText returns a streak as the cookie stores it.
+func streakText(k coach.Streak) string {
+	return fmt.Sprintf(streakForm, k.Last, k.Current, k.Longest, k.Solved, k.Tried)
 }
 
 // mostMarks limits the bytes of marks that are read and stored. Each holds four days: together a
@@ -83,8 +85,7 @@ func daysText(days map[coach.Day]coach.Mark) string {
 func (s *Server) keepTry(w http.ResponseWriter, r *http.Request, day coach.Day, right bool) {
 	d := diaryOf(r).After(s.today(), day, right)
 	for name, value := range map[string]string{
-		streakCookie: fmt.Sprintf("%d.%d.%d.%d.%d", d.Last, d.Current, d.Longest, d.Solved,
-			d.Tried), daysCookie: daysText(d.Days),
+		streakCookie: streakText(d.Streak), daysCookie: daysText(d.Days),
 	} {
 		s.cookie(w, r, name, value, "/")
 		// older versions kept it for these pages alone
@@ -100,38 +101,41 @@ type daysView struct {
 	LeftMS  int64  // the same in milliseconds
 }
 
-// A dayMark is a day of a week with its result.
+// A dayMark is a day of a calendar with its result. One without a number belongs to another month.
 type dayMark struct {
-	Name  string // "Monday"
-	Mark  string // the symbol of its result, or its letter
-	Says  string // the result in words; empty: none yet
-	Class string
-	Today bool
+	Name   string // "Monday", in a week
+	Number int    // in a month
+	Path   string // of its puzzle; empty: there is none, or no link
+	Mark   string // the symbol of its result, or in a week its letter
+	Says   string // the result in words; empty: none yet
+	Class  string
+	Today  bool
+}
+
+// dayMark returns a day with its result.
+func (s *Server) dayMark(d coach.Diary, day coach.Day) dayMark {
+	mark := dayMark{Today: day == s.today()}
+	if words, ok := dayWords[d.Mark(day)]; ok && day <= s.today() {
+		mark.Mark, mark.Says, mark.Class = words[0], words[1], d.Mark(day).String()
+	}
+	return mark
 }
 
 // daysOf returns the days of this week for a player with some days in a row that end today.
 func (s *Server) daysOf(d coach.Diary, running int) *daysView {
 	left := (s.today() + 1).Date().Sub(s.Now())
-	view := &daysView{Week: weekOf(d, s.today()), Left: hoursText(left),
-		LeftMS: left.Milliseconds()}
+	view := &daysView{Left: hoursText(left), LeftMS: left.Milliseconds()}
+	monday := s.today() - coach.Day((int(s.today().Date().Weekday())+6)%7)
+	for day := monday; day < monday+7; day++ {
+		mark := s.dayMark(d, day)
+		mark.Name = day.Date().Weekday().String()
+		mark.Mark = cmp.Or(mark.Mark, mark.Name[:1])
+		view.Week = append(view.Week, mark)
+	}
 	if running > 0 {
 		view.Running = rulebook.DaysRunning(running)
 	}
 	return view
-}
-
-// weekOf returns the days of the week of a day, from Monday on.
-func weekOf(d coach.Diary, today coach.Day) (week []dayMark) {
-	monday := today - coach.Day((int(today.Date().Weekday())+6)%7)
-	for day := monday; day < monday+7; day++ {
-		name := day.Date().Weekday().String()
-		mark := dayMark{Name: name, Mark: name[:1], Today: day == today}
-		if words, ok := dayWords[d.Mark(day)]; ok && day <= today {
-			mark.Mark, mark.Says, mark.Class = words[0], words[1], d.Mark(day).String()
-		}
-		week = append(week, mark)
-	}
-	return week
 }
 
 // hoursText returns a time of less than a day in words, rounded up to a minute.
