@@ -12,7 +12,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -51,22 +50,14 @@ func readJSON(r *http.Request, into any) error {
 
 // keysOf returns the JSON keys of a pointer to a request struct.
 func keysOf(into any) map[string]bool {
-	kind := reflect.TypeOf(into).Elem()
-	if known, ok := requestKeys.Load(kind); ok {
-		return known.(map[string]bool)
-	}
 	keys := map[string]bool{}
-	for _, field := range reflect.VisibleFields(kind) {
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(into).Elem()) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
 			keys[name] = true
 		}
 	}
-	requestKeys.Store(kind, keys)
 	return keys
 }
-
-// requestKeys holds the keys of each request struct, by its type.
-var requestKeys sync.Map
 
 // checkKeys returns an error unless a text is one JSON object with some of the keys.
 func checkKeys(body []byte, keys map[string]bool) error {

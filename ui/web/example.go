@@ -2,7 +2,6 @@ package web
 
 import (
 	"math/rand/v2"
-	"sync"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -19,25 +18,9 @@ const (
 	exampleGames = 100 // the number of games looked at
 )
 
-// bookExamples holds the examples of the books, which are needed all the time.
-var bookExamples = sync.OnceValue(func() map[digit.Rules][]frame {
-	all := map[digit.Rules][]frame{}
-	for _, b := range named() {
-		all[b.Rules] = workedExample(b.Rules)
-	}
-	return all
-})
-
 // exampleOf returns an example of a won game: a position and the moves from there. It is empty if
 // no one can win.
-func exampleOf(r digit.Rules) []frame {
-	if frames, ok := bookExamples()[r]; ok {
-		return frames
-	}
-	return workedExample(r)
-}
-
-func workedExample(r digit.Rules) (frames []frame) {
+func exampleOf(r digit.Rules) (frames []frame) {
 	cast := rulebook.Cast{Names: [2]string{"Ada", "Ben"}}
 	line := exampleLine(r)
 	var p digit.Position

@@ -99,7 +99,7 @@ func unusualRules(t testing.TB) (all []digit.Rules) {
 // the page of the rules, with an example, which is kept for a book, and a table, before the first move and after the last.
 func TestUnusualRules(t *testing.T) {
 	rules := func(r digit.Rules) {
-		workedExample(r)
+		exampleOf(r)
 		rulebook.Sections(r)
 		rulebook.Options(r)
 	}

@@ -129,21 +129,28 @@ func (s *Server) openTable(r *http.Request, id string, setup match.Setup) (*matc
 	if err != nil {
 		return nil, err
 	}
-	return s.beginTable(ctx, v)
+	return beginTable(ctx, v)
 }
 
 // beginTable begins the first game at a table if both seats are taken.
-func (s *Server) beginTable(ctx context.Context, v *match.Visit) (*match.Visit, error) {
-	if state := v.Table.State(); state.Open != [2]bool{} || state.Game > 0 {
-		return v, nil
-	}
-	// Two computers may have begun by themselves, and finished already.
-	if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) &&
-		!errors.Is(err, match.ErrSeries) {
+func beginTable(ctx context.Context, v *match.Visit) (*match.Visit, error) {
+	if err := begin(ctx, v); err != nil {
 		v.Close()
 		return nil, err
 	}
 	return v, nil
+}
+
+func begin(ctx context.Context, v *match.Visit) error {
+	if state := v.Table.State(); state.Open != [2]bool{} || state.Game > 0 {
+		return nil
+	}
+	// Two computers may have begun by themselves, and finished already.
+	if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) &&
+		!errors.Is(err, match.ErrSeries) {
+		return err
+	}
+	return nil
 }
 
 // openOnce opens a table by a key. An order repeated with the same key gets the same table.
@@ -157,7 +164,7 @@ func (s *Server) openOnce(r *http.Request, key string, setup match.Setup) (*matc
 	now := s.Now()
 	for _, at := range []time.Time{now.Add(-match.KeyTime), now} {
 		if v, err := s.Hall.Visit(ctx, id(at)); err == nil {
-			return s.beginTable(ctx, v)
+			return beginTable(ctx, v)
 		} else if !errors.Is(err, match.ErrNoTable) {
 			return nil, err
 		}
@@ -167,7 +174,7 @@ func (s *Server) openOnce(r *http.Request, key string, setup match.Setup) (*matc
 		return v, nil
 	}
 	if v, err := s.Hall.Visit(ctx, id(now)); err == nil { // the same order was faster
-		return s.beginTable(ctx, v)
+		return beginTable(ctx, v)
 	}
 	return nil, err
 }

@@ -107,11 +107,17 @@ func seatPath(table, token string) string {
 
 // visitor visits the table of a request as the viewer of its cookies.
 func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
+	return s.visitBy(r, s.viewerOf)
+}
+
+// visitBy visits the table of a request as the viewer that a function finds.
+func (s *Server) visitBy(r *http.Request,
+	find func(*http.Request, *match.Table) (viewer, error)) (*match.Visit, viewer, error) {
 	visit, err := s.visit(r)
 	if err != nil {
 		return nil, viewer{}, err
 	}
-	v, err := s.viewerOf(r, visit.Table)
+	v, err := find(r, visit.Table)
 	if err != nil {
 		visit.Close()
 		return nil, viewer{}, err
@@ -148,11 +154,9 @@ func (v viewer) isBack(r *http.Request, t *match.Table) error {
 
 // known returns the viewer of a table in a state by the cookies of a request.
 func (s *Server) known(r *http.Request, table string, state match.State) viewer {
+	var tokens []string
 	for _, c := range r.CookiesNamed(seatCookie) {
-		if v, ok := s.player(table, state, c.Value); ok {
-			v.both = s.shares(r, table, state)
-			return v
-		}
+		tokens = append(tokens, c.Value)
 	}
 	ways := []viewer{{}} // that the browser may have taken a seat by
 	for _, c := range r.CookiesNamed(inviteCookie) {
@@ -161,12 +165,14 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 	for _, c := range r.CookiesNamed(browserCookie) {
 		for _, way := range ways {
 			for _, seat := range match.Seats {
-				token := s.Keys.Fresh(table, seat, way.keyOf(c.Value))
-				if v, ok := s.player(table, state, token); ok {
-					v.both = s.shares(r, table, state)
-					return v
-				}
+				tokens = append(tokens, s.Keys.Fresh(table, seat, way.keyOf(c.Value)))
 			}
+		}
+	}
+	for _, token := range tokens {
+		if v, ok := s.player(table, state, token); ok {
+			v.both = s.shares(r, table, state)
+			return v
 		}
 	}
 	// older versions kept invitations in it too
@@ -252,14 +258,14 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
 
 // visitAs visits the table of a request as the player of its token.
 func (s *Server) visitAs(r *http.Request) (*match.Visit, viewer, error) {
+	return s.visitBy(r, s.bearer)
+}
+
+// visitOpen visits the table of a request as the player of its token, or without one as a watcher.
+func (s *Server) visitOpen(r *http.Request) (*match.Visit, viewer, error) {
+	if r.Header.Get("Authorization") != "" {
+		return s.visitAs(r)
+	}
 	visit, err := s.visit(r)
-	if err != nil {
-		return nil, viewer{}, err
-	}
-	v, err := s.bearer(r, visit.Table)
-	if err != nil {
-		visit.Close()
-		return nil, viewer{}, err
-	}
-	return visit, v, nil
+	return visit, viewer{}, err
 }

@@ -75,19 +75,14 @@ func New(c Config) *Server {
 
 // ServeHTTP implements [http.Handler]. A proxy may pass the root on or cut it off.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch rest, below := strings.CutPrefix(r.URL.Path, s.Root+"/"); {
-	case s.Root == "":
-	case r.URL.Path == s.Root:
+	switch {
+	case s.Root != "" && r.URL.Path == s.Root:
 		s.redirect(w, r, "/")
-		return
-	case below:
-		u := *r.URL
-		u.Path, u.RawPath = "/"+rest, strings.TrimPrefix(u.RawPath, s.Root)
-		r2 := *r
-		r2.URL = &u
-		r = &r2
+	case strings.HasPrefix(r.URL.Path, s.Root+"/"):
+		http.StripPrefix(s.Root, s.handler).ServeHTTP(w, r)
+	default:
+		s.handler.ServeHTTP(w, r)
 	}
-	s.handler.ServeHTTP(w, r)
 }
 
 // Stop ends all streams and the gate; clients reconnect. Other requests are answered as before.

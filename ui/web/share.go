@@ -52,25 +52,20 @@ type linkPreview struct {
 // linkPreviewOf returns the preview of a link to a table or a game. It has no address to go to,
 // because the link that was sent may be an invitation, which is secret.
 func linkPreviewOf(s match.State) *linkPreview {
-	r := s.Setup.Rules
+	r, cast := s.Setup.Rules, viewer{}.narrator(s)
 	goal := rulebook.Goal(rulesFor(s.Setup)).Short + "."
-	host := match.One
-	if s.Open[match.One] {
-		host = match.Two
-	}
-	switch {
+	switch listed := s.Setup.Listed; {
 	case s.Result.Over():
-		return &linkPreview{rulebook.Shared(r, s.Position, s.Result, viewer{}.narrator(s).Sides()),
+		return &linkPreview{rulebook.Shared(r, s.Position, s.Result, cast.Sides()),
 			goal + " Look at the game move by move, or play one yourself."}
-	case s.Phase() == match.Waiting && s.Setup.Listed:
-		return &linkPreview{rulebook.LookingForAnybody(r, s.Setup.Name(host)).Long, goal}
 	case s.Phase() == match.Waiting:
-		_, toGuest := rulebook.Invitation(r, s.Setup.Name(host))
-		return &linkPreview{toGuest.Long, rulebook.GoalNote(r).Long}
+		if !listed { // the title has the goal
+			goal = rulebook.GoalNote(r).Long
+		}
+		return &linkPreview{waiting(s, viewer{invited: !listed}).Long, goal}
 	default:
-		return &linkPreview{longText(r, viewer{}.narrator(s).Seats(),
-			func(w rulebook.Voice) string {
-				return w.Who(digit.First) + " – " + w.Who(digit.Second) + ", " + rulebook.Title(r)
-			}), goal}
+		return &linkPreview{longText(r, cast.Seats(), func(w rulebook.Voice) string {
+			return w.Who(digit.First) + " – " + w.Who(digit.Second) + ", " + rulebook.Title(r)
+		}), goal}
 	}
 }

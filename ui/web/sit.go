@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -264,13 +263,12 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 		}
 		return p
 	}
-	state, err := v.Table.Sit(ctx, seat, name, match.Seal(token))
-	if err == nil && state.Open == [2]bool{} && state.Game == 0 {
-		// The seat is taken even if this cannot be saved. Then either player begins the game later.
-		if _, err := v.Table.Begin(ctx); err != nil && ctx.Err() == nil &&
-			!errors.Is(err, match.ErrUnderWay) {
-			s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
-		}
+	if _, err := v.Table.Sit(ctx, seat, name, match.Seal(token)); err != nil {
+		return err
 	}
-	return err
+	// The seat is taken even if this cannot be saved. Then either player begins the game later.
+	if err := begin(ctx, v); err != nil && ctx.Err() == nil {
+		s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
+	}
+	return nil
 }

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -34,8 +36,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]statsView, len(stats))
 	for i, b := range stats {
-		views[i] = statsView{b.Book, b.Games, b.FirstWins, b.SecondWins, b.Draws, b.Plies,
-			b.Reasons}
+		views[i] = statsView(b)
 		if b.Reasons == nil {
 			views[i].Reasons = map[string]int{}
 		}
@@ -83,13 +84,7 @@ func statsLineOf(b digit.Book, st match.Stats) statsLine {
 		fmt.Sprintf("%.1f", st.Plies), nil,
 	}
 	names := slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {
-		if d := st.Reasons[b] - st.Reasons[a]; d != 0 {
-			return d
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+		return cmp.Or(st.Reasons[b]-st.Reasons[a], strings.Compare(a, b))
 	})
 	for _, name := range names {
 		line.Reasons = append(line.Reasons,

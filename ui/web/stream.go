@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"sync"
 	"time"
 
 	"digitduel/digit"
@@ -97,17 +96,6 @@ func sender(w http.ResponseWriter, shared bool) func(b []byte) error {
 		}
 		return nil
 	}
-}
-
-// buffers hold messages that are about to be sent, so that an idle stream needs none.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// putBuffer returns a buffer to the pool, unless it has grown too large to keep.
-func putBuffer(buffer *[]byte, b []byte) {
-	if cap(b) <= 64<<10 {
-		*buffer = b[:0]
-	}
-	buffers.Put(buffer)
 }
 
 // enter counts a stream, and its viewer as present at the table, until it is left.
@@ -217,9 +205,7 @@ func (c *stream) sendOnOwnStack(word string) (more, changed <-chan struct{}, err
 // client does not make the server hold more. It returns the channels to wait for before the next
 // call; more is nil when the table is closed, and the client was informed.
 func (c *stream) sendNew(word string) (more, changed <-chan struct{}, err error) {
-	buffer := buffers.Get().(*[]byte)
-	b := append(*buffer, word...)
-	defer func() { putBuffer(buffer, b) }()
+	b := []byte(word)
 	if c.most > 0 {
 		c.after = max(c.after, c.visit.Table.State().Seq-c.most)
 	}
@@ -265,16 +251,9 @@ func (c *stream) appendPeople(b []byte) (_ []byte, changed <-chan struct{}) {
 // apiEvents streams the events of a table. A stream with a player's token also marks the player as
 // present.
 func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
-	v, err := s.visit(r)
+	v, who, err := s.visitOpen(r)
 	if err != nil {
 		return err
-	}
-	var who viewer
-	if r.Header.Get("Authorization") != "" {
-		if who, err = s.bearer(r, v.Table); err != nil {
-			v.Close()
-			return err
-		}
 	}
 	c := s.newStream(r, v, who)
 	c.events = appendEvents

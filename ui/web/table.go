@@ -283,17 +283,13 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 // apiTable shows a table. It marks a player who asks with a token as present, so that a player
 // without a stream does not count as gone.
 func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
-	v, err := s.visit(r)
+	v, who, err := s.visitOpen(r)
 	if err != nil {
 		return err
 	}
 	defer v.Close()
 	you := 0
-	if r.Header.Get("Authorization") != "" {
-		who, err := s.bearer(r, v.Table)
-		if err != nil {
-			return err
-		}
+	if who.plays {
 		if err := v.Seen(who.holding(r.Context()), who.seat); err != nil {
 			return err
 		}
