@@ -214,15 +214,10 @@ func (g *Gate) Charged(ctx context.Context, address string, do func()) error {
 	if err := g.Afford(Explaining, address); err != nil {
 		return err
 	}
-	g.Spend(address, do)
-	return nil
-}
-
-// Spend runs do and charges an address for it.
-func (g *Gate) Spend(address string, do func()) {
 	began := g.Now()
 	do()
 	g.Charge(Explaining, address, g.Now().Sub(began))
+	return nil
 }
 
 // OwnPatience is how long a request waits for other work of its address before it is refused.

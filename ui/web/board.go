@@ -233,6 +233,13 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool,
 	return cells
 }
 
+// numberOf returns the board of a side without a player at a table.
+func numberOf(r digit.Rules, p digit.Position, side digit.Side, seat match.Seat, name string,
+	playable bool, last *digit.Move) board {
+	return board{Seat: int(seat) + 1, Mark: marks[seat], Name: name, Place: r.Place.String(),
+		Cells: cellsOf(r, p, side, playable, last)}
+}
+
 // preview gives each place for the next digit the parts of the number around it.
 func preview(r digit.Rules, number string, cells []cell) {
 	for i := range cells {

@@ -184,8 +184,7 @@ func momentOf(s match.State, a coach.Alternative) momentView {
 func rowsOf(s match.State, at digit.Position, low match.Seat, last *digit.Move) (rows []board) {
 	r := s.Setup.Rules
 	for _, seat := range []match.Seat{low.Other(), low} {
-		rows = append(rows, board{Seat: int(seat) + 1, Mark: marks[seat], Place: r.Place.String(),
-			Cells: cellsOf(r, at, s.Side(seat), false, last)})
+		rows = append(rows, numberOf(r, at, s.Side(seat), seat, "", false, last))
 	}
 	return rows
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 )
 
@@ -42,10 +43,7 @@ func frameOf(r digit.Rules, p digit.Position, last *digit.Move, cast rulebook.Ca
 	said rulebook.Said) frame {
 	f := frame{Long: said.Long, Spoken: said.Spoken}
 	for side := range digit.Side(2) {
-		f.Boards[side] = board{
-			Seat: int(side) + 1, Mark: marks[side], Name: cast.Names[side], Place: r.Place.String(),
-			Cells: cellsOf(r, p, side, false, last),
-		}
+		f.Boards[side] = numberOf(r, p, side, match.Seat(side), cast.Names[side], false, last)
 	}
 	return f
 }

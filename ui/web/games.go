@@ -83,7 +83,7 @@ func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
 		}
 		data.Older = "/games?" + older.Encode()
 	}
-	return s.show(w, r, http.StatusOK, "games", page{Title: "Games", Here: "games", Data: data})
+	return s.show(w, r, "games", page{Title: "Games", Here: "games", Data: data})
 }
 
 // games returns the finished games that a request asks for.

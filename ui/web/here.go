@@ -22,7 +22,7 @@ func (s *Server) pageHere(w http.ResponseWriter, r *http.Request) error {
 	for _, t := range tables {
 		data.Tables = append(data.Tables, s.tableLine(t))
 	}
-	return s.show(w, r, http.StatusOK, "here",
+	return s.show(w, r, "here",
 		page{Title: "Play here", Here: "here", Refresh: 10, RefreshTo: "/here", Module: "lobby.js",
 			Data: data})
 }

@@ -125,8 +125,8 @@ func (s *Server) showHome(w http.ResponseWriter, r *http.Request, status int, c 
 		askLevel("level", "Strength", c.level), askFirst(c.first), askClock(c.clock),
 		askAim(digit.Divisibility, "Divisibility: multiples of", c.aim)}
 	view.Sheet = sheet
-	return s.show(w, r, status, "home",
-		page{Title: "Digit Duel", Here: "home", Module: "home.js", Data: view})
+	return s.show(w, r, "home",
+		page{Status: status, Title: "Digit Duel", Here: "home", Module: "home.js", Data: view})
 }
 
 // againText says who starts the next game, given the seat that starts if the players take turns.

@@ -37,8 +37,8 @@ type lessonPage struct {
 	Board board // the learner's
 	Other board
 	Head  string // how it ended
-	Sum   string
 	Told  string
+	End   *endView
 	Start []field // the fields for a game of this book
 }
 
@@ -72,7 +72,7 @@ func (s *Server) pageLearn(w http.ResponseWriter, r *http.Request) error {
 		Cards []lessonCard
 		Next  *lessonCard
 	}{cards, next}
-	return s.show(w, r, http.StatusOK, "learn",
+	return s.show(w, r, "learn",
 		page{Title: "Learn", Here: "learn", Sheet: "puzzle.css", Bare: true, Data: data})
 }
 
@@ -116,7 +116,7 @@ func (s *Server) pageLesson(w http.ResponseWriter, r *http.Request) error {
 		view.Start = []field{{"go", name}, {"opponent", "computer"}, {"level", c.level},
 			{"name", c.name}, {"aim", strconv.Itoa(int(l.Rules.Target))}}
 	}
-	return s.show(w, r, http.StatusOK, "lesson",
+	return s.show(w, r, "lesson",
 		page{Title: "Learn " + view.Title, Module: "learn.js", Sheet: "puzzle.css", Bare: true,
 			Data: view})
 }
@@ -141,7 +141,8 @@ func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
 		v.Steps = append(v.Steps, i <= v.Step)
 	}
 	if v.See == "" {
-		v.end(state, reader)
+		_, v.Head, v.Told = headline(state, reader)
+		v.End = endOf(state, reader)
 		return
 	}
 	v.Digit = ask.Digit.String()
@@ -161,15 +162,3 @@ func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
 
 // Number returns the number of the step, counted from 1.
 func (v lessonPage) Number() int { return v.Step + 1 }
-
-// end adds the end of a lesson.
-func (v *lessonPage) end(state match.State, reader viewer) {
-	r, cast := state.Setup.Rules, reader.narrator(state).Sides()
-	f := rulebook.Finished(r, state.Position, state.Result)
-	v.Head = rulebook.Outcome(r, state.Result, cast).Long
-	v.Told = rulebook.Why(r, state.Position, state.Result, cast).Long
-	v.Sum = longText(r, cast, func(w rulebook.Voice) string { return w.Fact(f) })
-	if sign := map[digit.Order]string{digit.Higher: ">", digit.Lower: "<"}[f.Order]; sign != "" {
-		v.Sum = fmt.Sprintf("%v %s %v", f.Numbers[f.Winner], sign, f.Numbers[f.Winner.Other()])
-	}
-}

@@ -10,10 +10,10 @@ func TestLearn(t *testing.T) {
 	h := newTestServer(t)
 	b := h.browser(t)
 	for i, tt := range []struct{ book, moves, end, next string }{
-		{"dilemma", "7a 1c 9b", "You win! 791 = 7 × 113", "Next: Sevens"},
-		{"sevens", "2 8 7=728", "You win! 728 = 7 × 104", "Next: Highest"},
+		{"dilemma", "7a 1c 9b", "You win! 791=7×113", "Next: Sevens"},
+		{"sevens", "2 8 7=728", "You win! 728=7×104", "Next: Highest"},
 		{"highest", "9a 5c", "You win! 925 > 768", "Next: Divisibility"},
-		{"divisibility", "5R 2R 3L", "You win! 352 = 11 × 32", "Next: Reverse"},
+		{"divisibility", "5R 2R 3L", "You win! 352=11×32", "Next: Reverse"},
 		{"reverse", "1a 9c", "You win! 189 < 342", "All lessons"},
 	} {
 		if got := strings.Count(b.get("/learn").text, "✓ done"); got != i {

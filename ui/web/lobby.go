@@ -143,7 +143,7 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 		}
 		data.Open = append(data.Open, line)
 	}
-	return s.show(w, r, http.StatusOK, "lobby",
+	return s.show(w, r, "lobby",
 		page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js",
 			Data: data})
 }

@@ -123,18 +123,6 @@ func askClock(chosen string) question {
 		"1m", "60 s")
 }
 
-// askLength asks for the number of games.
-func askLength(chosen string) question {
-	return ask("best_of", "How long?", chosen, "0", "one game", pairGames, "two games", "3",
-		"best of 3", "5", "best of 5", "7", "best of 7")
-}
-
-// askStart asks for a rule that makes the start fairer.
-func askStart(chosen string) question {
-	return ask("start", "Fair start", chosen, "", "standard", swapStart, "swap", lotStart,
-		"random opening")
-}
-
 // askTerm asks for a term of the table.
 func askTerm(t rulebook.Term, chosen string) question {
 	q := question{Name: t.Key(), Text: t.Question}
@@ -204,9 +192,11 @@ func (h *tableForm) fill(r digit.Rules) {
 	length := answered(h.Values, "best_of")
 	h.Questions = []question{
 		askFirst(h.Get("first")),
-		askLength(length).orTyped(length,
+		ask("best_of", "How long?", length, "0", "one game", pairGames, "two games", "3",
+			"best of 3", "5", "best of 5", "7", "best of 7").orTyped(length,
 			"an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
-		askStart(h.Get("start")).noted(rulebook.Swap, rulebook.Lot),
+		ask("start", "Fair start", h.Get("start"), "", "standard", swapStart, "swap", lotStart,
+			"random opening").noted(rulebook.Swap, rulebook.Lot),
 	}
 	// with other answers
 	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime}
@@ -285,7 +275,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h tableForm,
 	rules digit.Rules) error {
 	h.fill(rules)
-	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
+	return s.show(w, r, "new", page{Status: status, Title: "New table: " + h.Book.Title, Data: h})
 }
 
 // complete returns the answers of a form. A button of the home page sends a book, and in older pages

@@ -43,12 +43,8 @@ type tableStatus struct {
 
 // addTableStatus adds the state of the table to an earlier game for its players. A player who reads
 // counts as present.
-func (s *Server) addTableStatus(r *http.Request, game *replayed) error {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
+func (s *Server) addTableStatus(r *http.Request, visit *match.Visit, v viewer,
+	game *replayed) error {
 	if !v.plays {
 		return nil
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -27,6 +28,7 @@ func parsePages(root string) func() (*template.Template, error) {
 
 // A page holds the data that all pages share.
 type page struct {
+	Status    int // 0: OK
 	Title     string
 	Here      string       // the current link of the navigation
 	Refresh   int          // seconds until a browser without script reloads; 0: never
@@ -116,8 +118,7 @@ const robots = "User-agent: facebookexternalhit\nUser-agent: Twitterbot\n" +
 	"User-agent: *\nDisallow: /t/\nDisallow: /api/\n"
 
 // show answers with a page.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name string,
-	p page) error {
+func (s *Server) show(w http.ResponseWriter, r *http.Request, name string, p page) error {
 	if p.Preview == nil {
 		p.Preview = &linkPreview{Title: "Digit Duel",
 			Text: "Two-player games of digits: play a friend by a link, the computer, or anyone."}
@@ -131,7 +132,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name s
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
-	writeWhole(w, r, status, text)
+	writeWhole(w, r, cmp.Or(p.Status, http.StatusOK), text)
 	return nil
 }
 
@@ -182,12 +183,12 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 		Text   string
 		Status int
 	}{p.sentence(), p.status}
-	if err := s.show(w, r, p.status, "refusal", page{Title: title, Data: data}); err != nil {
+	if err := s.show(w, r, "refusal", page{Status: p.status, Title: title, Data: data}); err != nil {
 		s.Log.Error("a refusal could not be shown", "error", err)
 		writeText(w, p.status, p.text+"\n")
 	}
 }
 
 func (s *Server) pageHelp(w http.ResponseWriter, r *http.Request) error {
-	return s.show(w, r, http.StatusOK, "help", page{Title: "Help", Here: "help"})
+	return s.show(w, r, "help", page{Title: "Help", Here: "help"})
 }

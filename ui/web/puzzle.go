@@ -184,7 +184,7 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 		view.Share = &shareView{rulebook.SharedPuzzle(z.name(), tries, days),
 			"/puzzle?" + z.query().Encode()}
 	}
-	return s.show(w, r, http.StatusOK, "puzzle",
+	return s.show(w, r, "puzzle",
 		page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
 }
 

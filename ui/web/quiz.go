@@ -50,18 +50,13 @@ type quizLink struct{ Path, Text string }
 // quizOf returns the quiz of a position for the player to move.
 func quizOf(r digit.Rules, p digit.Position) quiz {
 	turn := r.Turn(p)
-	numberOf := func(side digit.Side, name string) board {
-		return board{
-			Seat: int(side) + 1, Mark: marks[side], Name: name, Place: r.Place.String(),
-			Cells: cellsOf(r, p, side, side == turn, nil),
-		}
-	}
 	other := longText(r, coach.Reader(turn),
 		func(w rulebook.Voice) string { return w.Who(turn.Other()) })
 	q := quiz{
 		Rules: "/rules/" + r.Named().Name, Goal: goalOf(r), Else: "Or tap another place.",
-		Board: numberOf(turn, "You"), Other: numberOf(turn.Other(), other),
-		Play: playOf(r, p, match.One), Then: "moves after you",
+		Board: numberOf(r, p, turn, match.Seat(turn), "You", true, nil),
+		Other: numberOf(r, p, turn.Other(), match.Seat(turn.Other()), other, false, nil),
+		Play:  playOf(r, p, match.One), Then: "moves after you",
 	}
 	if r.Held(p, turn.Other()).Len() == r.Fills(turn.Other()) {
 		q.Then = "has no move left"

@@ -116,6 +116,6 @@ func (s *Server) pageYours(w http.ResponseWriter, r *http.Request) error {
 	}
 	data.Running, data.Over = s.ownGames(own)
 	data.Record = all.lines()
-	return s.show(w, r, http.StatusOK, "yours",
+	return s.show(w, r, "yours",
 		page{Title: "Your games", Here: "yours", Data: data})
 }

@@ -16,27 +16,22 @@ import (
 )
 
 // gameOf returns the state of a table after the last event of the game in a request.
-func (s *Server) gameOf(r *http.Request) (table string, last match.State, err error) {
+func gameOf(r *http.Request, t *match.Table) (last match.State, err error) {
 	missing := notFound("there is no such game at this table")
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err != nil || n < 1 {
-		return "", match.State{}, missing
+		return last, missing
 	}
-	visit, err := s.visit(r)
-	if err != nil {
-		return "", match.State{}, err
-	}
-	defer visit.Close()
-	for step := range visit.Table.Past(0) {
+	for step := range t.Past(0) {
 		if step.After.Game > n {
 			break
 		}
 		last = step.After
 	}
 	if last.Game != n {
-		return "", match.State{}, missing
+		return last, missing
 	}
-	return visit.Table.ID(), last, nil
+	return last, nil
 }
 
 // A replayed game is shown move by move.
@@ -95,7 +90,12 @@ type replayLine struct {
 }
 
 func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
-	id, state, err := s.gameOf(r)
+	visit, v, err := s.visitor(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	state, err := gameOf(r, visit.Table)
 	if err != nil {
 		return err
 	}
@@ -105,12 +105,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 			return invalid("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))
 		}
 	}
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	now := visit.Table.State()
-	visit.Close()
+	id := visit.Table.ID()
 	view, err := replay(id, state, ply, v)
 	if err != nil {
 		return err
@@ -118,7 +113,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err := s.review(r, state, v, &view); err != nil {
 		return err
 	}
-	if err = s.addTableStatus(r, &view); err != nil {
+	if err = s.addTableStatus(r, visit, v, &view); err != nil {
 		return err
 	}
 	if view.TableStatus != nil && view.Again == 0 {
@@ -127,6 +122,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if view.Over {
 		view.Share = shareOf(id, state, viewer{})
 	}
+	now := visit.Table.State()
 	view.Rematch = v.plays && now.Game == state.Game && match.Rematch.May(now, v.seat)
 	name := "game"
 	if view.Reviewed && !r.URL.Query().Has("ply") {
@@ -136,7 +132,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 		viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
 			return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
 		})
-	return s.show(w, r, http.StatusOK, name,
+	return s.show(w, r, name,
 		page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js",
 			Sheet: "review.css", Bare: true, Data: view,
 			Preview: linkPreviewOf(state)})
@@ -256,11 +252,16 @@ var tags = map[coach.Grade]string{coach.Best: "✓ best", coach.Mistake: "✗ mi
 
 // gameRecord answers with the record of a game as a file.
 func (s *Server) gameRecord(w http.ResponseWriter, r *http.Request) error {
-	id, state, err := s.gameOf(r)
+	visit, err := s.visit(r)
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%s-%s-%d.txt", state.Setup.Rules.Named().Name, id, state.Game)
+	defer visit.Close()
+	state, err := gameOf(r, visit.Table)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("%s-%s-%d.txt", state.Setup.Rules.Named().Name, visit.Table.ID(), state.Game)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w.Header().Set("Cache-Control", "no-store")
 	writeText(w, http.StatusOK, state.Record().String()+"\n")

@@ -22,7 +22,12 @@ type retryPage struct {
 // pageRetry sets the mistakes of a finished game as puzzles: a player's own, or those of both for
 // others.
 func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
-	id, state, err := s.gameOf(r)
+	visit, v, err := s.visitor(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	state, err := gameOf(r, visit.Table)
 	if err != nil {
 		return err
 	}
@@ -30,11 +35,6 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 		return &problem{status: http.StatusConflict,
 			text: "the game is under way; its mistakes can be tried again when it is over"}
 	}
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	visit.Close()
 	rv, err := s.reviewOf(r, state, v.narrator(state).Sides())
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 	if own := rv.Mistakes(state.Side(v.seat)); v.plays {
 		mistakes = own
 	}
-	view := retryPage{path: gamePath(id, state.Game), rules: state.Setup.Rules}
+	view := retryPage{path: gamePath(visit.Table.ID(), state.Game), rules: state.Setup.Rules}
 	view.Goal, view.Ask = goalOf(view.rules), "Nobody threw anything away in this game."
 	if v.plays {
 		view.Ask = "You threw nothing away in this game."
@@ -56,7 +56,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 	view.Heading, view.Leave = "Try it again", quizLink{view.path, "Review"}
 	view.Links = append(view.Links, view.Leave)
 	title := view.Heading + ": " + rulebook.Title(view.rules)
-	return s.show(w, r, http.StatusOK, "retry",
+	return s.show(w, r, "retry",
 		page{Title: title, Module: "puzzle.js", Sheet: "puzzle.css", Bare: view.At > 0, Data: view})
 }
 
@@ -68,8 +68,7 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 		ply, _ := strconv.Atoi(text) // 0 is not a move
 		i = slices.IndexFunc(mistakes, func(j coach.Judged) bool { return j.Ply == ply })
 		if i < 0 {
-			return invalid("ply %q: allowed: the moves that were mistakes, %s", clip(text),
-				plies(mistakes))
+			return invalid("ply %q: allowed: the moves that were mistakes", clip(text))
 		}
 	}
 	at := mistakes[i]
@@ -95,12 +94,4 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 	}
 	defer done()
 	return view.answer(solution, at.At, move, show)
-}
-
-func plies(mistakes []coach.Judged) string {
-	texts := make([]string, len(mistakes))
-	for i, j := range mistakes {
-		texts[i] = strconv.Itoa(j.Ply)
-	}
-	return rulebook.List(texts...)
 }

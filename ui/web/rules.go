@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Server) pageBooks(w http.ResponseWriter, r *http.Request) error {
-	return s.show(w, r, http.StatusOK, "books",
+	return s.show(w, r, "books",
 		page{Title: "Rules", Here: "rules",
 			Data: [][]bookCard{cards(digit.Books), cards(digit.Fair)}})
 }
@@ -40,7 +40,7 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 		Options  []rulebook.Option
 	}{cardOf(rules.Named()), goalOf(rules), rules.String(), changesOf(rules), tableOf(r),
 		exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
-	return s.show(w, r, http.StatusOK, "rules",
+	return s.show(w, r, "rules",
 		page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Sheet: "rules.css",
 			Data: data})
 }

@@ -214,12 +214,9 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	}
 	turn := s.Playing() && s.Turn() == seat
 	winner, won := s.Winner()
-	b := board{
-		Seat: int(seat) + 1, Mark: marks[seat], Name: s.Setup.Name(seat), You: v.is(seat),
-		Turn:   turn,
-		Winner: won && winner == seat, Presence: presenceText(s, p, seat), Place: r.Place.String(),
-		Cells: cellsOf(r, s.Position, side, turn && v.is(seat), last),
-	}
+	b := numberOf(r, s.Position, side, seat, s.Setup.Name(seat), turn && v.is(seat), last)
+	b.You, b.Turn, b.Winner = v.is(seat), turn, won && winner == seat
+	b.Presence = presenceText(s, p, seat)
 	if last != nil {
 		before := s.PositionAt(n - 1)
 		b.Did = longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {

@@ -72,7 +72,7 @@ func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
 			lines = append(lines, statsLineOf(b, stats[i]))
 		}
 	}
-	return s.show(w, r, http.StatusOK, "stats",
+	return s.show(w, r, "stats",
 		page{Title: "Statistics", Here: "stats", Data: lines})
 }
 

@@ -70,8 +70,8 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 		(err != nil || c.Value != v.token || !remembers(r, id)) {
 		s.giveSeat(w, r, id, v.token)
 	}
-	return s.show(w, r, status, "tablepage",
-		page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint),
+	return s.show(w, r, "tablepage",
+		page{Status: status, Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint),
 			Module: "table.js", Sheet: sheetOf(state, v), Bare: true,
 			Preview: linkPreviewOf(state), Data: data})
 }
