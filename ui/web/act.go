@@ -223,10 +223,7 @@ func standingOf(s match.State) standing {
 }
 
 func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	visit, by, err := s.seated(r)
 	if err != nil {
 		return err
@@ -285,10 +282,7 @@ func moveOf(r digit.Rules, p digit.Position, form url.Values) (string, error) {
 }
 
 func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	visit, by, err := s.seated(r)
 	if err != nil {
 		return err

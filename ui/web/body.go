@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -116,15 +115,13 @@ func describe(err error) string {
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "json: ")
 }
 
-// formOf reads the form of a request.
-func formOf(r *http.Request) (url.Values, error) {
-	if err := r.ParseForm(); err != nil {
-		if large := new(http.MaxBytesError); errors.As(err, &large) {
-			return nil, err
-		}
-		return nil, &problem{status: http.StatusBadRequest, text: "cannot read the form"}
+// readForm reads the form that a page posts.
+func readForm(r *http.Request) error {
+	err := r.ParseForm()
+	if large := new(http.MaxBytesError); err == nil || errors.As(err, &large) {
+		return err
 	}
-	return r.PostForm, nil
+	return &problem{status: http.StatusBadRequest, text: "cannot read the form"}
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {

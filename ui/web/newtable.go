@@ -364,10 +364,7 @@ func orderOf(form url.Values) (order, error) {
 
 // postTable opens a table for a visitor, or seats the visitor at a matching table that waits.
 func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	if err := s.Open(s.Address(r)); err != nil {
 		return err
 	}
@@ -378,7 +375,11 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		first, _ := nextStarter(own, rules, asked.Get("opponent") == computer)
 		asked.Set("first", first)
 	}
-	setup, err := s.setupOf(r, asked)
+	o, err := orderOf(asked)
+	var setup match.Setup
+	if err == nil {
+		setup, err = s.setup(r, o)
+	}
 	if err != nil && form.Has("go") {
 		return s.refuseSettings(w, r, form, err)
 	}
@@ -407,15 +408,6 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.redirect(w, r, "/t/"+id)
 	return nil
-}
-
-// setupOf returns the setup of a form.
-func (s *Server) setupOf(r *http.Request, form url.Values) (match.Setup, error) {
-	o, err := orderOf(form)
-	if err != nil {
-		return match.Setup{}, err
-	}
-	return s.setup(r, o)
 }
 
 // place finds a table for a visitor who wants to play by a setup: an open table of the lobby with

@@ -66,7 +66,14 @@ func (page) Version() string { return statics().version }
 // that is posted, and the answer is a redirect.
 func (s *Server) routePages(mux *http.ServeMux) {
 	route := func(pattern string, handle func(w http.ResponseWriter, r *http.Request) error) {
-		s.route(mux, pattern, handle)
+		s.route(mux, pattern, func(w http.ResponseWriter, r *http.Request) error {
+			if strings.HasPrefix(pattern, http.MethodPost) {
+				if err := readForm(r); err != nil {
+					return err
+				}
+			}
+			return handle(w, r)
+		})
 	}
 	route("GET /{$}", s.pageHome)
 	route("GET /settings", s.pageSettings)

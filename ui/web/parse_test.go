@@ -34,7 +34,11 @@ func FuzzTableForm(f *testing.F) {
 			return // whose games are solved, which takes long
 		}
 		r := httptest.NewRequest(http.MethodPost, "/tables", nil)
-		setup, err := s.setupOf(r, complete(form))
+		o, err := orderOf(complete(form))
+		var setup match.Setup
+		if err == nil {
+			setup, err = s.setup(r, o)
+		}
 		if err != nil {
 			if told := s.problemOf(r, err); told.status < 400 || told.status >= 500 || strings.Contains(told.text, "\n") {
 				t.Fatalf("%q is refused with %d %q", text, told.status, told.text)

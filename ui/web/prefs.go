@@ -111,10 +111,7 @@ func (s *Server) pageSettings(w http.ResponseWriter, r *http.Request) error {
 
 // postSettings saves the choices of a visitor. To, if set, replaces the level.
 func (s *Server) postSettings(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	if to := form.Get("to"); to != "" {
 		form.Set("level", to)
 	}

@@ -233,10 +233,7 @@ func (s *Server) puzzle(z posed) quiz {
 
 // postPuzzle takes an answer, or shows it. The first try of the day counts.
 func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	z, err := s.posedBy(r, form)
 	if err != nil {
 		return err

@@ -112,10 +112,7 @@ const searchTime = 2 * time.Second
 
 // postRandom searches for a puzzle of a game, or of any game, for a level, or for any level.
 func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	books, err := booksOf(form.Get("book"))
 	if err != nil {
 		return err

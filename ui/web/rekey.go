@@ -118,10 +118,7 @@ func mayRecall(s match.State, seat match.Seat) bool {
 
 // postRekey changes the token of a seat for the browser that asks.
 func (s *Server) postRekey(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	key := form.Get("key")
 	if err := checkKey(key); err != nil {
 		return err

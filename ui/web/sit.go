@@ -110,10 +110,7 @@ func freeSeat(state match.State, v viewer) (match.Seat, error) {
 // postSit takes an open seat: for a guest with an invitation, and for anyone at a table of the
 // lobby. A player who has the seat already, and may not have received the answer, gets it again.
 func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
+	form := r.PostForm
 	visit, v, err := s.visitor(r)
 	if err != nil {
 		return err

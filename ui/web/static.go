@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"regexp"
@@ -52,11 +51,7 @@ var statics = sync.OnceValue(func() staticSet {
 		if path.Ext(name) == ".css" {
 			text = compact(text)
 		}
-		kind := kinds[path.Ext(name)]
-		if kind == "" {
-			kind = mime.TypeByExtension(path.Ext(name))
-		}
-		set.files[path.Base(name)] = staticFile{kind, text, compress(text)}
+		set.files[path.Base(name)] = staticFile{kinds[path.Ext(name)], text, compress(text)}
 		return nil
 	})
 	if err != nil {
