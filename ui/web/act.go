@@ -258,22 +258,19 @@ func moveOf(r digit.Rules, p digit.Position, form url.Values) (string, error) {
 		return move, nil
 	}
 	d, spot := form.Get("digit"), form.Get("spot")
-	wrong := invalid("choose a digit first")
 	if d == "" {
-		wrong.told = rulebook.Turn(r, p, you, true).Long
-		return "", wrong
-	}
-	if m, err := digit.ParseMove(d); err == nil && spot == "" && r.Place != digit.Hand {
-		wrong = invalid("choose a place for the %v", m.Digit)
-		wrong.told = rulebook.AskSpot(r, p, m.Digit).Long
-		return "", wrong
+		return "", invalid("choose a digit first").says(rulebook.Turn(r, p, you, true))
 	}
 	call := strings.TrimSpace(cmp.Or(form.Get("call"+d), form.Get("call")))
-	if m, err := digit.ParseMove(d); err == nil && call == "" && r.MayCall(p) &&
-		r.Width <= listedWidth {
-		wrong = invalid("call%s: choose a number to call, or %s", d, noCall)
-		wrong.told = rulebook.AskCall(r, p, m.Digit).Long
-		return "", wrong
+	if m, err := digit.ParseMove(d); err == nil {
+		switch {
+		case spot == "" && r.Place != digit.Hand:
+			return "", invalid("choose a place for the %v",
+				m.Digit).says(rulebook.AskSpot(r, p, m.Digit))
+		case call == "" && r.MayCall(p) && r.Width <= listedWidth:
+			return "", invalid("call%s: choose a number to call, or %s", d,
+				noCall).says(rulebook.AskCall(r, p, m.Digit))
+		}
 	}
 	if call == "" || call == noCall {
 		return d + spot, nil

@@ -44,6 +44,12 @@ func (p *problem) sentence() string {
 	return sentence(p.text)
 }
 
+// says sets the text for a person.
+func (p *problem) says(text rulebook.Said) *problem {
+	p.told = text.Long
+	return p
+}
+
 // invalid returns the problem of a request that is well-formed but not allowed.
 func invalid(format string, args ...any) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
@@ -87,11 +93,9 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		errors.As(err, &budget):
 		return invalid("%v", err)
 	case errors.Is(err, match.ErrNoTable):
-		return &problem{status: http.StatusNotFound, text: "there is no such table",
-			told: rulebook.NoTable.Long}
+		return notFound("there is no such table").says(rulebook.NoTable)
 	case errors.Is(err, match.ErrRekeyed):
-		return &problem{status: http.StatusForbidden, text: match.ErrRekeyed.Error(),
-			told: rulebook.LoggedOut.Long}
+		return forbidden("%v", match.ErrRekeyed).says(rulebook.LoggedOut)
 	case errors.Is(err, match.ErrFull):
 		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(),
 			retry: 10}

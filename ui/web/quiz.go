@@ -157,9 +157,7 @@ func judge(s *solve.Solution, p digit.Position, text string) (coach.Verdict, err
 	r := s.Rules()
 	verdict, err := coach.Judge(s, p, m, coach.Reader(r.Turn(p)))
 	if illegal := new(digit.MoveError); errors.As(err, &illegal) {
-		wrong := invalid("%v", err)
-		wrong.told = rulebook.Refused(r, p, illegal, you).Long
-		return verdict, wrong
+		return verdict, invalid("%v", err).says(rulebook.Refused(r, p, illegal, you))
 	}
 	return verdict, err
 }

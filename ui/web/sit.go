@@ -34,9 +34,8 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case !ok && v.plays: // perhaps a link that the player has used
 	case !ok:
-		return &problem{status: http.StatusNotFound,
-			text: "this link does not lead to a seat; check that all of it was copied",
-			told: rulebook.NoSeat.Long}
+		return notFound("this link does not lead to a seat; check that all of it was " +
+			"copied").says(rulebook.NoSeat)
 	case v.plays && v.seat != link.seat:
 		to += "?link=own"
 	case v.plays && !link.plays: // the player on the seat has opened the invitation again
@@ -256,7 +255,7 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 	if err := named.Check(); err != nil {
 		p := invalid("%v", err)
 		if named.Name(match.One) == named.Name(match.Two) {
-			p.told = rulebook.NameTaken.Long
+			return p.says(rulebook.NameTaken)
 		}
 		return p
 	}

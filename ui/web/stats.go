@@ -44,17 +44,14 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, statsList{views})
 }
 
-// A statsLine holds the statistics of a book, with shares in percent.
+// A statsLine holds the statistics of a book: its games by winner, and by the reason of their end.
 type statsLine struct {
-	Title, Name, Total                  string
-	Games, FirstWins, SecondWins, Draws int
-	First, Second, Drawn                float64
-	Plies                               string
-	Reasons                             []reasonLine
+	Name, Title, Total, Plies string
+	Groups                    [2][]statsRow
 }
 
-// A reasonLine is one reason why games of a book end.
-type reasonLine struct {
+// A statsRow is a number of games, with their share in percent.
+type statsRow struct {
 	How   string
 	Games int
 	Share float64
@@ -77,18 +74,17 @@ func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
 }
 
 func statsLineOf(b digit.Book, st match.Stats) statsLine {
-	share := func(n int) float64 { return 100 * float64(n) / float64(st.Games) }
-	line := statsLine{
-		rulebook.Title(b.Rules), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins,
-		st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
-		fmt.Sprintf("%.1f", st.Plies), nil,
+	row := func(how string, n int) statsRow {
+		return statsRow{how, n, 100 * float64(n) / float64(st.Games)}
 	}
-	names := slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {
+	line := statsLine{Name: b.Name, Title: rulebook.Title(b.Rules), Total: counted(st.Games, "game"),
+		Plies: fmt.Sprintf("%.1f", st.Plies)}
+	line.Groups[0] = []statsRow{row("first player wins", st.FirstWins),
+		row("second player wins", st.SecondWins), row("draws", st.Draws)}
+	for _, name := range slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {
 		return cmp.Or(st.Reasons[b]-st.Reasons[a], strings.Compare(a, b))
-	})
-	for _, name := range names {
-		line.Reasons = append(line.Reasons,
-			reasonLine{rulebook.Way(name), st.Reasons[name], share(st.Reasons[name])})
+	}) {
+		line.Groups[1] = append(line.Groups[1], row("by "+rulebook.Way(name), st.Reasons[name]))
 	}
 	return line
 }
