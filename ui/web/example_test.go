@@ -96,7 +96,7 @@ func unusualRules(t testing.TB) (all []digit.Rules) {
 }
 
 // TestUnusualRules holds that what pages tell of unusual rules takes no more than some times as long as what they tell of a book:
-// the page of the rules, with an example, which is kept for a book, and a table, before the first move and after the last.
+// the page of the rules, with an example, and a table, before the first move and after the last.
 func TestUnusualRules(t *testing.T) {
 	rules := func(r digit.Rules) {
 		exampleOf(r)

@@ -23,7 +23,8 @@ var policy = http.Header{
 	"X-Frame-Options":              {"DENY"},
 	"Referrer-Policy":              {"no-referrer"},
 	"Cross-Origin-Resource-Policy": {"same-origin"},
-	"Permissions-Policy":           {"camera=(), microphone=(), geolocation=(), browsing-topics=()"},
+	"Permissions-Policy": {"camera=(), microphone=(), geolocation=(), " +
+		"browsing-topics=()"},
 }
 
 // maxBody limits the bytes of a request; moves and forms are far smaller.

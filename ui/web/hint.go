@@ -115,7 +115,8 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	case !state.Playing():
 		return match.ErrNoGame
 	case !state.HintsAllowed():
-		return forbidden("hints are not allowed here until every person at the table agrees: act hints")
+		return forbidden("hints are not allowed here until every person at the table agrees: " +
+			"act hints")
 	}
 	solution, done, err := s.solved(r, rulesFor(state.Setup))
 	if err != nil {

@@ -77,8 +77,8 @@ func (l *recentLog) add(kind string, now time.Time) (leftOut int, pass bool) {
 		l.kinds[kind] = last
 		return 0, false
 	}
-	maps.DeleteFunc(l.kinds,
-		func(_ string, r repeats) bool { return now.Sub(r.at) > time.Hour }) // so that it stays small
+	// so that it stays small
+	maps.DeleteFunc(l.kinds, func(_ string, r repeats) bool { return now.Sub(r.at) > time.Hour })
 	l.kinds[kind] = repeats{at: now}
 	return last.leftOut, true
 }

@@ -17,8 +17,9 @@ const worthCollecting = 50 << 20
 const softMemory = 384 << 20
 
 // SaveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT are
-// set. Garbage may take half as much as the memory in use, so that idle tables cost little, or up to
-// worthCollecting in all. Under load the whole stays below softMemory or twice the memory in use.
+// set. Garbage may take half as much as the memory in use, so that idle tables cost little, or up
+// to worthCollecting in all. Under load the whole stays below softMemory or twice the memory in
+// use.
 func SaveMemory(ctx context.Context) {
 	paced, limited := os.Getenv("GOGC") == "", os.Getenv("GOMEMLIMIT") == ""
 	tick := time.NewTicker(time.Second)

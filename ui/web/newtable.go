@@ -278,8 +278,8 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h t
 	return s.show(w, r, "new", page{Status: status, Title: "New table: " + h.Book.Title, Data: h})
 }
 
-// complete returns the answers of a form. A button of the home page sends a book, and in older pages
-// an opponent with it: "dilemma friend".
+// complete returns the answers of a form. A button of the home page sends a book, and in older
+// pages an opponent with it: "dilemma friend".
 func complete(form url.Values) url.Values {
 	form = maps.Clone(form)
 	if book, against, both := strings.Cut(form.Get("go"), " "); book != "" {

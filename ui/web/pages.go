@@ -190,7 +190,8 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 		Text   string
 		Status int
 	}{p.sentence(), p.status}
-	if err := s.show(w, r, "refusal", page{Status: p.status, Title: title, Data: data}); err != nil {
+	if err := s.show(w, r, "refusal",
+		page{Status: p.status, Title: title, Data: data}); err != nil {
 		s.Log.Error("a refusal could not be shown", "error", err)
 		writeText(w, p.status, p.text+"\n")
 	}

@@ -103,7 +103,8 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 		*week = append(*week, mark)
 	}
 	return s.show(w, r, "puzzles",
-		page{Status: status, Title: "Past puzzles", Here: "puzzle", Sheet: "puzzle.css", Bare: true, Data: view})
+		page{Status: status, Title: "Past puzzles", Here: "puzzle", Sheet: "puzzle.css",
+			Bare: true, Data: view})
 }
 
 // searchTime limits the search for a puzzle. Most are found in some thousandths of it; some games

@@ -67,7 +67,7 @@ func (s *Server) apiRekey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, seatViewOf(visit.Table.State().Setup, now.seat, now.token))
+	return writeJSON(w, http.StatusOK, seatViewOf(visit.Table, now))
 }
 
 // A linkRequest asks for a one-time link to a seat.

@@ -261,7 +261,8 @@ func (s *Server) gameRecord(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%s-%s-%d.txt", state.Setup.Rules.Named().Name, visit.Table.ID(), state.Game)
+	name := fmt.Sprintf("%s-%s-%d.txt", state.Setup.Rules.Named().Name, visit.Table.ID(),
+		state.Game)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w.Header().Set("Cache-Control", "no-store")
 	writeText(w, http.StatusOK, state.Record().String()+"\n")

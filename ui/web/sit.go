@@ -169,9 +169,9 @@ type seatView struct {
 	Token  string     `json:"token"`
 }
 
-func seatViewOf(s match.Setup, seat match.Seat, token string) seatView {
-	return seatView{Seat: int(seat) + 1, Side: digit.Side(seat ^ s.First), Player: match.Human,
-		Token: token}
+func seatViewOf(t *match.Table, v viewer) seatView {
+	return seatView{Seat: int(v.seat) + 1, Side: digit.Side(v.seat ^ t.State().Setup.First),
+		Player: match.Human, Token: v.token}
 }
 
 // idempotencyKey returns the key for repeating a request; empty: none was sent.
@@ -224,7 +224,7 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 			for _, seat := range match.Seats {
 				moved := s.Keys.Fresh(t.ID(), seat, viewer{link: token}.keyOf(key))
 				if v, ok = s.player(t.ID(), t.State(), moved); ok {
-					return writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
+					return writeJSON(w, http.StatusCreated, seatViewOf(t, v))
 				}
 			}
 		}
@@ -238,7 +238,7 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 	if v, err = s.sit(r.Context(), visit, v, asked.Name, cmp.Or(key, rand.Text())); err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
+	return writeJSON(w, http.StatusCreated, seatViewOf(t, v))
 }
 
 // takeSeat seats a person, and begins the first game if both seats are taken.

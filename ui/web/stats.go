@@ -77,8 +77,8 @@ func statsLineOf(b digit.Book, st match.Stats) statsLine {
 	row := func(how string, n int) statsRow {
 		return statsRow{how, n, 100 * float64(n) / float64(st.Games)}
 	}
-	line := statsLine{Name: b.Name, Title: rulebook.Title(b.Rules), Total: counted(st.Games, "game"),
-		Plies: fmt.Sprintf("%.1f", st.Plies)}
+	line := statsLine{Name: b.Name, Title: rulebook.Title(b.Rules),
+		Total: counted(st.Games, "game"), Plies: fmt.Sprintf("%.1f", st.Plies)}
 	line.Groups[0] = []statsRow{row("first player wins", st.FirstWins),
 		row("second player wins", st.SecondWins), row("draws", st.Draws)}
 	for _, name := range slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {

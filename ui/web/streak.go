@@ -27,7 +27,9 @@ func streakOf(r *http.Request) coach.Streak {
 	}
 	const most = 1_000_000
 	var k coach.Streak
-	_, _ = fmt.Sscanf(cookie.Value, streakForm, &k.Last, &k.Current, &k.Longest, &k.Solved, &k.Tried)
+	// the result is compared with the text
+	_, _ = fmt.Sscanf(cookie.Value, streakForm, &k.Last, &k.Current, &k.Longest, &k.Solved,
+		&k.Tried)
 	all := []int{int(k.Last), k.Current, k.Longest, k.Solved, k.Tried}
 	if streakText(k) != cookie.Value || slices.Min(all) < 0 || slices.Max(all) > most {
 		return coach.Streak{}

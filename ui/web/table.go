@@ -71,8 +71,9 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 		s.giveSeat(w, r, id, v.token)
 	}
 	return s.show(w, r, "tablepage",
-		page{Status: status, Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint),
-			Module: "table.js", Sheet: sheetOf(state, v), Bare: true,
+		page{Status: status, Title: view.Title, Refresh: refreshOf(state, v),
+			RefreshTo: tablePath(id, data.Hint),
+			Module:    "table.js", Sheet: sheetOf(state, v), Bare: true,
 			Preview: linkPreviewOf(state), Data: data})
 }
 
