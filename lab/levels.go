@@ -35,7 +35,7 @@ func PlayLevels(
 			for !r.Result(p).Over() {
 				p, _ = r.Play(p, players[r.Turn(p)].Choose(p)) // a bot's move is legal
 			}
-			first.add(points(r.Result(p).Score))
+			first = first.and(points(r.Result(p).Score))
 		}
 		all = append(all, LevelResult{level.Name, games, first.mean(), 1.96 * first.err()})
 	}

@@ -20,34 +20,36 @@ type Sample struct {
 
 // sampled estimates the figures of exact from random games. The same seed gives the same games.
 func sampled(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
-	games := c.Games
-	sample := &Sample{Seed: c.Seed, Games: games, Errors: map[string]float64{}}
-	report := Report{Verdict: VerdictOf(s), Sample: sample}
-	p := &sampler{solution: s, rules: s.Rules(), rng: rand.New(rand.NewPCG(c.Seed, 0))}
+	errs := map[string]float64{}
+	report := Report{Verdict: VerdictOf(s), Sample: &Sample{c.Seed, c.Games, errs}}
+	p := &sampler{s, s.Rules(), rand.New(rand.NewPCG(c.Seed, 0))}
+	most := 0.0
 	for i, slip := range Slips {
 		c.Progress(int64(i), int64(len(Slips)))
-		var first, draws tally
-		var stats sampleStats
-		for range games {
-			if ctx.Err() != nil {
-				return Report{}, context.Cause(ctx)
-			}
-			g := p.play(digit.Position{}, slip)
-			first.add(points(g.score))
-			draws.add(indicator(g.score == digit.Draw))
-			stats.add(g)
+		games, err := p.sample(ctx, digit.Position{}, slip, c.Games)
+		if err != nil {
+			return Report{}, err
 		}
-		report.Curve = append(report.Curve, Point{slip, first.mean(), draws.mean()})
-		sample.Errors["first"] = max(sample.Errors["first"], first.err())
+		first := games.of["first"]
+		report.Curve = append(report.Curve, Point{slip, first.mean(), games.of["draws"].mean()})
+		most = max(most, first.err())
 		if slip == Slip {
 			report.Bias = first.mean() - 0.5
-			sample.Errors["bias"] = first.err()
-			report.Measures = stats.measures(sample.Errors)
+			report.Measures = games.measures(errs)
 		}
 	}
-	var err error
-	report.Cut, sample.Errors["cut"], err = p.cut(ctx, max(2, games/10))
-	return report, err
+	errs["first"] = most
+	for _, choice := range s.Choices(digit.Position{}) {
+		games, err := p.sample(ctx, choice.Next, Slip, max(2, c.Games/10))
+		if err != nil {
+			return Report{}, err
+		}
+		first := games.of["first"]
+		if left := min(first.mean(), 1-first.mean()); left > report.Cut {
+			report.Cut, errs["cut"] = left, first.err()
+		}
+	}
+	return report, nil
 }
 
 // A sampler plays games in which both players slip.
@@ -57,33 +59,54 @@ type sampler struct {
 	rng      *rand.Rand
 }
 
-// A sampledGame holds the figures of one game.
-type sampledGame struct {
-	score                                    digit.Score
-	plies, decisions, only, changes, settled int
-	kept                                     float64
-	// led says for each score whether it was the proven one at some time.
-	led [4]bool
+// A sampledGames sums up the figures of games.
+type sampledGames struct {
+	of      map[string]tally // by the name of the figure; keep has the sum of a game's shares
+	mixed   float64          // the sum of keep × decisions
+	lengths []float64        // by ply: the number of games that end there
 }
 
-// play plays a game to its end.
-func (p *sampler) play(at digit.Position, slip float64) sampledGame {
-	var g sampledGame
+// sample plays games from a position.
+func (p *sampler) sample(
+	ctx context.Context, at digit.Position, slip float64, games int,
+) (sampledGames, error) {
+	most := p.rules.Fills(digit.First) + p.rules.Fills(digit.Second)
+	all := sampledGames{of: map[string]tally{}, lengths: make([]float64, most+1)}
+	for range games {
+		if ctx.Err() != nil {
+			return all, context.Cause(ctx)
+		}
+		game := p.play(at, slip)
+		for _, f := range Figures {
+			if !f.Fast {
+				all.of[f.Name] = all.of[f.Name].and(f.Of(&game))
+			}
+		}
+		all.mixed += game.Keep * game.Decisions
+		all.lengths[int(game.Length)]++
+	}
+	return all, nil
+}
+
+// play plays a game to its end, and returns its figures.
+func (p *sampler) play(at digit.Position, slip float64) (game Report) {
+	var led [4]bool // by score: whether it was the proven one at some time
 	for {
 		value := p.solution.Value(at)
-		g.led[scoreOf(value, p.rules.Turn(at))] = true
+		led[scoreOf(value, p.rules.Turn(at))] = true
 		if result := p.rules.Result(at); result.Over() {
-			g.score, g.plies = result.Score, p.rules.Ply(at)
-			return g
+			game.Bias = points(result.Score) - 0.5
+			game.Draws = indicator(result.Score == digit.Draw)
+			game.Drama = indicator(game.Draws == 0 && led[digit.FirstWins] && led[digit.SecondWins])
+			game.Length = float64(p.rules.Ply(at))
+			return game
 		}
 		choices := p.solution.Choices(at)
 		keep := solve.Keep(choices)
 		if keep < len(choices) {
-			g.decisions++
-			g.kept += float64(keep) / float64(len(choices))
-			if keep == 1 {
-				g.only++
-			}
+			game.Decisions++
+			game.Keep += float64(keep) / float64(len(choices))
+			game.OnlyMoves += indicator(keep == 1)
 		}
 		choice := choices[p.rng.IntN(len(choices))]
 		if p.rng.Float64() >= slip {
@@ -93,27 +116,34 @@ func (p *sampler) play(at digit.Position, slip float64) sampledGame {
 		}
 		at = choice.Next
 		if choice.Value.Outcome != value.Outcome {
-			g.changes++
-			g.settled = p.rules.Ply(at)
+			game.LeadChanges++
+			game.Settled = float64(p.rules.Ply(at))
 		}
 	}
 }
 
-// cut samples every first move, and returns the share after the best one and its standard error.
-func (p *sampler) cut(ctx context.Context, games int) (most, err float64, _ error) {
-	for _, c := range p.solution.Choices(digit.Position{}) {
-		var first tally
-		for range games {
-			if ctx.Err() != nil {
-				return 0, 0, context.Cause(ctx)
-			}
-			first.add(points(p.play(c.Next, Slip).score))
-		}
-		if left := min(first.mean(), 1-first.mean()); left > most {
-			most, err = left, first.err()
-		}
+// measures returns the means, and stores the standard errors of all figures in errs.
+func (g sampledGames) measures(errs map[string]float64) Measures {
+	mean := func(name string) float64 { return g.of[name].mean() }
+	for name, t := range g.of {
+		errs[name] = t.err()
 	}
-	return most, err, nil
+	for ply := range g.lengths {
+		g.lengths[ply] /= g.of["length"].n
+	}
+	m := Measures{
+		Draws: mean("draws"), Length: mean("length"), Decisions: mean("decisions"), Keep: 1,
+		OnlyMoves: mean("only_moves"), LeadChanges: mean("lead_changes"), Drama: mean("drama"),
+		Settled: mean("settled"), Lengths: g.lengths,
+	}
+	if kept, turns := g.of["keep"], g.of["decisions"]; turns.sum > 0 {
+		m.Keep = kept.sum / turns.sum
+		// The error of a quotient is that of kept - Keep × decisions, over the mean of the
+		// decisions.
+		squares := kept.squares - 2*m.Keep*g.mixed + m.Keep*m.Keep*turns.squares
+		errs["keep"] = math.Sqrt(max(0, squares)) / turns.sum
+	}
+	return m
 }
 
 // points returns the points of a score for the first player.
@@ -130,68 +160,13 @@ func indicator(yes bool) float64 {
 // A tally holds the count, the sum and the sum of squares of some values.
 type tally struct{ n, sum, squares float64 }
 
-func (t *tally) add(x float64) {
-	t.n++
-	t.sum += x
-	t.squares += x * x
-}
+// and returns the tally with another value.
+func (t tally) and(x float64) tally { return tally{t.n + 1, t.sum + x, t.squares + x*x} }
 
-func (t *tally) mean() float64 { return t.sum / t.n }
+func (t tally) mean() float64 { return t.sum / t.n }
 
 // err returns the standard error of the mean.
-func (t *tally) err() float64 {
+func (t tally) err() float64 {
 	variance := max(0, t.squares/t.n-t.mean()*t.mean()) * t.n / (t.n - 1)
 	return math.Sqrt(variance / t.n)
-}
-
-// A sampleStats holds the tallies of sampled games.
-type sampleStats struct {
-	draws, length, decisions, only, changes, drama, settled, kept, mixed tally
-	lengths                                                              []float64
-}
-
-func (m *sampleStats) add(g sampledGame) {
-	m.draws.add(indicator(g.score == digit.Draw))
-	m.length.add(float64(g.plies))
-	m.decisions.add(float64(g.decisions))
-	m.only.add(float64(g.only))
-	m.changes.add(float64(g.changes))
-	m.drama.add(indicator(g.score == digit.FirstWins && g.led[digit.SecondWins] ||
-		g.score == digit.SecondWins && g.led[digit.FirstWins]))
-	m.settled.add(float64(g.settled))
-	m.kept.add(g.kept)
-	m.mixed.add(g.kept * float64(g.decisions))
-	for len(m.lengths) <= g.plies {
-		m.lengths = append(m.lengths, 0)
-	}
-	m.lengths[g.plies]++
-}
-
-// measures returns the means, and stores their standard errors in errs.
-func (m *sampleStats) measures(errs map[string]float64) Measures {
-	mean := func(name string, t *tally) float64 {
-		errs[name] = t.err()
-		return t.mean()
-	}
-	of := Measures{
-		Draws:       mean("draws", &m.draws),
-		Length:      mean("length", &m.length),
-		Decisions:   mean("decisions", &m.decisions),
-		OnlyMoves:   mean("only_moves", &m.only),
-		LeadChanges: mean("lead_changes", &m.changes),
-		Drama:       mean("drama", &m.drama),
-		Settled:     mean("settled", &m.settled),
-		Keep:        1,
-	}
-	if m.decisions.sum > 0 {
-		of.Keep = m.kept.sum / m.decisions.sum
-		// The error of a quotient is that of kept - Keep × decisions, over the mean of the
-		// decisions.
-		squares := m.kept.squares - 2*of.Keep*m.mixed.sum + of.Keep*of.Keep*m.decisions.squares
-		errs["keep"] = math.Sqrt(max(0, squares)) / m.decisions.sum
-	}
-	for _, n := range m.lengths {
-		of.Lengths = append(of.Lengths, n/m.length.n)
-	}
-	return of
 }
