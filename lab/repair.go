@@ -95,18 +95,6 @@ func (o *opening) played(says, flags string) Check {
 	return check(says, "play %v %s --p1 perfect --p2 perfect", o.rules(), flags)
 }
 
-// perfectly returns the words of duel solve for the winner under perfect play.
-func perfectly(v Verdict) string {
-	switch v.Winner {
-	case "first":
-		return "Player 1 wins"
-	case "second":
-		return "Player 2 wins"
-	default:
-		return "with best play, the game is a draw"
-	}
-}
-
 // swap returns the repair of letting the second player take over the first move.
 func (o *opening) swap() Repair {
 	r := Repair{
@@ -131,15 +119,16 @@ func (o *opening) swap() Repair {
 	default:
 		r.Proof = fmt.Sprintf("After each of the %d first moves one side can force a win, "+
 			"so the second player takes the better side.", len(o.choices))
-		r.Check = []Check{check(o.tally(), "solve %v", o.rules()),
+		r.Check = []Check{o.counted(),
 			o.played("Player 2 wins", "--swap")}
 	}
 	return r
 }
 
-// tally returns the words of duel solve for the first moves.
-func (o *opening) tally() string {
-	return fmt.Sprintf("First moves: %d of %d win", len(o.of(solve.Win)), len(o.choices))
+// counted returns a check of the number of first moves that win.
+func (o *opening) counted() Check {
+	return check(fmt.Sprintf("First moves: %d of %d win", len(o.of(solve.Win)), len(o.choices)),
+		"solve %v", o.rules())
 }
 
 // forbid returns the repair of forbidding the first moves that win.
@@ -148,7 +137,7 @@ func (o *opening) forbid() Repair {
 	r := Repair{
 		Kind:  "forbid",
 		What:  "Forbid first moves.",
-		Check: []Check{check(o.tally(), "solve %v", o.rules())},
+		Check: []Check{o.counted()},
 	}
 	switch {
 	case len(wins) == 0:
@@ -191,22 +180,16 @@ const mostLots = 3
 
 // lot returns the repair of starting a pair from a random opening.
 func (o *opening) lot() Repair {
-	r := Repair{
-		Kind: "lot",
-		What: "Random opening (--random-opening): a pair whose two games start from the same " +
-			"moves.",
-	}
+	const what = "Random opening (--random-opening): a pair whose two games start from the same " +
+		"moves"
+	r := Repair{Kind: "lot", What: what + "."}
 	lot, ok := coach.LotOf(o.solution)
 	if !ok {
 		r.Proof = "No openings of up to four moves form a balanced set."
-		r.Check = []Check{check(o.tally(), "solve %v", o.rules())}
+		r.Check = []Check{o.counted()}
 		return r
 	}
-	says := map[solve.Outcome]string{
-		solve.Win:  "is to move and wins",
-		solve.Draw: "is to move and draws",
-		solve.Loss: "is to move and loses",
-	}
+	says := map[solve.Outcome]string{solve.Win: "wins", solve.Draw: "draws", solve.Loss: "loses"}
 	count := map[solve.Outcome]int{}
 	for _, opening := range lot.Openings {
 		outcome := opening.Value.Outcome
@@ -215,14 +198,12 @@ func (o *opening) lot() Repair {
 			for _, m := range opening.Moves {
 				moves = append(moves, m.String())
 			}
-			r.Check = append(r.Check, check(says[outcome], "analyze %v %s", o.rules(),
-				strings.Join(moves, " ")))
+			r.Check = append(r.Check, check("is to move and "+says[outcome], "analyze %v %s",
+				o.rules(), strings.Join(moves, " ")))
 		}
 	}
 	r.Helps, r.Worse = true, 0.5
-	r.What = fmt.Sprintf(
-		"Random opening (--random-opening): a pair whose two games start from the same moves, "+
-			"from %d openings.", len(lot.Openings))
+	r.What = fmt.Sprintf("%s, from %d openings.", what, len(lot.Openings))
 	r.Proof = "After each of them nobody can force a win, and it is played from both sides."
 	if !lot.Drawn {
 		r.Proof = fmt.Sprintf("The player to move wins %d of them and the opponent %d, "+
@@ -298,7 +279,7 @@ func nearby(
 					"Between people %.0f of 100 games are drawn.",
 				r.FirstMoves.Count(), some(r.FirstMoves.Draw, "draw"), 100*r.Draws),
 			Worse: 0.5 - math.Abs(r.Bias),
-			Check: []Check{check(perfectly(r.Verdict), "solve %v", r.Rules)},
+			Check: []Check{check("with best play, the game is a draw", "solve %v", r.Rules)},
 		})
 	}
 	return all, nil
