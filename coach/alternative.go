@@ -137,7 +137,7 @@ func (v *view) ending(c solve.Choice) string {
 	n := f.Numbers[v.me]
 	switch {
 	case f.Result.Reason == digit.Multiple && n.Len() == 1:
-		return fmt.Sprintf("a multiple of %d on its own", v.Rules.Target)
+		return v.say("a multiple of ${t} on its own")
 	case f.Result.Reason == digit.Multiple:
 		return v.Sum(n)
 	case len(f.Ties) == 0 && f.Measured():

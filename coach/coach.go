@@ -124,7 +124,7 @@ func (v *view) regret(c solve.Choice, was solve.Outcome) [3]string {
 	if was == solve.Draw {
 		what = "keep the draw"
 	}
-	gone := fmt.Sprintf("With %v, %s can't %s.", c.Move.Digit, v.Whom(v.me), what)
+	gone := v.say("With %v, ${me} can't %s.", c.Move.Digit, what)
 	put := v.Put(v.position, c.Move)
 	if v.Rules.MayCall(v.position) && c.Move.Call == (digit.Number{}) {
 		put = "don't call"

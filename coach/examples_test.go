@@ -179,3 +179,14 @@ func TestLessonExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesAreText checks that a name which looks like a part of a pattern is written as it is.
+func TestNamesAreText(t *testing.T) {
+	s, moves := gameOf(t, "dilemma 9c 7a")
+	cast := rulebook.Cast{Names: [2]string{"100% ${me}", "$t {they}"}}
+	h, _ := Advise(s, positionAfter(s.Rules(), moves), cast)
+	if h.Look != "Make a threat that $t {they} has to answer." ||
+		h.Idea != "100% ${me} can threaten 609 = 7 × 87." {
+		t.Errorf("%s\n%s", h.Look, h.Idea)
+	}
+}

@@ -54,7 +54,7 @@ func (v *view) row(c solve.Choice) row {
 	}
 }
 
-func (v *view) safe() string { return v.Who(v.me) + " can't lose now. Play any digit." }
+func (v *view) safe() string { return v.say("${Me} can't lose now. Play any digit.") }
 
 // step returns the third step of a hint: the move, the reason, and the number of winning choices if
 // that fits.
@@ -86,9 +86,8 @@ func (v *view) step(c solve.Choice, r row) string {
 func (v *view) winsByMultiple(c solve.Choice) row {
 	r, n := v.Rules, v.finish(c).Numbers[v.me]
 	out := row{
-		look: fmt.Sprintf("%s can win this turn. Which digit makes a multiple of %d?", v.Who(v.me),
-			r.Target),
-		why: v.Sum(n),
+		look: v.say("${Me} can win this turn. Which digit makes a multiple of ${t}?"),
+		why:  v.Sum(n),
 	}
 	have := r.Number(v.position, v.me)
 	over := func(n digit.Number) string {
@@ -96,20 +95,18 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 	}
 	switch {
 	case n.Len() == 1:
-		out.idea = fmt.Sprintf("Look for a digit that is a multiple of %d on its own.", r.Target)
-		out.why = fmt.Sprintf("%v is a multiple of %d on its own", n, r.Target)
+		out.idea = v.say("Look for a digit that is a multiple of ${t} on its own.")
+		out.why = v.say("%v is a multiple of ${t} on its own", n)
 	case r.Place == digit.Hand && (r.Base()-1)%int(r.Target) == 0:
 		sum := 0
 		for d := range have.Pool().All() {
 			sum += int(d)
 		}
-		out.idea = fmt.Sprintf("%s digits add up to %d; reach a multiple of %d.", v.Whose(v.me),
-			sum, r.Target)
+		out.idea = v.say("${My} digits add up to %d; reach a multiple of ${t}.", sum)
 	case r.Place == digit.Hand:
 		open := v.winning(v.position, v.me).Len()
-		out.idea = fmt.Sprintf("%s %s a multiple with %s %s.", v.begin(rulebook.InWords(open)),
-			plural(open, "digit makes", "digits make"), v.Possessive(v.me),
-			rulebook.Digits(have.Pool()))
+		out.idea = v.say("%s %s a multiple with ${my} %s.", v.begin(rulebook.InWords(open)),
+			plural(open, "digit makes", "digits make"), rulebook.Digits(have.Pool()))
 	case r.Place == digit.Slots:
 		zero := filled(have)
 		out.idea = fmt.Sprintf("With 0 in the gap, %s is %s; each step adds %d.", v.Subject(zero),
@@ -145,8 +142,7 @@ func (v *view) winsByOrder(c solve.Choice) row {
 	switch orders[0] {
 	case digit.Higher, digit.Lower:
 		what = "numbers"
-		idea = fmt.Sprintf("%s %s. Get a %v number.", v.Does(v.other, "have"), v.Number(theirs),
-			orders[0])
+		idea = v.say("${They have} %s. Get a %v number.", v.Number(theirs), orders[0])
 	default:
 		if orders[0] == digit.Below {
 			what = "remainders"
@@ -155,14 +151,14 @@ func (v *view) winsByOrder(c solve.Choice) row {
 		if len(orders) > 1 && (orders[1] == digit.Higher || orders[1] == digit.Lower) {
 			tie = fmt.Sprintf(", or tie with a %v number", orders[1])
 		}
-		idea = fmt.Sprintf("%s %s is %s. Get closer%s.", v.Whose(v.other), v.Subject(theirs),
+		idea = v.say("${Their} %s is %s. Get closer%s.", v.Subject(theirs),
 			v.Distance(orders[0], v.value(theirs)), tie)
 		if v.Rules.Measure(orders[0], v.value(theirs)) == 0 {
 			idea = strings.Replace(idea, "Get closer, or tie", "Tie", 1)
 		}
 	}
 	return row{
-		look: fmt.Sprintf("%s last digit decides. Compare the %s.", v.Whose(v.me), what),
+		look: v.say("${My} last digit decides. Compare the %s.", what),
 		idea: idea, why: v.compared(v.finish(c)),
 	}
 }
@@ -171,15 +167,15 @@ func (v *view) winsByOrder(c solve.Choice) row {
 func (v *view) blocks(c solve.Choice) row {
 	d := c.Move.Digit
 	stopped := v.completes(v.position, v.other, digit.PoolOf(d))
-	is := " is"
+	is := "is"
 	if v.Cast.You[v.other] {
-		is = " are"
+		is = "are"
 	}
 	few := stopped[:min(3, len(stopped))]
 	out := row{
-		look: v.Who(v.other) + is + " one digit from winning. Which one?",
-		idea: fmt.Sprintf("With %v, %s %s.", d, v.does(v.other, "make"), v.Made(stopped[0])),
-		why:  fmt.Sprintf("%s can't make %s now", v.Whom(v.other), v.numbers(few, "or")),
+		look: v.say("${They} %s one digit from winning. Which one?", is),
+		idea: v.say("With %v, ${they make} %s.", d, v.Made(stopped[0])),
+		why:  v.say("${they} can't make %s now", v.numbers(few, "or")),
 	}
 	if _, only := v.only(); only && solve.Keep(v.choices) > 1 {
 		what := "winning move"
@@ -194,13 +190,12 @@ func (v *view) blocks(c solve.Choice) row {
 // doubles returns the row for a choice after which two digits or more win.
 func (v *view) doubles(c solve.Choice, open digit.Pool) row {
 	out := row{
-		look: fmt.Sprintf("Find a move that gives %s %s winning digits.", v.Whom(v.me),
+		look: v.say("Find a move that gives ${me} %s winning digits.",
 			rulebook.InWords(open.Len())),
 		idea: "After it, " + allWin(open) + ".",
 	}
 	if open.Len() > 2 {
-		out.why = fmt.Sprintf("then %s each make a multiple of %d", rulebook.Digits(open),
-			v.Rules.Target)
+		out.why = v.say("then %s each make a multiple of ${t}", rulebook.Digits(open))
 		return out
 	}
 	var sums, numbers []string
@@ -213,7 +208,7 @@ func (v *view) doubles(c solve.Choice, open digit.Pool) row {
 	if strings.Contains(sums[0], ", ") { // an apposition, to be heard
 		and = ", and "
 	}
-	one := ". " + v.Who(v.other) + " can take only one"
+	one := v.say(". ${They} can take only one")
 	out.why = "then " + strings.Join(sums, and) + one
 	out.brief = "then " + strings.Join(numbers, and) + one
 	return out
@@ -223,20 +218,19 @@ func (v *view) doubles(c solve.Choice, open digit.Pool) row {
 func (v *view) forces(c solve.Choice, open digit.Pool) row {
 	n := v.threats(c.Next, v.me)[0]
 	out := row{
-		look: fmt.Sprintf("Make a threat that %s to answer.", v.does(v.other, "have")),
-		idea: fmt.Sprintf("%s can threaten %s.", v.Who(v.me), v.Made(n)), apart: true,
+		look: v.say("Make a threat that ${they have} to answer."),
+		idea: v.say("${Me} can threaten %s.", v.Made(n)), apart: true,
 	}
-	must := fmt.Sprintf("%s must take %v", v.Whom(v.other), open.List(""))
+	must := v.say("${they} must take %v", open.List(""))
 	switch answer, every, taken := v.answer(c, open); {
 	case taken == 0:
-		out.why = fmt.Sprintf("%s can't take %v, which makes %s", v.Whom(v.other),
-			open.List(""), v.Made(n))
+		out.why = v.say("${they} can't take %v, which makes %s", open.List(""), v.Made(n))
 	case every:
-		out.why = must + "; then every " + v.kind() + " wins"
+		out.why = must + v.say("; then every ${move} wins")
 	case answer != "":
 		out.why = must + "; then " + answer + " wins"
 	default:
-		out.why = fmt.Sprintf("%s, and %s can still force a win", must, v.Whom(v.me))
+		out.why = must + v.say(", and ${me} can still force a win")
 	}
 	return out
 }
@@ -273,9 +267,9 @@ func (v *view) answer(c solve.Choice, with digit.Pool) (name string, every bool,
 // settles returns the row for a choice after which the opponent can't catch up.
 func (v *view) settles(c solve.Choice) row {
 	best := strings.TrimPrefix(v.bound(c.Next, v.other, true), "at most ")
-	idea := fmt.Sprintf("After the right move, %s can reach %s at most.", v.Whom(v.other), best)
+	idea := v.say("After the right move, ${they} can reach %s at most.", best)
 	if low, ok := strings.CutPrefix(best, "at least "); ok {
-		idea = fmt.Sprintf("After the right move, %s can't get below %s.", v.Whom(v.other), low)
+		idea = v.say("After the right move, ${they} can't get below %s.", low)
 	}
 	return row{
 		look: "One digit can settle this. Which place counts most?",
@@ -288,17 +282,15 @@ func (v *view) outlasts(c solve.Choice) row {
 	f := v.finish(slices.MinFunc(v.at(c.Next).choices, v.byOrders))
 	theirs := f.Numbers[v.other]
 	out := row{
-		look: v.Does(v.other, "play") + " the last digit. Leave one that doesn't help.",
-		idea: fmt.Sprintf("%s best will be %s.", v.Whose(v.other), v.Number(theirs)),
-		why: fmt.Sprintf("%s best is %s. %s", v.Possessive(v.other), v.Number(theirs),
-			v.begin(v.compared(f))),
+		look: v.say("${They play} the last digit. Leave one that doesn't help."),
+		idea: v.say("${Their} best will be %s.", v.Number(theirs)),
+		why:  v.say("${their} best is %s. %s", v.Number(theirs), v.begin(v.compared(f))),
 	}
 	if f.Measured() && len(f.Ties) == 0 {
 		far := v.Distance(f.Order, v.value(theirs))
-		out.idea = fmt.Sprintf("%s best will be %s, %s.", v.Whose(v.other), v.Number(theirs), far)
-		out.why = fmt.Sprintf("%s is %s; %s best, %s, is %s", v.Subject(f.Numbers[v.me]),
-			v.Distance(f.Order, v.value(f.Numbers[v.me])), v.Possessive(v.other),
-			v.Number(theirs), far)
+		out.idea = v.say("${Their} best will be %s, %s.", v.Number(theirs), far)
+		out.why = v.say("%s is %s; ${their} best, %s, is %s", v.Subject(f.Numbers[v.me]),
+			v.Distance(f.Order, v.value(f.Numbers[v.me])), v.Number(theirs), far)
 	}
 	return out
 }
@@ -319,8 +311,7 @@ func (v *view) byOrders(a, b solve.Choice) int {
 // threats.
 func (v *view) plans(c solve.Choice) row {
 	out := row{
-		look: fmt.Sprintf("%s can force a win %s.", v.Who(v.me),
-			v.Turns(c.Value.Plies, v.other, true)),
+		look: v.say("${Me} can force a win %s.", v.Turns(c.Value.Plies, v.other, true)),
 		idea: fmt.Sprintf("%v is a good digit.", c.Move.Digit),
 		why:  "best play wins " + v.Turns(c.Value.Plies, v.other, false),
 	}
@@ -368,31 +359,28 @@ func (v *view) loses(c solve.Choice) row {
 	right, replies := v.replies(c)
 	if fewest, all := v.replies(v.advice()); fewest < all {
 		return row{
-			look: fmt.Sprintf("%s can't win this one by force, so set a trap.", v.Who(v.me)),
+			look: v.say("${Me} can't win this one by force, so set a trap."),
 			idea: fmt.Sprintf("Find a move with only %s winning %s.", rulebook.InWords(fewest),
 				plural(fewest, "reply", "replies")),
 			why: v.share(v.other, right, replies, "replies", "win", ""),
 		}
 	}
-	out := row{look: fmt.Sprintf("Every move loses now, and %s can't go wrong.", v.Whom(v.other))}
-	open := v.winning(v.position, v.other)
-	out.bare = !v.settled(c.Next, v.other) && !v.Rules.Result(c.Next).Over() ||
-		v.settled(v.position, v.other)
+	out := row{look: v.say("Every move loses now, and ${they} can't go wrong."), bare: true}
+	open, over := v.winning(v.position, v.other), v.Rules.Result(c.Next)
 	switch {
 	case v.settled(v.position, v.other):
 		out.why = v.ahead(v.position, v.other)
 	case v.settled(c.Next, v.other):
-		out.why = v.ahead(c.Next, v.other)
-	case v.Rules.Result(c.Next).Reason == digit.Miscalled:
-		out.why = v.Sum(c.Move.Call)
-	case v.Rules.Result(c.Next).Over():
-		out.why = v.compared(v.finish(c))
+		out.why, out.bare = v.ahead(c.Next, v.other), false
+	case over.Reason == digit.Miscalled:
+		out.why, out.bare = v.Sum(c.Move.Call), false
+	case over.Over():
+		out.why, out.bare = v.compared(v.finish(c)), false
 	case open.Len() == 1:
-		out.why = fmt.Sprintf("with %s, %s %s", open.List(""), v.does(v.other, "make"),
+		out.why = v.say("with %s, ${they make} %s", open.List(""),
 			v.Made(v.threats(v.position, v.other)[0]))
 	case open.Len() > 1:
-		out.why = fmt.Sprintf("%s each give %s a multiple of %d", rulebook.Digits(open),
-			v.Whom(v.other), v.Rules.Target)
+		out.why = v.say("%s each give ${they} a multiple of ${t}", rulebook.Digits(open))
 	default:
 		out.why = "every move loses"
 	}

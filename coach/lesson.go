@@ -85,8 +85,7 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 		case threats != "":
 			return threats
 		case win && keep == 1:
-			return fmt.Sprintf("%s: it's %s only winning %s.", v.begin(v.Put(v.position, next)),
-				v.Possessive(v.me), v.kind())
+			return v.say("%s: it's ${my} only winning ${move}.", v.begin(v.Put(v.position, next)))
 		case win && keep == len(v.choices) && v.ranked() && ok && both &&
 			(mine > theirs) == (v.Rules.Final[0] == digit.Higher):
 			return fmt.Sprintf("%v beats %v %s, so any digit wins. %s.", mine, theirs,
@@ -119,7 +118,7 @@ func (v *view) threatLine(put string, played []digit.Move, c solve.Choice) strin
 	if len(gone) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s took %v, so %s %s gone. %s: %s.", v.Who(v.other), taken,
+	return v.say("${They} took %v, so %s %s gone. %s: %s.", taken,
 		v.numbers(gone, "and"), plural(len(gone), "is", "are"), put,
 		v.Sum(v.finish(c).Numbers[v.me]))
 }

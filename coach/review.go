@@ -187,18 +187,15 @@ func (rv Review) moments(cast rulebook.Cast) (plies []int) {
 
 // judge writes the sentences about a move of a game, which some moves follow.
 func (j *Judged) judge(s *solve.Solution, cast rulebook.Cast, then []digit.Move) {
-	var moment string
-	j.Text, j.Spoken = phrase(s, j.At, cast, func(v *view) string {
+	written, spoken := phrase(s, j.At, cast, func(v *view) [2]string {
 		text := v.judged(j.Verdict, then)
-		if moment == "" {
-			moment = text
-		}
-		if !j.Kept() && j.Blame == "" {
-			j.Blame = v.begin(text) + "."
-		}
-		return v.begin(text) + "."
+		return [2]string{text, v.begin(text) + "."}
 	})
-	j.Moment = fmt.Sprintf("Move %d: %s.", j.Ply, moment)
+	j.Moment = fmt.Sprintf("Move %d: %s.", j.Ply, written[0])
+	j.Text, j.Spoken = written[1], spoken[1]
+	if !j.Kept() {
+		j.Blame = j.Text
+	}
 }
 
 // judged describes a move of a game in at most 14 words, from the middle of a sentence.
@@ -212,31 +209,28 @@ func (v *view) judged(j Verdict, then []digit.Move) string {
 	draw := j.Best.Outcome == solve.Draw
 	switch {
 	case result.Reason == digit.Miscalled:
-		return fmt.Sprintf("%s called %s, which is not a multiple of %d", v.Whom(v.me),
-			v.Number(j.Move.Call), v.Rules.Target)
+		return v.say("${me} called %s, which is not a multiple of ${t}", v.Number(j.Move.Call))
 	case !j.Kept():
 		return v.change(j, c, then)
 	case j.Found() && draw:
-		return fmt.Sprintf("%s found the only move out of %d that kept the draw", v.Whom(v.me),
-			j.Choices)
+		return v.say("${me} found the only move out of %d that kept the draw", j.Choices)
 	case j.Found():
-		return fmt.Sprintf("%s found the only winning move out of %d", v.Whom(v.me), j.Choices)
+		return v.say("${me} found the only winning move out of %d", j.Choices)
 	case !j.Decision:
-		return "every " + v.kind() + " " + wins
+		return v.say("every ${move} %s", wins)
 	case j.Best.Outcome == solve.Win && c.Value.Plies > j.Best.Plies:
 		return fmt.Sprintf("this won too, but %s was faster", back)
 	default:
-		return fmt.Sprintf("%d of %d %ss %s", j.Keep, j.Choices, v.kind(), wins)
+		return v.say("%d of %d ${move}s %s", j.Keep, j.Choices, wins)
 	}
 }
 
 // change describes a move that gave up the outcome.
 func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
-	me, other := v.Whom(v.me), v.Whom(v.other)
 	back := v.Back(v.position, v.advice().Move)
 	draw := j.Best.Outcome == solve.Draw
 	if j.Best == winNow {
-		return fmt.Sprintf("%s missed %s, which wins at once", me, back)
+		return v.say("${me} missed %s, which wins at once", back)
 	}
 	if len(then) > 0 && len(v.Rules.Spots(v.position, then[0].Digit)) > 0 {
 		if next, err := v.Rules.Play(c.Next, then[0]); err == nil &&
@@ -246,8 +240,7 @@ func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
 			if then[0].Call != (digit.Number{}) {
 				made = "called"
 			}
-			return fmt.Sprintf("%s left %v, and %s %s %s", me, then[0].Digit, other, made,
-				v.Made(n))
+			return v.say("${me} left %v, and ${they} %s %s", then[0].Digit, made, v.Made(n))
 		}
 	}
 	switch {
@@ -256,9 +249,9 @@ func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
 	case j.Keep == 1:
 		return back + " was the only winning move"
 	case v.Rules.Result(c.Next).Over():
-		return fmt.Sprintf("%d of %d %ss kept the draw", j.Keep, j.Choices, v.kind())
+		return v.say("%d of %d ${move}s kept the draw", j.Keep, j.Choices)
 	case c.Value.Outcome == solve.Loss:
-		return "after it, " + other + " could force a win"
+		return v.say("after it, ${they} could force a win")
 	default:
 		return "after it, nobody could force a win"
 	}

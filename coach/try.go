@@ -36,8 +36,8 @@ func (v *view) because(c solve.Choice) string {
 	r := v.row(c)
 	if open := v.winning(c.Next, v.me); c.Value.Outcome == solve.Win && open.Len() == 1 {
 		if answer, every, taken := v.answer(c, open); taken > 0 && !every && answer != "" {
-			return fmt.Sprintf("%s %v. %s must take %s; then %s wins.", v.Does(v.me, "threaten"),
-				v.Number(v.threats(c.Next, v.me)[0]), v.Who(v.other), open.List(""), answer)
+			return v.say("${Me threaten} %v. ${They} must take %s; then %s wins.",
+				v.Number(v.threats(c.Next, v.me)[0]), open.List(""), answer)
 		}
 	}
 	if r.why == "" {
@@ -57,11 +57,11 @@ func (v *view) wrong(c solve.Choice) string {
 	}
 	reply := v.at(c.Next)
 	r, named := v.reply(c)
-	switch who := v.Who(v.other); {
+	switch {
 	case !named && reply.best == winNow:
-		return who + " then " + v.Verb(v.other, "win") + " at once."
+		return v.say("${They} then %s at once.", v.Verb(v.other, "win"))
 	case !named && reply.best.Outcome == solve.Win:
-		return who + " can then force a win."
+		return v.say("${They} can then force a win.")
 	case !named:
 		return "Then nobody can force a win."
 	}
@@ -115,9 +115,8 @@ func (v *view) outdone(r solve.Choice) string {
 	case v.Rules.Result(r.Next).Over():
 		return made + ". " + v.begin(v.compared(v.finish(r))) + "."
 	case v.ranked():
-		return fmt.Sprintf("%s, and %s with %s.", made, v.does(v.me, "finish"),
-			v.bound(r.Next, v.me, true))
+		return made + v.say(", and ${me finish} with %s.", v.bound(r.Next, v.me, true))
 	default:
-		return fmt.Sprintf("%s, and nothing %s can make beats it.", made, v.Whom(v.me))
+		return made + v.say(", and nothing ${me} can make beats it.")
 	}
 }

@@ -108,7 +108,7 @@ func instead(s *solve.Solution, change Judged, cast rulebook.Cast) (said ruleboo
 		}
 		short, more := v.either(v.position, moves), ""
 		if len(keep) > 2 {
-			short = fmt.Sprintf("%s %ss", rulebook.InWords(len(keep)), v.kind())
+			short = v.say("%s ${move}s", rulebook.InWords(len(keep)))
 			more = fmt.Sprintf("; %s was one", v.Back(v.position, v.advice().Move))
 		}
 		short = v.begin(short) + " " + would

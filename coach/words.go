@@ -2,6 +2,7 @@ package coach
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,6 +58,37 @@ func (v *view) begin(text string) string {
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// say writes a sentence. ${me} is the player to move and ${they} the opponent, ${my} and ${their}
+// are their possessives, and a capital letter begins a sentence. A verb may follow a player, as in
+// ${they have}. ${t} is the target, and ${move} the noun for a choice.
+func (v *view) say(text string, args ...any) string {
+	return fmt.Sprintf(os.Expand(text, func(key string) string {
+		who, verb, acts := strings.Cut(key, " ")
+		side, word := v.me, ""
+		if strings.HasPrefix(strings.ToLower(who), "the") {
+			side = v.other
+		}
+		switch who {
+		case "Me", "They":
+			word = v.Who(side)
+		case "me", "they":
+			word = v.Whom(side)
+		case "My", "Their":
+			word = v.Whose(side)
+		case "my", "their":
+			word = v.Possessive(side)
+		case "move":
+			word = v.kind()
+		default:
+			word = fmt.Sprint(v.Rules.Target)
+		}
+		if acts {
+			word += " " + v.Verb(side, verb)
+		}
+		return strings.ReplaceAll(word, "%", "%%")
+	}), args...)
 }
 
 // does returns a player and a verb within a sentence: "you take", "Ben takes".
@@ -124,13 +156,13 @@ func (v *view) count() string {
 	case v.best.Outcome != solve.Win || v.picked && all == 1:
 		return ""
 	case keep == all && all > 1:
-		return "Every " + v.kind() + " wins."
+		return v.say("Every ${move} wins.")
 	case keep == all:
-		return fmt.Sprintf("It's %s only %s.", v.Possessive(v.me), v.kind())
+		return v.say("It's ${my} only ${move}.")
 	case keep == 1:
-		return fmt.Sprintf("It's %s only winning %s.", v.Possessive(v.me), v.kind())
+		return v.say("It's ${my} only winning ${move}.")
 	default:
-		return fmt.Sprintf("%d of %s %d %ss win.", keep, v.Possessive(v.me), all, v.kind())
+		return v.say("%d of ${my} %d ${move}s win.", keep, all)
 	}
 }
 
@@ -155,7 +187,7 @@ func (v *view) compared(f rulebook.Finish) string {
 	case f.Order == digit.Later:
 		return v.Whom(f.Winner) + " placed the last digit"
 	default:
-		return fmt.Sprintf("nobody has a multiple of %d", v.Rules.Target)
+		return v.say("nobody has a multiple of ${t}")
 	}
 }
 
