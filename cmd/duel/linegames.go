@@ -54,7 +54,7 @@ func (m *lineMenu) games() error {
 func (m *lineMenu) saved(words []string) (found []tui.SavedGame, err error) {
 	tables, wrong := m.world.Tables()
 	records, err := m.world.Games()
-	for _, g := range tui.SavedGames(tables, records, time.Now()) {
+	for _, g := range tui.SavedGames(tables, records) {
 		if g.Matches(words) {
 			found = append(found, g)
 		}
@@ -76,7 +76,7 @@ func (m *lineMenu) list(games []tui.SavedGame, words []string) {
 	fmt.Fprintf(m, "Your games, 1 to %d of %d, unfinished first, then the newest:\n",
 		to, len(games))
 	for i, g := range games[:to] {
-		fmt.Fprintf(m, "%3d  %s\n", i+1, g.Text)
+		fmt.Fprintf(m, "%3d  %s\n", i+1, g.Text(time.Now()))
 	}
 	fmt.Fprintln(m, "A number: continue or review that game. Review, retry or delete, and a "+
 		"number: review it, play its mistakes again, delete it. Find, and words: search. "+
@@ -87,7 +87,7 @@ func (m *lineMenu) list(games []tui.SavedGame, words []string) {
 func (m *lineMenu) act(verb string, g tui.SavedGame, n int) error {
 	switch verb {
 	case "", "continue":
-		if g.Resumable && g.Left != nil {
+		if g.Resumable() && g.Left != nil {
 			return resumeTable(m.cmd, g.Left.ID)
 		}
 		return m.review(g, n, false)
@@ -119,7 +119,7 @@ func (m *lineMenu) review(g tui.SavedGame, n int, retry bool) error {
 
 // delete deletes a game, if the user agrees.
 func (m *lineMenu) delete(g tui.SavedGame) error {
-	text, err := m.ask("Delete " + g.Title + "? It cannot be restored. (y/N) ")
+	text, err := m.ask("Delete " + g.Title() + "? It cannot be restored. (y/N) ")
 	if err != nil || text == "" || !strings.HasPrefix("yes", strings.ToLower(text)) {
 		return err
 	}

@@ -144,8 +144,8 @@ func (m *lineMenu) items() ([]menuItem, error) {
 	items := make([]menuItem, 1)
 	tables, err := m.world.Tables()
 	if i := slices.IndexFunc(tables, tui.Unfinished.Playable); i >= 0 {
-		last := tui.SavedGames(tables[i:i+1], nil, time.Now())[0]
-		items[0] = menuItem{"Continue: " + last.Text, func() error {
+		last := tui.SavedGames(tables[i:i+1], nil)[0]
+		items[0] = menuItem{"Continue: " + last.Text(time.Now()), func() error {
 			return resumeTable(m.cmd, tables[i].ID)
 		}}
 	}

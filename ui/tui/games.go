@@ -12,31 +12,31 @@ import (
 	"digitduel/rulebook"
 )
 
-// A game is a saved game: a record, or a table that was left.
-type game struct {
+// A SavedGame is a record, a table that was left, or a seat at a server.
+type SavedGame struct {
 	digit.Record
-	played match.Played
+	Played match.Played
+	Left   *Unfinished // the table; nil: there is only the record
 	pair   pair
 	end    digit.Position
-	at     time.Time   // when it was played or left; zero: unknown
-	order  time.Time   // the same, or that of the game before it
-	left   *Unfinished // the table; nil: there is only the record
-	seat   *Seat       // at a server, which keeps the game; nil: it is here
-	name   string      // the name of the game in one word
+	at     time.Time // when it was played or left; zero: unknown
+	order  time.Time // the same, or that of the game before it
+	seat   *Seat     // at a server, which keeps the game; nil: it is here
+	name   string    // the name of the game in one word
 	who    string
 	stands string // the result or the turn, with a sign
 	words  string // the text in which find searches
 }
 
-// gamesOf returns the games of tables and records: first those that can be resumed, then the
+// SavedGames returns the games of tables and records: first those that can be resumed, then the
 // others, the newest first. A record without a time comes after the one saved before it. A game
 // that was left and resumed appears once.
-func gamesOf(tables []Unfinished, records []digit.Record) []game {
-	var games []game
+func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
+	var games []SavedGame
 	known := map[string]bool{}
 	for _, u := range tables {
 		g := newGame(u.State.Record())
-		g.left, g.at = &u, u.At
+		g.Left, g.at = &u, u.At
 		known[tagText(g.Record)] = true
 		games = append(games, g)
 	}
@@ -58,7 +58,7 @@ func gamesOf(tables []Unfinished, records []digit.Record) []game {
 		}
 		before, g.order = g.at, g.at
 	}
-	slices.SortStableFunc(games, func(a, b game) int {
+	slices.SortStableFunc(games, func(a, b SavedGame) int {
 		if a.open() != b.open() {
 			return cmp.Compare(b.open(), a.open())
 		}
@@ -68,8 +68,8 @@ func gamesOf(tables []Unfinished, records []digit.Record) []game {
 }
 
 // seatGame returns the entry of a game at a server.
-func seatGame(s Seat) game {
-	return game{
+func seatGame(s Seat) SavedGame {
+	return SavedGame{
 		seat: &s, name: "At a server", who: s.host(), at: s.At, stands: "▶ unfinished",
 		words: "server unfinished " + s.host(),
 	}
@@ -83,10 +83,10 @@ func tagText(rec digit.Record) string {
 	return fmt.Sprint(rec.Rules, rec.Tags)
 }
 
-func newGame(rec digit.Record) game {
+func newGame(rec digit.Record) SavedGame {
 	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
-	g := game{
-		Record: rec, played: played, pair: pairIn(rec.Rules, played), at: played.At,
+	g := SavedGame{
+		Record: rec, Played: played, pair: pairIn(rec.Rules, played), at: played.At,
 		name: gameName(rec.Rules),
 	}
 	for side := range g.pair {
@@ -97,7 +97,7 @@ func newGame(rec digit.Record) game {
 		g.end = positions[len(positions)-1]
 	}
 	stands := rulebook.Standing(rec.Rules, g.end, rec.Result, g.cast())
-	if !rec.Result.Over() && !g.goesOn() && len(rec.Tags) == 0 {
+	if !rec.Result.Over() && !g.Resumable() && len(rec.Tags) == 0 {
 		stands = "unfinished"
 	}
 	g.who, g.stands = g.against(), g.sign()+" "+stands
@@ -121,7 +121,7 @@ func gameName(r digit.Rules) string {
 }
 
 // cast returns the players. A computer without a name is called by its level.
-func (g game) cast() rulebook.Cast {
+func (g SavedGame) cast() rulebook.Cast {
 	c := g.pair.cast()
 	for side, p := range g.pair {
 		if p.computer && (strings.HasPrefix(p.name, "Computer") || p.name == p.seat.String()) {
@@ -132,14 +132,14 @@ func (g game) cast() rulebook.Cast {
 }
 
 // against returns the reader's opponent, or both players.
-func (g game) against() string {
+func (g SavedGame) against() string {
 	c := g.cast()
 	for side := range c.You {
 		if c.You[side] {
 			return c.Names[1-side]
 		}
 	}
-	if g.played.Names == [2]string{} {
+	if g.Played.Names == [2]string{} {
 		return "2 people"
 	}
 	return c.Names[0] + ", " + c.Names[1]
@@ -147,7 +147,7 @@ func (g game) against() string {
 
 // whoIn returns the players for a column of a width. If two names do not fit, it leaves out both;
 // they are shown below the list.
-func (g game) whoIn(width int) string {
+func (g SavedGame) whoIn(width int) string {
 	switch two := g.pair; {
 	case g.seat != nil || textWidth(g.who) <= width || two[0].you || two[1].you:
 		return g.who
@@ -159,7 +159,7 @@ func (g game) whoIn(width int) string {
 }
 
 // standsIn returns the result for a column of a width, without names that are too long for it.
-func (g game) standsIn(width int) string {
+func (g SavedGame) standsIn(width int) string {
 	switch {
 	case textWidth(g.stands) <= width:
 		return g.stands
@@ -171,7 +171,7 @@ func (g game) standsIn(width int) string {
 }
 
 // sign returns the sign before the result, so that colour is not needed to see it.
-func (g game) sign() string {
+func (g SavedGame) sign() string {
 	winner, won := g.Result.Winner()
 	switch {
 	case !g.Result.Over():
@@ -185,12 +185,12 @@ func (g game) sign() string {
 	}
 }
 
-func (g game) tone() tone {
+func (g SavedGame) tone() tone {
 	return map[string]tone{"▶": accent, "✓": good, "✗": bad, "=": even}[g.sign()]
 }
 
 // how describes briefly how the game was won or, if it is not over, shows the numbers.
-func (g game) how() string {
+func (g SavedGame) how() string {
 	if g.seat != nil {
 		return ""
 	}
@@ -201,49 +201,49 @@ func (g game) how() string {
 }
 
 // number returns the number of a side, or a dash if it has no digit yet.
-func (g game) number(side digit.Side) string {
+func (g SavedGame) number(side digit.Side) string {
 	return cmp.Or(spaced(g.Rules.Number(g.end, side)), "–")
 }
 
 // canGoOn reports whether the game can be resumed and, if it is unfinished and cannot, why not.
-func (g game) canGoOn() (ok bool, why string) {
+func (g SavedGame) canGoOn() (ok bool, why string) {
 	switch {
 	case g.seat != nil:
 		return true, ""
-	case g.Result.Over() && (g.left == nil || g.left.State.SeriesOver()):
+	case g.Result.Over() && (g.Left == nil || g.Left.State.SeriesOver()):
 		return false, ""
-	case g.left != nil && g.left.Busy:
+	case g.Left != nil && g.Left.Busy:
 		return false, "It is open in another window."
-	case g.left != nil:
+	case g.Left != nil:
 		return true, ""
 	case len(g.Tags) == 0:
 		return false, "It cannot be continued: its record does not name the players."
-	case g.played.Game > 1:
+	case g.Played.Game > 1:
 		return false, "It cannot be continued: the score of its series was not saved."
 	}
-	if _, err := seated(match.State{Levels: g.played.Levels}); err != nil {
+	if _, err := seated(match.State{Levels: g.Played.Levels}); err != nil {
 		return false, "It cannot be continued: " + err.Error() + "."
 	}
 	return true, ""
 }
 
-// goesOn reports whether the game can be resumed.
-func (g game) goesOn() bool {
+// Resumable reports whether the game can be resumed.
+func (g SavedGame) Resumable() bool {
 	ok, _ := g.canGoOn()
 	return ok
 }
 
 // open returns 1 for a game that is listed first: it is unfinished, and can be resumed here or in
 // another window.
-func (g game) open() int {
-	if g.left != nil || g.goesOn() {
+func (g SavedGame) open() int {
+	if g.Left != nil || g.Resumable() {
 		return 1
 	}
 	return 0
 }
 
-// title describes the game by its players: "your game against casual", "the game of Ada and Ben".
-func (g game) title() string {
+// Title describes the game by its players: "your game against casual", "the game of Ada and Ben".
+func (g SavedGame) Title() string {
 	for _, p := range g.pair {
 		if p.you {
 			return "your game against " + g.who
@@ -252,8 +252,28 @@ func (g game) title() string {
 	return "the game of " + strings.Replace(g.who, ", ", " and ", 1)
 }
 
+// Text returns a line about the game.
+func (g SavedGame) Text(now time.Time) string {
+	text := g.name + ", " + g.who
+	if when := whenText(g.at, now, false); when != "" {
+		text += ", " + when
+	}
+	text += ": " + strings.TrimPrefix(g.stands, g.sign()+" ")
+	if g.Result.Over() {
+		text += ". " + capital(g.how())
+	}
+	return text + "."
+}
+
+// Matches reports whether the game has all of the words: a player, the game, its end, its day.
+func (g SavedGame) Matches(words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool {
+		return !strings.Contains(g.words, strings.ToLower(word))
+	})
+}
+
 // details returns the lines about the chosen game, the most important first.
-func (g game) details(now time.Time) []line {
+func (g SavedGame) details(now time.Time) []line {
 	if g.seat != nil {
 		return []line{
 			strong.line("Your seat at " + g.who + "."),
@@ -285,13 +305,13 @@ func (g game) details(now time.Time) []line {
 }
 
 // terms describes when and how the game was played.
-func (g game) terms(now time.Time) string {
+func (g SavedGame) terms(now time.Time) string {
 	var parts []string
 	begun := "Played"
 	if !g.Result.Over() {
 		begun = "Begun"
 	}
-	if at := g.played.At; !at.IsZero() {
+	if at := g.Played.At; !at.IsZero() {
 		at = at.In(now.Location())
 		day := at.Format("2 Jan 2006")
 		if days := daysBetween(at, now); days == 0 {
@@ -305,14 +325,14 @@ func (g game) terms(now time.Time) string {
 		parts = append(
 			parts,
 			capital(
-				rulebook.TurnTime(g.Rules, g.played.TurnTime, g.played.OnTimeout == match.Random)),
-			"Hints "+onOff(g.played.Hints)+".")
+				rulebook.TurnTime(g.Rules, g.Played.TurnTime, g.Played.OnTimeout == match.Random)),
+			"Hints "+onOff(g.Played.Hints)+".")
 	}
-	if g.played.Game > 0 {
-		parts = append(parts, "Game "+gameOf(g.played.Game, g.played.Length())+".")
+	if g.Played.Game > 0 {
+		parts = append(parts, "Game "+gameOf(g.Played.Game, g.Played.Length())+".")
 	}
-	if g.left != nil && g.played.Length() > 0 {
-		s := g.left.State
+	if g.Left != nil && g.Played.Length() > 0 {
+		s := g.Left.State
 		seats := g.pair.seats()
 		parts = append(
 			parts,

@@ -44,7 +44,7 @@ func (m *Model) continues() (e entry, ok bool) {
 	if !ok {
 		return entry{}, false
 	}
-	g := gamesOf([]Unfinished{u}, nil)[0]
+	g := SavedGames([]Unfinished{u}, nil)[0]
 	stands := rulebook.Standing(g.Rules, g.end, g.Result, g.cast())
 	e = entry{key: "c", name: "Continue your game against " + g.who, do: func(*Model) {
 		m.resume(u)

@@ -9,7 +9,7 @@ import (
 
 // A saved page lists the saved games: unfinished ones first, then the newest.
 type saved struct {
-	games   []game
+	games   []SavedGame
 	shown   []int // the indices of the games that match
 	loaded  bool
 	err     error
@@ -33,7 +33,7 @@ func (p *saved) load(m *Model) {
 		if err == nil {
 			err = wrong
 		}
-		games := gamesOf(tables, records)
+		games := SavedGames(tables, records)
 		seats, trouble := m.savedSeats()
 		err = cmp.Or(err, trouble)
 		for _, s := range slices.Backward(seats) {
@@ -41,8 +41,8 @@ func (p *saved) load(m *Model) {
 		}
 		return func(m *Model) {
 			m.tables, m.seats = tables, seats
-			p.games = slices.DeleteFunc(games, func(g game) bool {
-				return g.left != nil && m.plays(g.left.ID)
+			p.games = slices.DeleteFunc(games, func(g SavedGame) bool {
+				return g.Left != nil && m.plays(g.Left.ID)
 			})
 			p.err, p.loaded = err, true
 			p.search()
@@ -63,7 +63,7 @@ func (p *saved) search() {
 	p.shown = p.shown[:0]
 	words := strings.Fields(p.find.text)
 	for i, g := range p.games {
-		if matches(g.words, words) {
+		if g.Matches(words) {
 			p.shown = append(p.shown, i)
 		}
 	}
@@ -72,9 +72,9 @@ func (p *saved) search() {
 }
 
 // chosen returns the chosen game.
-func (p *saved) chosen() (g game, ok bool) {
+func (p *saved) chosen() (g SavedGame, ok bool) {
 	if p.at >= len(p.shown) {
-		return game{}, false
+		return SavedGame{}, false
 	}
 	return p.games[p.shown[p.at]], true
 }
@@ -88,32 +88,32 @@ func (p *saved) open(m *Model) {
 	switch {
 	case g.seat != nil:
 		m.comeBack(*g.seat)
-	case !g.goesOn():
+	case !g.Resumable():
 		m.openReview(g.Record, g.pair)
-	case g.left != nil:
-		m.resume(*g.left)
+	case g.Left != nil:
+		m.resume(*g.Left)
 	default:
-		m.resumeRecord(g.Record, g.played)
+		m.resumeRecord(g.Record, g.Played)
 	}
 }
 
 // remove asks whether to delete the chosen game.
-func (p *saved) remove(m *Model, g game) {
-	if g.left != nil && g.left.Busy {
+func (p *saved) remove(m *Model, g SavedGame) {
+	if g.Left != nil && g.Left.Busy {
 		m.problem = "it is open in another window"
 		return
 	}
-	question := "Delete " + g.title() + "? It cannot be restored."
+	question := "Delete " + g.Title() + "? It cannot be restored."
 	ask := &confirmation{question: question, does: "Delete", no: "Keep it"}
 	ask.do = func(*Model) {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
-		if g.left != nil {
-			m.dropTable(g.left.ID)
+		if g.Left != nil {
+			m.dropTable(g.Left.ID)
 		}
 		m.store("the game was not deleted", func() error {
-			if g.left != nil {
-				return m.world.Forget(g.left.ID)
+			if g.Left != nil {
+				return m.world.Forget(g.Left.ID)
 			}
 			return m.world.Drop(g.Record)
 		}, func() {})
@@ -168,7 +168,7 @@ func (p *saved) keys(m *Model) []binding {
 		switch {
 		case g.seat != nil:
 			keys = append(keys, l.keys("continue")...)
-		case g.goesOn():
+		case g.Resumable():
 			keys = append(append(keys, l.keys("continue")...), review, remove)
 		default:
 			keys = append(append(keys, l.keys("review")...), also(review.do, "v"), remove)

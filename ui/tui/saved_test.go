@@ -118,7 +118,7 @@ func TestGamesOrder(t *testing.T) {
 	}
 	state := match.State{Setup: played.Setup(digit.Highest), Game: 1, Moves: records[0].Moves, Began: played.At}
 	var got []string
-	for _, g := range gamesOf([]Unfinished{{ID: "it", State: state, At: played.At}}, records) {
+	for _, g := range SavedGames([]Unfinished{{ID: "it", State: state, At: played.At}}, records) {
 		got = append(got, fmt.Sprintf("%v %v %v", g.Rules, g.Moves, g.Result))
 	}
 	want := "highest [7a] *, highest [9a] *, highest [6a] 0-1 resigned, reverse [7a] *, highest [8a] 0-1 resigned"
@@ -238,7 +238,7 @@ func TestManyGames(t *testing.T) {
 	for i := range 5000 {
 		records = append(records, parsed(t, lines["highest"]+"; first=Ada second=Ben starts=1 at="+time.Unix(int64(i)*3600, 0).UTC().Format(time.RFC3339))...)
 	}
-	few.games, many.games = gamesOf(nil, records[:50]), gamesOf(nil, records)
+	few.games, many.games = SavedGames(nil, records[:50]), SavedGames(nil, records)
 	m := New((&memory{}).world(), Start{})
 	m.width, m.height = 80, 24
 	draw := func(p *saved) time.Duration {
