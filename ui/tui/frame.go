@@ -90,11 +90,22 @@ func (m *Model) footer(c *canvas, keys []binding) {
 	if c.footRule() && !c.covered {
 		c.rule(at-1, c.h-2, c.w-2*at+2, outline)
 	}
-	if m.problem != "" {
+	if text, look := m.notice(); text != "" {
 		c.clear(rect{0, c.h - 2, c.w, 1}, style{})
-		c.within(at, c.h-2, c.w-2*at, failure, "✗ "+m.problem+" ")
+		c.within(at, c.h-2, c.w-2*at, look, text+" ")
 	}
 	c.keyLine(at, c.h-1, c.w-2*at, keys)
+}
+
+// notice returns the line above the keys: an error, or that a table is being opened.
+func (m *Model) notice() (text string, look style) {
+	switch {
+	case m.problem != "":
+		return "✗ " + m.problem, failure
+	case m.opening:
+		return m.spin() + " opening the table", muted
+	}
+	return "", style{}
 }
 
 // keyLine draws keys that can be clicked. If there is no room for all, it leaves out those with the

@@ -1,13 +1,11 @@
 package tui
 
 import (
-	"cmp"
-	"fmt"
-
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
 // A beginning describes how the first game at a table begins.
@@ -54,83 +52,40 @@ func (t *table) asksSwap() string {
 	return rulebook.AskSwap(t.pair.cast(), t.state.Side(t.state.Turn()), t.narrator().Back(0)).Long
 }
 
-// A randomOpening is the page that draws the opening of a table, for which it solves the game.
-type randomOpening struct {
-	settings Settings
-	begins   beginning
-	study    *study
-	busy     bool
-	empty    bool // there is no such opening
-}
-
-func (l *randomOpening) upkeep(m *Model) {
-	m.restudy(&l.study, l.settings.opening(book(l.settings.Book)))
-	if !l.study.ready() || l.busy || l.empty || m.top() != page(l) {
+// drawOpening draws the opening of a table, for which it solves the game, and opens the table if the
+// user has not gone to another page by then.
+func (m *Model) drawOpening(settings Settings, begins beginning) {
+	if m.opening {
 		return
 	}
-	l.busy = true
-	solution, rng := l.study.solution, m.rng()
+	m.opening = true
+	from, r, rng := m.top(), settings.opening(book(settings.Book)), m.rng()
+	var solution *solve.Solution
+	if known := m.games[r]; known.ready() {
+		solution = known.solution
+	}
 	m.run(func() act {
-		lot, ok := coach.LotOf(solution)
+		var err error
+		if solution == nil {
+			solution, err = m.world.Solve(m.background.ctx, r, func(int64, int64) {})
+		}
+		var lot coach.Lot
+		even := false
+		if err == nil {
+			lot, even = coach.LotOf(solution)
+		}
 		return func(m *Model) {
-			l.busy, l.empty = false, !ok
-			if m.top() != page(l) || !ok {
-				return
+			m.opening = false
+			switch {
+			case m.top() != from:
+			case err != nil:
+				m.problem = "no opening: the game is too large to solve"
+			case !even:
+				m.problem = "no opening: no short ones are even together"
+			default:
+				begins.openings = match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...)
+				m.openTable(settings, begins)
 			}
-			m.pop()
-			l.begins.openings = match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...)
-			m.openTable(l.settings, l.begins)
 		}
 	})
-}
-
-func (l *randomOpening) moving(m *Model) bool { return m.top() == page(l) && l.status() == "" }
-
-// status explains why there is no opening; it is empty during the draw.
-func (l *randomOpening) status() string {
-	switch {
-	case l.empty:
-		return fmt.Sprintf(
-			"✗ No short openings of %s are even together.", rulebook.Title(l.study.rules))
-	case l.study != nil && l.study.err != nil:
-		return "✗ " + l.study.describe("")
-	default:
-		return ""
-	}
-}
-
-// without plays a pair without an opening.
-func (l *randomOpening) without(m *Model) {
-	m.pop()
-	l.settings.Lot = false
-	m.openTable(l.settings, l.begins)
-}
-
-func (l *randomOpening) keys(m *Model) []binding {
-	keys := []binding{m.help(), m.back()}
-	if l.status() != "" {
-		without := l.without
-		keys = append([]binding{on(without, "play without", "enter")}, keys...)
-	}
-	return keys
-}
-
-func (l *randomOpening) draw(m *Model, c *canvas) {
-	c.header("Random opening", rulebook.Title(book(l.settings.Book).Rules), "")
-	b := c.middle(84)
-	y := b.y + 1
-	for _, line := range []string{l.progress(m), rulebook.Lot} {
-		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, style{}, line) + 1
-	}
-	if l.status() != "" {
-		c.button(b.x, y, "A pair without", true, l.without)
-	}
-}
-
-// progress describes the progress of the draw, or why it failed.
-func (l *randomOpening) progress(m *Model) string {
-	if why := l.status(); why != "" {
-		return why + " Enter plays two games without an opening; Esc goes back."
-	}
-	return cmp.Or(l.study.describe(m.spin()), m.spin()+" drawing the opening")
 }

@@ -186,8 +186,9 @@ func TestLot(t *testing.T) {
 	}
 }
 
-// TestLotUnderHelp draws when the page is come back to, once.
-func TestLotUnderHelp(t *testing.T) {
+// TestLotSlow draws beside the screen, and opens the table once the game is solved, unless the user
+// has gone to another page.
+func TestLotSlow(t *testing.T) {
 	var solved atomic.Bool
 	slow := func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 		for !solved.Load() {
@@ -195,31 +196,30 @@ func TestLotUnderHelp(t *testing.T) {
 		}
 		return solveOnce(ctx, r, progress)
 	}
-	onScreen(t, &memory{solve: slow}, byLot(), func(s *screen) {
-		s.press("?")
-		solved.Store(true)
-		s.pass(2 * time.Second)
-		s.press("esc")
-		s.shows("The game starts with ")
-	})
+	for _, page := range []string{"", "?"} {
+		solved.Store(false)
+		onScreen(t, &memory{solve: slow}, byLot(), func(s *screen) {
+			s.shows("opening the table")
+			s.follow(page)
+			solved.Store(true)
+			s.pass(2 * time.Second)
+			if page == "" {
+				s.shows("The game starts with ")
+			} else {
+				s.shows("one key map for every game")
+			}
+		})
+	}
 }
 
-// TestLotAwaited draws beside the screen: keys go on while a game is solved, and nothing opens for who has gone.
-func TestLotAwaited(t *testing.T) {
-	onScreen(t, &memory{solve: never}, byLot(), func(s *screen) {
-		s.shows("Random opening", "solving this game: 43 %")
-		s.press("esc")
-		s.shows("games of numbers")
-	})
+// TestNoLot shows why no opening is drawn.
+func TestNoLot(t *testing.T) {
 	onScreen(t, &memory{solve: refuses}, byLot(), func(s *screen) {
-		s.press("enter")
-		if st := s.tableOn().state; !st.Setup.Pair || st.Given != 0 {
-			s.t.Errorf("a pair without an opening is %+v", st.Setup)
-		}
+		s.shows("games of numbers", "no opening: the game is too large to solve")
 	})
 	none := byLot()
 	none.Play.Book, none.Play.Rules = "divisibility", map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility pool=1-2")}
-	onScreen(t, &memory{}, none, func(s *screen) { s.shows("No short openings of Divisibility Duel are even together.") })
+	onScreen(t, &memory{}, none, func(s *screen) { s.shows("no opening: no short ones are even together") })
 }
 
 // TestWaysRemembered holds that the way to play is chosen the next time too, and what is set up by it.

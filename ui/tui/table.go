@@ -88,7 +88,7 @@ func (m *Model) play(settings Settings) {
 // openTable opens a table and shows it, or draws its opening first.
 func (m *Model) openTable(settings Settings, begins beginning) {
 	if settings.Lot && begins.openings == "" {
-		m.push(&randomOpening{settings: settings, begins: begins})
+		m.drawOpening(settings, begins)
 		return
 	}
 	m.openKept(m.newStore(), settings, begins)

@@ -110,10 +110,10 @@ type Model struct {
 	ticking bool
 	seeds   uint64
 
-	resuming bool   // a table is being opened
-	once     bool   // the program ends with the page that it started with
-	problem  string // an error to show once
-	left     error
+	opening bool   // a table is being opened
+	once    bool   // the program ends with the page that it started with
+	problem string // an error to show once
+	left    error
 }
 
 // New returns a model.
@@ -318,7 +318,7 @@ func (m *Model) moving() bool {
 			return true
 		}
 	}
-	return false
+	return m.opening
 }
 
 // spin returns the picture of progress, or a still one.

@@ -111,10 +111,10 @@ func (m *Model) resumeLast() {
 
 // resume resumes a table.
 func (m *Model) resume(u Unfinished) {
-	if m.resuming {
+	if m.opening {
 		return
 	}
-	m.resuming = true
+	m.opening = true
 	store, rng, now := local.NewStore(u.ID, m.world.Table), m.rng(), m.world.Now()
 	ctx := m.background.ctx
 	m.run(func() act {
@@ -130,7 +130,7 @@ func (m *Model) resume(u Unfinished) {
 			err = trouble
 		}
 		return func(m *Model) {
-			m.resuming = false
+			m.opening = false
 			if err != nil {
 				store.Close(time.Now())
 				m.problem = fmt.Sprintf("this game cannot be continued: %v", reason(err))
