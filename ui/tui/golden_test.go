@@ -210,8 +210,6 @@ func scenes(t *testing.T) []scene {
 		scene{name: "hint-digit", start: people("dilemma"), keys: keysOf(digit.Dilemma, dilemma.Moves[:4]) + " 4 space h space h"},
 		scene{name: "chance", start: Start{Play: &hasty}, keys: "9 11s"},
 		scene{name: "targets", start: Start{Play: &targets}, keys: "4 enter space x y 1s enter"},
-		scene{name: "house-targets", keys: "4 down down down right right right up up up up enter up up up 1 1 , 1 3"},
-		scene{name: "house-targets-wrong", keys: "4 down down down right right right up up up up enter up up up 1 1 , 1"},
 		scene{name: "flipped", start: people("dilemma"), keys: "7 a space f"},
 		scene{name: "commands", start: people("dilemma"), keys: "7 a space"},
 		scene{name: "lost", start: Start{Play: &against}, keys: "0 a 2s 1 b 2s 4 c 3s"},

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,17 +16,13 @@ type rulesForm struct {
 	setup *setup
 	form
 	settings Settings
-	draft    map[string]string // the typed rules and targets by key; they may be invalid
+	draft    map[string]string // the typed rules by key; they may be invalid
 	study    *study
 }
-
-// targets is the key of the targets of a series in the draft.
-const targets = "targets"
 
 func newRulesForm(s *setup) *rulesForm {
 	h := &rulesForm{setup: s, settings: s.settings, study: s.study}
 	h.reset(s.settings.RulesFor(s.book))
-	h.draft[targets] = s.settings.Targets.String()
 	h.form.rows = h.list
 	h.focus(nil, 0)
 	return h
@@ -54,21 +49,10 @@ func (h *rulesForm) rules() (digit.Rules, error) {
 	return digit.ParseRules(text.String())
 }
 
-// series returns the typed targets of a series, or why they are invalid. Nothing typed means none.
-func (h *rulesForm) series() (match.Targets, error) {
-	if h.draft[targets] == "" {
-		return match.Targets{}, nil
-	}
-	return match.ParseTargets(h.draft[targets])
-}
-
 // last returns the last valid rules.
 func (h *rulesForm) last() digit.Rules { return h.settings.RulesFor(h.setup.book) }
 
 func (h *rulesForm) upkeep(m *Model) {
-	if list, err := h.series(); err == nil {
-		h.settings.Targets = list
-	}
 	r, err := h.rules()
 	if err != nil {
 		return
@@ -96,14 +80,6 @@ func (h *rulesForm) matchRows() (list []row) {
 			change: func(int) { w.Swap = !w.Swap },
 		})
 	}
-	if w.mayVary(r) {
-		list = append(list, row{
-			name: "A target each game", value: cmp.Or(
-				h.draft[targets], "all the same"), about: targetsText(w.Targets),
-			field: &field{text: h.draft[targets], most: 24, only: "0123456789,"},
-			set:   func(typed string) { h.draft[targets] = typed },
-		})
-	}
 	for _, t := range rulebook.Terms {
 		chosen, ok := t.Chosen(w.Terms)
 		if t.Label == "" || !ok || t.Moot != nil && t.Moot(w.Terms, r) != "" {
@@ -124,15 +100,6 @@ func swapText(swap bool) string {
 		return rulebook.Swap
 	}
 	return "Each player has the moves they made."
-}
-
-// targetsText describes the targets of a series, and how to choose them.
-func targetsText(t match.Targets) string {
-	text := "Every game has the same."
-	if t != (match.Targets{}) {
-		text = rulebook.Targets(t.List())
-	}
-	return text + " Type one for each game, as in 11,13,17."
 }
 
 // lists returns the values of a rule that can be chosen without typing.
@@ -194,9 +161,6 @@ func (h *rulesForm) next(key string, by int) string {
 // refusal explains why no game can be played by these rules.
 func (h *rulesForm) refusal() string {
 	_, err := h.rules()
-	if _, wrong := h.series(); err == nil && h.settings.mayVary(h.last()) {
-		err = wrong
-	}
 	if err == nil {
 		err = h.settings.setup(match.One).Check()
 	}
