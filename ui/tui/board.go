@@ -25,7 +25,6 @@ type board struct {
 	// reports whether the lesson allows a digit, or a spot for it; nil: there is no lesson
 	keeps func(digit.Digit, *digit.Spot) bool
 
-	hints    bool // hints and analysis are allowed
 	analysis bool // the value of every move is shown
 	needs    bool // the digits that complete each number are shown
 	hint     *hint

@@ -35,7 +35,7 @@ func newExercise(
 	two[r.Turn(from).Other()].you = false
 	t.board = board{
 		pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try,
-		picks: func() {}, swaps: func() bool { return false }, hints: true,
+		picks: func() {}, swaps: func() bool { return false },
 	}
 	return t
 }
@@ -136,7 +136,7 @@ func (t *exercise) upkeep(m *Model) { t.board.upkeep(m, t.picker.at) }
 func (t *exercise) keys(m *Model) []binding {
 	var keys []binding
 	if t.solved() {
-		again := set(func() { t.verdict = nil; t.stand(t.from) })
+		again := func(*Model) { t.verdict = nil; t.stand(t.from) }
 		keys = append(keys,
 			on(t.goOn, "continue", "enter"), on(again, "try again", "t"))
 	}

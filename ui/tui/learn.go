@@ -28,18 +28,16 @@ func (m *Model) learn() {
 		m.problem = err.Error()
 		return
 	}
-	t := m.newTable(at, [2]sitter{{}, {kind: machine, script: lesson.Reply}}, true)
 	settings := m.settings
 	settings.Book, settings.Opponent = lesson.Rules.Book().Name, Computer
 	settings.Levels[match.Two] = bot.Levels[0].Name
-	t.ours(m, store, settings)
+	t := m.ownTable(at, store, settings)
+	t.sitters[match.Two].script = lesson.Reply
 	t.kept, t.lesson, t.keeps = true, &lesson, t.keepsTo
 	t.picks = func() {
 		t.leavePicked()
 		t.point()
 	}
-	m.push(t)
-	t.watch(m)
 	t.begin(m, beginning{})
 }
 

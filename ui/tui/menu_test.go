@@ -179,8 +179,8 @@ func TestTargetsOffered(t *testing.T) {
 func TestHelpAsked(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.press("1", "enter")
-		if tb := s.top().(*table); tb.needs || tb.analysis || !tb.hints {
-			t.Errorf("needs %v, analysis %v, hints %v", tb.needs, tb.analysis, tb.hints)
+		if tb := s.top().(*table); tb.needs || tb.analysis || !tb.state.Setup.Hints {
+			t.Errorf("needs %v, analysis %v, hints %v", tb.needs, tb.analysis, tb.state.Setup.Hints)
 		}
 		s.press("esc")
 		s.press("1")
@@ -188,8 +188,8 @@ func TestHelpAsked(t *testing.T) {
 			s.press("down")
 		}
 		s.press("right", "right", "enter")
-		if tb := s.top().(*table); !tb.needs || !tb.analysis || !tb.hints {
-			t.Errorf("needs %v, analysis %v, hints %v", tb.needs, tb.analysis, tb.hints)
+		if tb := s.top().(*table); !tb.needs || !tb.analysis || !tb.state.Setup.Hints {
+			t.Errorf("needs %v, analysis %v, hints %v", tb.needs, tb.analysis, tb.state.Setup.Hints)
 		}
 	})
 }

@@ -37,7 +37,7 @@ func (m *Model) sitAt(at Sitting) {
 	for _, seat := range at.Mine {
 		sitters[seat].kind = human
 	}
-	t := m.newTable(at.Table, sitters, m.settings.Hints)
+	t := m.newTable(at.Table, sitters)
 	t.remoteState = remoteState{RemoteTable: at.Remote, invite: at.Invite, leaves: at.Close}
 	m.push(t)
 	if _, plays := t.mine(); plays && t.state.Phase() == match.Waiting {
@@ -199,7 +199,7 @@ func (t *table) requests() []binding {
 	case t.hintsAsked():
 		return []binding{
 			yes("agree", match.AgreeHints),
-			on(set(func() { t.declined = s.Seq }), "refuse", "n").ranked(moveRank),
+			on(func(*Model) { t.declined = s.Seq }, "refuse", "n").ranked(moveRank),
 		}
 	}
 	return nil
@@ -285,7 +285,7 @@ func (t *table) leave(m *Model) {
 		return
 	}
 	question := "Leave the table? The game continues, and you can come back."
-	gone := set(m.toMenu)
+	gone := (*Model).toMenu
 	switch {
 	case t.hasEngine():
 		question = "Leave the game? It cannot be continued: the engine was started for it."

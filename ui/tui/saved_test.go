@@ -210,7 +210,7 @@ func TestGoOn(t *testing.T) {
 		s.shows("Enter continue", "1 game, 1 unfinished")
 		s.press("enter")
 		at := s.onTable()
-		if movesText(at.state.Moves) != "7a 3b" || at.state.Setup.TurnTime != time.Minute || at.sitters[match.Two].level.Name != "casual" || !at.hints {
+		if movesText(at.state.Moves) != "7a 3b" || at.state.Setup.TurnTime != time.Minute || at.sitters[match.Two].level.Name != "casual" || !at.state.Setup.Hints {
 			s.t.Errorf("it stands as %+v", at.state)
 		}
 		if len(k.games) != 0 || len(k.tables) != 1 {

@@ -163,15 +163,12 @@ func (w Settings) mended() Settings {
 		sameName(w.Names) {
 		w.Names = d.Names
 	}
-	rules := book(w.Book).Rules
-	if (match.Setup{Rules: rules, Terms: match.Terms{BestOf: w.BestOf}}).Check() != nil {
-		w.BestOf = d.BestOf
+	terms := match.Terms{BestOf: w.BestOf, TurnTime: w.TurnTime}
+	if (match.Setup{Rules: book(w.Book).Rules, Terms: terms}).Check() != nil {
+		w.BestOf, w.TurnTime = d.BestOf, d.TurnTime
 	}
 	if w.Pair = w.Pair || w.Lot; w.Pair {
 		w.BestOf = 0
-	}
-	if (match.Setup{Rules: rules, Terms: match.Terms{TurnTime: w.TurnTime}}).Check() != nil {
-		w.TurnTime = d.TurnTime
 	}
 	for name, rules := range w.Rules {
 		if rules.Check() != nil || book(name).Name != name {
@@ -240,21 +237,11 @@ func (w Settings) withRules(book digit.Book, r digit.Rules) Settings {
 	return w
 }
 
-// sitters returns the players of the two seats.
-func (w Settings) sitters() [2]sitter {
-	var seats [2]sitter
-	for i := range seats {
-		if w.Opponent == Watch || w.Opponent == Computer && i == 1 ||
-			w.Opponent == ComputerFirst && i == 0 {
-			seats[i].level, _ = bot.ParseLevel(w.Levels[i]) // it was checked when it was chosen
-			seats[i].kind = machine
-		}
-	}
-	return seats
+// computer reports whether a computer has a seat.
+func (w Settings) computer(seat match.Seat) bool {
+	return w.Opponent == Watch || w.Opponent == Computer && seat == match.Two ||
+		w.Opponent == ComputerFirst && seat == match.One
 }
-
-// mayVary reports whether the target may change from game to game.
-func (w Settings) mayVary(r digit.Rules) bool { return r.Target != 0 && w.BestOf > 1 }
 
 // A length is the number of games of a series, and how they begin.
 type length struct {
@@ -301,18 +288,16 @@ func (w Settings) setup(first match.Seat) match.Setup {
 		Rules: r, First: first, Terms: terms.Effective(r), FreeUndo: w.Opponent != Watch,
 		Names: w.Names,
 	}
-	seats := w.sitters()
-	for i, p := range seats {
-		if p.kind != machine {
+	for i, level := range w.Levels {
+		if !w.computer(match.Seat(i)) {
 			continue
 		}
-		s.Names[i], s.Levels[i] = w.BotNames[i], p.level.Name
-		if s.Names[i] != "" {
-			continue
-		}
-		s.Names[i] = capital(p.level.Name) + " bot"
-		if other := seats[1-i]; other.kind == machine && other.level.Name == p.level.Name {
-			s.Names[i] += fmt.Sprint(" ", i+1)
+		s.Names[i], s.Levels[i] = w.BotNames[i], level
+		if s.Names[i] == "" {
+			s.Names[i] = capital(level) + " bot"
+			if w.Opponent == Watch && level == w.Levels[1-i] {
+				s.Names[i] += fmt.Sprint(" ", i+1)
+			}
 		}
 	}
 	if sameName(s.Names) {

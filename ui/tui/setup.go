@@ -142,16 +142,16 @@ func (s *setup) opponentRow() row {
 // seatRows returns the rows for the names of people and the levels of computers.
 func (s *setup) seatRows() (list []row) {
 	w := &s.settings
-	for seat, p := range w.sitters() {
-		name := match.Seat(seat).String()
+	for _, seat := range match.Seats {
+		name := seat.String()
 		switch {
-		case p.kind == machine:
+		case w.computer(seat):
 			if w.Opponent == Computer {
 				name = "Level"
 			}
-			list = append(list, levelRow(w, match.Seat(seat), name))
+			list = append(list, levelRow(w, seat, name))
 		case w.Opponent == Person:
-			list = append(list, nameRow(w, match.Seat(seat), name))
+			list = append(list, nameRow(w, seat, name))
 		}
 	}
 	return list

@@ -103,26 +103,28 @@ func (m *Model) openKept(store *local.Store, settings Settings, begins beginning
 		m.problem = err.Error()
 		return
 	}
-	t := m.newTable(at, settings.sitters(), settings.Hints)
-	t.ours(m, store, settings)
+	t := m.ownTable(at, store, settings)
 	t.tossed, t.score = settings.First == CoinToss && begins.moves == nil, begins.score
-	m.push(t)
-	t.watch(m)
 	t.begin(m, begins)
 }
 
-// ours marks the table as played here alone.
-func (t *table) ours(m *Model, store *local.Store, settings Settings) {
+// ownTable shows a table that is played here alone.
+func (m *Model) ownTable(at *match.Table, store *local.Store, settings Settings) *table {
+	sitters, _ := seated(at.State()) // its levels are known
+	t := m.newTable(at, sitters)
 	t.own, t.store, t.settings = true, store, settings
 	t.needs, t.analysis = settings.Needs, settings.Analysis
 	t.speed = &speed{delay: m.world.Pace, changed: make(chan struct{})}
+	m.push(t)
+	t.watch(m)
+	return t
 }
 
 // newTable returns the page of a table in its current state.
-func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table {
+func (m *Model) newTable(at *match.Table, sitters [2]sitter) *table {
 	t := &table{at: at, sitters: sitters, look: live}
 	t.ctx, t.stop = context.WithCancel(m.background.ctx)
-	t.closed, t.play, t.picks, t.hints = t.waits, t.send, t.leavePicked, hints
+	t.closed, t.play, t.picks = t.waits, t.send, t.leavePicked
 	t.swaps = func() bool { return t.look == live && t.state.Swaps() }
 	t.follow(at.State())
 	t.kept = t.state.Result.Over()
@@ -317,7 +319,7 @@ func (t *table) after(ply int) (p digit.Position) {
 }
 
 // looksAt returns the act that shows the game after some moves.
-func (t *table) looksAt(ply int) act { return set(func() { t.lookAt(ply) }) }
+func (t *table) looksAt(ply int) act { return func(*Model) { t.lookAt(ply) } }
 
 // lookAt shows the game after some moves.
 func (t *table) lookAt(ply int) {
@@ -339,7 +341,7 @@ func (t *table) helps() bool {
 		return true
 	}
 	if t.own {
-		return t.hints
+		return t.state.Setup.Hints
 	}
 	_, plays := t.mine()
 	return plays && t.state.HintsAllowed()

@@ -120,9 +120,8 @@ func (m *Model) resume(u Unfinished) {
 	m.run(func() act {
 		trouble := store.Load(ctx, now)
 		at, err := match.Resume(ctx, u.ID, store, rng)
-		var sitters [2]sitter
 		if err == nil {
-			if sitters, err = seated(at.State()); err != nil {
+			if _, err = seated(at.State()); err != nil {
 				at.Close()
 			}
 		}
@@ -137,16 +136,12 @@ func (m *Model) resume(u Unfinished) {
 				return
 			}
 			m.toMenu()
-			state := at.State()
-			t := m.newTable(at, sitters, state.Setup.Hints)
+			t := m.ownTable(at, store, SettingsOf(at.State().Setup))
 			t.begun = true
-			t.ours(m, store, SettingsOf(state.Setup))
 			if now := m.settings.Switches; now.Table == u.ID {
 				t.needs, t.analysis, t.flip = now.Needs, now.Analysis, now.Flip
 			}
-			m.push(t)
 			t.tellTrouble(m)
-			t.watch(m)
 		}
 	})
 }
