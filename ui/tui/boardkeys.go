@@ -17,7 +17,7 @@ func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where strin
 		}
 	}, where, "esc")
 	keys := append(b.picking(m), direct...)
-	undo := also(set(func() { b.back() }), "backspace")
+	undo := also(func(*Model) { b.back() }, "backspace")
 	if b.stage() > pick {
 		put := fmt.Sprintf("put the %v back", b.picker.digit)
 		if m.width < 100 {
@@ -39,7 +39,7 @@ func (b *board) picking(m *Model) []binding {
 	if at == idle {
 		return nil
 	}
-	move := func(by int) act { return set(func() { k.move(by) }) }
+	move := func(by int) act { return func(*Model) { k.move(by) } }
 	var keys []binding
 	switch at {
 	case pick:
@@ -74,7 +74,7 @@ func (b *board) picking(m *Model) []binding {
 		}
 	}
 	return append(keys,
-		also(move(-1), "left"), also(move(1), "right"), also(set(func() { b.back() }), "up"))
+		also(move(-1), "left"), also(move(1), "right"), also(func(*Model) { b.back() }, "up"))
 }
 
 // helpKeys returns the commands that help: ask shows a hint, analyse the analysis.
@@ -82,7 +82,7 @@ func (b *board) helpKeys(ask, analyse act, note string) []binding {
 	return []binding{
 		on(ask, "hint", "h").noted("an idea, then a move"),
 		on(analyse, "analysis", "a").noted(note),
-		on(set(func() { b.needs = !b.needs }), "needs", "n").noted("digits that complete"),
+		on(func(*Model) { b.needs = !b.needs }, "needs", "n").noted("digits that complete"),
 	}
 }
 
@@ -90,7 +90,7 @@ func (b *board) helpKeys(ask, analyse act, note string) []binding {
 func (b *board) viewKeys(m *Model) []binding {
 	return []binding{
 		m.rules(b.picker.rules).noted("of this game"),
-		on(set(func() { b.flip = !b.flip }), "flip", "f").noted("swap the numbers"),
+		on(func(*Model) { b.flip = !b.flip }, "flip", "f").noted("swap the numbers"),
 	}
 }
 

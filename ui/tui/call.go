@@ -46,7 +46,7 @@ func (q *call) press(d digit.Digit) act {
 }
 
 // erase removes the last typed digit.
-func (q *call) erase() {
+func (q *call) erase(*Model) {
 	q.note = ""
 	if n := len(q.typed); n > 0 {
 		q.typed = q.typed[:n-1]
@@ -103,7 +103,7 @@ func (q *call) keys(m *Model) []binding {
 	if q.full() {
 		keys = []binding{on(q.enter, "call "+q.number(), "enter")}
 	}
-	erase := also(set(q.erase), "backspace")
+	erase := also(q.erase, "backspace")
 	if len(q.typed) > 0 {
 		erase = on(erase.do, "delete", "backspace").named("Bksp")
 	}
@@ -137,13 +137,9 @@ func (q *call) describe() line {
 	return bad.line(sum + ": no multiple. Calling it loses.")
 }
 
-func (q *call) title() string {
-	return fmt.Sprintf("Call a multiple of %d?", q.board.picker.rules.Target)
-}
-
 func (q *call) draw(m *Model, c *canvas) {
-	in := c.drawer(4, q.title())
 	k := &q.board.picker
+	in := c.drawer(4, fmt.Sprintf("Call a multiple of %d?", k.rules.Target))
 	x := c.text(in.x, in.y, style{}, "Your call  ")
 	look := active
 	x = c.text(x, in.y, look, spread(q.number())) + 3

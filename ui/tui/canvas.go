@@ -47,13 +47,8 @@ type zone struct {
 	do act
 }
 
-// An act changes the screen and returns a command to run in the background.
+// An act changes the screen. It may start work in the background.
 type act func(*Model)
-
-// set returns an act that only changes the screen.
-func set(change func()) act {
-	return func(*Model) { change() }
-}
 
 func newCanvas(w, h int) *canvas {
 	c := &canvas{w: w, h: h, cells: make([]cell, w*h)}

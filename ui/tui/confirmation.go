@@ -27,7 +27,7 @@ func (q *confirmation) focused() string {
 }
 
 func (q *confirmation) keys(m *Model) []binding {
-	other := set(func() { q.yes = !q.yes })
+	other := func(*Model) { q.yes = !q.yes }
 	return []binding{
 		on(q.answers(q.yes), lower(q.focused()), "enter"),
 		on(other, "choose", "←→"), also(other, "left", "right", "tab", "shift+tab", "up", "down"),

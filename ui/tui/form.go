@@ -82,15 +82,15 @@ func (f *form) keys(m *Model) []binding {
 }
 
 func (f *form) move(m *Model, by int) act {
-	return set(func() { f.focus(m, f.at+by) })
+	return func(*Model) { f.focus(m, f.at+by) }
 }
 
 // typingKeys returns the keys of a row with a text: Enter keeps the text, Esc restores it.
 func (f *form) typingKeys(m *Model) []binding {
-	undo := set(func() {
+	undo := func(*Model) {
 		f.current(m).set(f.was)
 		f.focus(m, f.at+1)
-	})
+	}
 	return []binding{
 		on(f.move(m, 1), "done", "enter", "down", "tab"), also(f.move(m, -1), "up", "shift+tab"),
 		on(undo, "as it was", "esc"),

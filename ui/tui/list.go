@@ -39,13 +39,13 @@ func (l list) choose(i int) {
 
 // move returns the act that moves the cursor by some items.
 func (l list) move(by int) act {
-	return set(func() {
+	return func(*Model) {
 		at := (*l.at + by + l.n) % max(1, l.n)
 		if l.stops {
 			at = max(0, min(*l.at+by, l.n-1))
 		}
 		l.choose(at)
-	})
+	}
 }
 
 // opens returns the act that opens an item.
@@ -61,7 +61,7 @@ func (l list) click(i int) act {
 	if i == *l.at {
 		return l.opens(i)
 	}
-	return set(func() { l.choose(i) })
+	return func(*Model) { l.choose(i) }
 }
 
 // keys returns the keys of a list: Enter, which verb describes, those that move the cursor, and
@@ -167,7 +167,7 @@ func (s *scroller) from(lines, room int) int { return min(max(s.top, 0), max(0, 
 func (s *scroller) keys(lines, room int) []binding {
 	from := s.from(lines, room)
 	show := func(line int) act {
-		return set(func() { s.top = line; s.top = s.from(lines, room) })
+		return func(*Model) { s.top = line; s.top = s.from(lines, room) }
 	}
 	keys := []binding{
 		also(show(from-1), "up", "k"), also(show(from+1), "down", "j"),

@@ -38,15 +38,7 @@ type quest struct {
 	level int       // as in puzzles
 }
 
-// A find is a puzzle and its difficulty.
-type find struct {
-	coach.Puzzle
-	hard rulebook.Said
-}
-
-func (m *Model) openPuzzles() {
-	m.push(&puzzles{day: m.today()})
-}
+func (m *Model) openPuzzles() { m.push(&puzzles{day: m.today()}) }
 
 // startPuzzle opens the puzzle that the model starts with, over the page of puzzles.
 func (m *Model) startPuzzle(z Puzzle) {
@@ -60,33 +52,26 @@ func (m *Model) startPuzzle(z Puzzle) {
 		p.at = at + 1
 	}
 	m.push(p)
-	p.open(m, find{z.Puzzle, hardness(m.start.Solution, z.Puzzle)}, q)
-}
-
-// hardness describes the difficulty of a puzzle.
-func hardness(s *solve.Solution, z coach.Puzzle) rulebook.Said {
-	return rulebook.Missed(coach.Difficulty(z, bot.Choosers(s)), len(bot.Levels))
+	m.restudy(&p.study, z.Rules)
+	p.open(m, z.Puzzle, q)
 }
 
 // find searches for the puzzle.
 func (q quest) find(
 	ctx context.Context, s *solve.Solution, intn func(int) int,
-) (f find, err error) {
+) (coach.Puzzle, error) {
 	switch {
 	case q.day != 0:
-		var ok bool
-		if f.Puzzle, ok = coach.Daily(s, q.day); !ok {
-			return f, fmt.Errorf("there is no puzzle for %v", q.day)
+		z, ok := coach.Daily(s, q.day)
+		if !ok {
+			return z, fmt.Errorf("there is no puzzle for %v", q.day)
 		}
+		return z, nil
 	case q.level > 0:
-		f.Puzzle, err = coach.Fitting(ctx, s, bot.Choosers(s), q.level-1, intn)
+		return coach.Fitting(ctx, s, bot.Choosers(s), q.level-1, intn)
 	default:
-		f.Puzzle, err = coach.Random(ctx, s, intn, nil)
+		return coach.Random(ctx, s, intn, nil)
 	}
-	if err == nil {
-		f.hard = hardness(s, f.Puzzle)
-	}
-	return f, err
 }
 
 // list returns the puzzle of a day, then one of each book.
@@ -145,17 +130,18 @@ func (p *puzzles) upkeep(m *Model) {
 func (p *puzzles) moving(*Model) bool { return p.wait != nil }
 
 // open shows a puzzle in place of the last one.
-func (p *puzzles) open(m *Model, z find, q quest) {
+func (p *puzzles) open(m *Model, z coach.Puzzle, q quest) {
 	for m.top() != page(p) {
 		m.pop()
 	}
 	// the reader has the first seat
 	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At)))
 	t := newExercise("Puzzle", z.Prompt(), z.Rules, z.At, two)
-	t.hard, t.day = z.hard, q.day
+	levels := bot.Choosers(p.study.solution)
+	t.hard, t.day = rulebook.Missed(coach.Difficulty(z, levels), len(levels)), q.day
 	switch q.day {
 	case 0:
-		t.next = set(func() { p.note, p.wait = "", &q })
+		t.next = func(*Model) { p.note, p.wait = "", &q }
 	case m.today():
 		t.title = "Puzzle of the day"
 	default:
@@ -166,13 +152,13 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 
 // to returns the act that chooses another day, from the first one until today.
 func (p *puzzles) to(m *Model, day coach.Day) act {
-	return set(func() { p.at, p.day = 0, min(max(day, m.firstDay()), m.today()) })
+	return func(*Model) { p.at, p.day = 0, min(max(day, m.firstDay()), m.today()) }
 }
 
 // toLevel returns the act that changes the level: any, or each but the last.
 func (p *puzzles) toLevel(by int) act {
 	n := len(bot.Levels)
-	return set(func() { p.at, p.level = max(p.at, 1), (p.level+by+n)%n })
+	return func(*Model) { p.at, p.level = max(p.at, 1), (p.level+by+n)%n }
 }
 
 // firstDay returns the first day with a puzzle, and today if the clock is before it.

@@ -90,7 +90,7 @@ func (v *review) look(at int) { v.at, v.line = min(max(at, 0), max(0, len(v.rec.
 func (v *review) here() coach.Judged { return v.judged.Moves[v.at] }
 
 // mistake moves to the next mistake.
-func (v *review) mistake() {
+func (v *review) mistake(*Model) {
 	n := len(v.rec.Moves)
 	for i := 1; i <= n; i++ {
 		if at := (v.at + i) % n; !v.judged.Moves[at].Kept() {
@@ -101,7 +101,7 @@ func (v *review) mistake() {
 }
 
 // best shows the best line from the current move, or the game again.
-func (v *review) best() { v.line = 1 - min(v.line, 1) }
+func (v *review) best(*Model) { v.line = 1 - min(v.line, 1) }
 
 // retry asks the player for a better move in the current position.
 func (v *review) retry(m *Model) {
@@ -151,12 +151,12 @@ func (v *review) keys(m *Model) []binding {
 	}
 	judged := v.judged != nil && len(v.rec.Moves) > 0
 	if judged && len(v.judged.Mistakes()) > 0 {
-		keys = append(keys, on(set(v.mistake), next, "m"))
+		keys = append(keys, on(v.mistake, next, "m"))
 	}
 	if judged && v.here().Grade != coach.Given {
-		line := on(set(v.best), "best line", "b")
+		line := on(v.best, "best line", "b")
 		if v.line > 0 {
-			line = on(set(v.best), "back to the game", "b").ranked(moveRank)
+			line = on(v.best, "back to the game", "b").ranked(moveRank)
 		}
 		keys = append(keys, on(v.retry, "try again", "t", "enter"), line)
 	}
@@ -287,6 +287,6 @@ func (v *review) picture(m *Model) *picture {
 	if pic.prompt, pic.lines = (prompt{Said: said(first)}), lines; v.judged != nil {
 		pic.chart = v.drawChart
 	}
-	pic.look = func(ply int) act { return set(func() { v.look(ply - 1) }) }
+	pic.look = func(ply int) act { return func(*Model) { v.look(ply - 1) } }
 	return pic
 }

@@ -89,7 +89,7 @@ func (v *review) drawChart(c *canvas, r rect) {
 		c.text(px, y+lines[rows[i]], tones[rows[i]].bold(), point)
 		if i > 0 {
 			v.drawMove(c, px, y+lines[3], i-1)
-			c.zone(rect{px - col/2, y, col, lines[3] + 1}, set(func() { v.look(i - 1) }))
+			c.zone(rect{px - col/2, y, col, lines[3] + 1}, func(*Model) { v.look(i - 1) })
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (p *server) upkeep(m *Model) {
 func (p *server) moving(m *Model) bool { return m.top() == page(p) && p.busy != "" }
 
 // look lists the tables again.
-func (p *server) look() { p.known, p.types, p.wrong = false, false, "" }
+func (p *server) look(*Model) { p.known, p.types, p.wrong = false, false, "" }
 
 // sit shows the table of a seat.
 func (p *server) sit(m *Model, s Sitting) {
@@ -190,7 +190,7 @@ func (p *server) leave(m *Model) {
 func (p *server) keys(m *Model) []binding {
 	leave := p.leave
 	if p.types {
-		return []binding{on(set(p.look), "look for tables", "enter"), on(leave, m.home(), "esc")}
+		return []binding{on(p.look, "look for tables", "enter"), on(leave, m.home(), "esc")}
 	}
 	if p.busy != "" {
 		return []binding{m.help(), on(leave, "stop", "esc", "q")}
@@ -199,9 +199,9 @@ func (p *server) keys(m *Model) []binding {
 	if p.at == len(p.tables) {
 		verb = "open a table"
 	}
-	address := on(set(func() { p.types = true }), "address", "tab")
+	address := on(func(*Model) { p.types = true }, "address", "tab")
 	keys := append([]binding{also(address.do, "tab")}, p.list().keys(verb)...)
-	return append(keys, on(set(p.look), "look again", "space"), address, m.help(),
+	return append(keys, on(p.look, "look again", "space"), address, m.help(),
 		on(leave, m.home(), "esc", "q"))
 }
 
@@ -246,7 +246,7 @@ func (p *server) draw(m *Model, c *canvas) {
 	if p.types {
 		c.text(end, b.y, look, "_")
 	}
-	c.zone(rect{b.x, b.y, b.w, 1}, set(func() { p.types = p.busy == "" }))
+	c.zone(rect{b.x, b.y, b.w, 1}, func(*Model) { p.types = p.busy == "" })
 	y := b.y + 1
 	y += c.paragraph(b.x, y, b.w, 4, muted, p.status(m)) + 1
 	if p.types || p.busy != "" {

@@ -70,14 +70,14 @@ func (p *speed) change(how func()) {
 	p.changed = make(chan struct{})
 }
 
-func (p *speed) toggle() { p.change(func() { p.paused, p.through = !p.paused, 0 }) }
+func (p *speed) toggle(*Model) { p.change(func() { p.paused, p.through = !p.paused, 0 }) }
 
 func (p *speed) faster(by int) {
 	p.change(func() { p.speed = min(max(p.speed+by, slowest), fastest) })
 }
 
 // once pauses, but lets one move through.
-func (p *speed) once() { p.change(func() { p.paused, p.through = true, 1 }) }
+func (p *speed) once(*Model) { p.change(func() { p.paused, p.through = true, 1 }) }
 
 func (p *speed) isPaused() bool {
 	p.mu.Lock()

@@ -163,7 +163,7 @@ func (t *table) ask(m *Model) {
 }
 
 // analyse switches the analysis on, if that is allowed, or off.
-func (t *table) analyse() {
+func (t *table) analyse(*Model) {
 	if !t.analysis && !t.helps() {
 		t.note = rulebook.HintsOff.Short
 		return

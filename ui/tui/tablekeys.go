@@ -23,7 +23,7 @@ func (t *table) keys(m *Model) []binding {
 	direct := append(t.direct(m), t.looking()...)
 	if m.now.Sub(t.ended) < moment {
 		for i := range direct {
-			direct[i].do = set(func() {})
+			direct[i].do = func(*Model) {}
 		}
 	}
 	keys := t.board.keys(m, t, direct, back, where)
@@ -50,10 +50,10 @@ func (t *table) direct(m *Model) []binding {
 			pause = "continue"
 		}
 		return []binding{
-			on(set(t.speed.toggle), pause, "enter").ranked(moveRank),
-			on(set(t.speed.once), "one move", "."),
-			on(set(func() { t.speed.faster(1) }), "speed", "+", "=").named("+ -"),
-			also(set(func() { t.speed.faster(-1) }), "-", "_"),
+			on(t.speed.toggle, pause, "enter").ranked(moveRank),
+			on(t.speed.once, "one move", "."),
+			on(func(*Model) { t.speed.faster(1) }, "speed", "+", "=").named("+ -"),
+			also(func(*Model) { t.speed.faster(-1) }, "-", "_"),
 		}
 	case !t.state.Playing() && t.look == live && t.state.Game > 0:
 		return t.afterwards(m)
@@ -82,7 +82,7 @@ func (t *table) commands(m *Model) []binding {
 	var keys []binding
 	// after the end there is nothing to find
 	if t.helps() && (t.state.Playing() || t.look != live) {
-		keys = t.helpKeys(t.ask, set(t.analyse), "what moves are worth")
+		keys = t.helpKeys(t.ask, t.analyse, "what moves are worth")
 	}
 	if t.maySwap() {
 		keys = append(keys, t.swapKey())

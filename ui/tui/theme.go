@@ -90,25 +90,17 @@ func palette(codes ...string) *[tones]color.Color {
 
 // newTheme returns the theme for a terminal.
 func newTheme(depth depth, dark, ascii bool) *theme {
-	t := &theme{ascii: ascii, known: map[style][2]string{}}
-	switch {
-	case depth == noStyle:
-		t.bare = true
-	case depth == noColour:
-	case depth == fewColour && dark:
-		t.colours = fewColours
-	case depth == fewColour:
-		t.colours = fewOnPale
-	case depth == manyColour && dark:
-		t.colours = dark256
-	case depth == manyColour:
-		t.colours = pale256
-	case dark:
-		t.colours = darkColours
-	default:
-		t.colours = paleColours
+	colours := [...]*[tones]color.Color{
+		fewColour: fewOnPale, manyColour: pale256, fullColour: paleColours,
 	}
-	return t
+	if dark {
+		colours = [...]*[tones]color.Color{
+			fewColour: fewColours, manyColour: dark256, fullColour: darkColours,
+		}
+	}
+	return &theme{
+		colours: colours[depth], bare: depth == noStyle, ascii: ascii, known: map[style][2]string{},
+	}
 }
 
 // A depth is the number of colours that a terminal has.
