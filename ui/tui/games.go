@@ -20,7 +20,6 @@ type SavedGame struct {
 	pair   pair
 	end    digit.Position
 	at     time.Time // when it was played or left; zero: unknown
-	order  time.Time // the same, or that of the game before it
 	seat   *Seat     // at a server, which keeps the game; nil: it is here
 	name   string    // the name of the game in one word
 	who    string
@@ -29,8 +28,8 @@ type SavedGame struct {
 }
 
 // SavedGames returns the games of tables and records: first those that can be resumed, then the
-// others, the newest first. A record without a time comes after the one saved before it. A game
-// that was left and resumed appears once.
+// others, the newest first, and those without a time last. A game that was left and resumed appears
+// once.
 func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
 	var games []SavedGame
 	known := map[string]bool{}
@@ -40,7 +39,6 @@ func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
 		known[tagText(g.Record)] = true
 		games = append(games, g)
 	}
-	left := len(games)
 	for _, rec := range slices.Backward(records) {
 		text := tagText(rec)
 		if text != "" && known[text] && !rec.Result.Over() {
@@ -49,20 +47,8 @@ func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
 		known[text] = true
 		games = append(games, newGame(rec))
 	}
-	var before time.Time
-	for i := range slices.Backward(games) {
-		g := &games[i]
-		if i >= left && g.at.IsZero() {
-			g.order = before
-			continue
-		}
-		before, g.order = g.at, g.at
-	}
 	slices.SortStableFunc(games, func(a, b SavedGame) int {
-		if a.open() != b.open() {
-			return cmp.Compare(b.open(), a.open())
-		}
-		return b.order.Compare(a.order)
+		return cmp.Or(cmp.Compare(b.open(), a.open()), b.at.Compare(a.at))
 	})
 	return games
 }
@@ -87,14 +73,11 @@ func newGame(rec digit.Record) SavedGame {
 	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
 	g := SavedGame{
 		Record: rec, Played: played, pair: pairIn(rec.Rules, played), at: played.At,
-		name: gameName(rec.Rules),
+		name: gameName(rec.Rules), end: after(rec.Rules, rec.Moves),
 	}
 	for side := range g.pair {
 		p := &g.pair[side]
 		p.you = !p.computer && !p.program && g.pair[1-side].computer
-	}
-	if positions, err := rec.Positions(); err == nil {
-		g.end = positions[len(positions)-1]
 	}
 	stands := rulebook.Standing(rec.Rules, g.end, rec.Result, g.cast())
 	if !rec.Result.Over() && !g.Resumable() && len(rec.Tags) == 0 {
@@ -343,15 +326,6 @@ func (g SavedGame) terms(now time.Time) string {
 				}).Long)
 	}
 	return strings.Join(parts, " ")
-}
-
-// ending describes how a game ended.
-func ending(rec digit.Record, two pair) rulebook.Said {
-	var end digit.Position
-	if positions, err := rec.Positions(); err == nil {
-		end = positions[len(positions)-1]
-	}
-	return rulebook.Ending(rec.Rules, end, rec.Result, two.cast())
 }
 
 // daysBetween returns the number of midnights between two times.

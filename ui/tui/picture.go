@@ -78,10 +78,7 @@ func (p *picture) played() rulebook.Said {
 		it := p.voice().Back(digit.Position{}, p.moves[0])
 		return rulebook.Offered(match.Swapped, p.pair.cast(), digit.First, it)
 	}
-	var before digit.Position
-	for _, m := range p.moves[:p.ply-1] {
-		before, _ = p.rules.Play(before, m) // it was played
-	}
+	before := after(p.rules, p.moves[:p.ply-1])
 	return rulebook.Played(p.rules, before, p.moves[p.ply-1], p.pair.cast(), p.by)
 }
 

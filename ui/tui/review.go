@@ -170,29 +170,28 @@ func (v *review) keys(m *Model) []binding {
 }
 
 // result describes how the game ended.
-func (v *review) result() string { return ending(v.rec, v.pair).Short }
-
-// gradeSign returns the sign of a judgement next to a move. It distinguishes the best moves from
-// those that only keep the value.
-func gradeSign(j coach.Judged) string {
-	if j.Grade == coach.Best && !j.Decision {
-		return "·"
-	}
-	return map[coach.Grade]string{
-		coach.Best: "✓", coach.Fine: "~", coach.Mistake: "?", coach.Blunder: "??", coach.Given: "=",
-	}[j.Grade]
+func (v *review) result() string {
+	r, end := v.rec.Rules, after(v.rec.Rules, v.rec.Moves)
+	return rulebook.Ending(r, end, v.rec.Result, v.pair.cast()).Short
 }
 
-func gradeTone(j coach.Judged) tone {
-	switch {
-	case j.Grade == coach.Best && j.Decision:
-		return good
-	case j.Grade == coach.Best || j.Grade == coach.Given:
-		return quiet
-	case j.Grade == coach.Fine:
-		return even
+// gradeMark returns the sign of a judgement next to a move, and its tone. It distinguishes the best
+// moves from those that only keep the value.
+func gradeMark(j coach.Judged) (sign string, t tone) {
+	switch j.Grade {
+	case coach.Best:
+		if !j.Decision {
+			return "·", quiet
+		}
+		return "✓", good
+	case coach.Given:
+		return "=", quiet
+	case coach.Fine:
+		return "~", even
+	case coach.Mistake:
+		return "?", bad
 	default:
-		return bad
+		return "??", bad
 	}
 }
 
@@ -225,7 +224,8 @@ func (v *review) card(m *Model) (first string, lines []line) {
 			lines = append(lines, line{text: text, style: s, spare: len(lines) > 0})
 		}
 	}
-	add(gradeTone(judged).bold(), gradeSign(judged)+" "+judged.Text)
+	sign, tone := gradeMark(judged)
+	add(tone.bold(), sign+" "+judged.Text)
 	if judged.Ply == v.judged.TurningPoint.Ply {
 		add(active, "This was the turning point.")
 	}
@@ -276,10 +276,7 @@ func (v *review) picture(m *Model) *picture {
 		moves = append(slices.Clone(moves[:v.at]), v.here().Line...)
 		ply = v.at + v.line
 	}
-	p := digit.Position{}
-	for _, move := range moves[:ply] {
-		p, _ = v.rec.Rules.Play(p, move) // it is legal
-	}
+	p := after(v.rec.Rules, moves[:ply])
 	pic := v.board.picture(p)
 	first, lines := v.card(m)
 	pic.title, pic.about, pic.right = "Review", v.heading(), v.result()

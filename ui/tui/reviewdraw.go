@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,14 +9,10 @@ import (
 	"digitduel/solve"
 )
 
-// heading names the reviewed game.
-func (v *review) heading() string { return cmp.Or(v.which(), rulebook.Title(v.rec.Rules)) }
-
-// which returns the number of the game among several, and how to open the next; it is empty for a
-// single game.
-func (v *review) which() string {
+// heading names the reviewed game: by its number among several, with the key of the next.
+func (v *review) heading() string {
 	if len(v.games) < 2 {
-		return ""
+		return rulebook.Title(v.rec.Rules)
 	}
 	return fmt.Sprintf("game %d of %d, Tab for the next", v.game+1, len(v.games))
 }
@@ -27,14 +22,10 @@ func (v *review) draw(m *Model, c *canvas) { v.picture(m).draw(c) }
 // chartRow returns the row of a value: the first side wins, a draw, the second side wins.
 func chartRow(value solve.Value, turn digit.Side) int {
 	winner, won := value.Winner(turn)
-	switch {
-	case !won:
+	if !won {
 		return 1
-	case winner == digit.First:
-		return 0
-	default:
-		return 2
 	}
+	return 2 * int(winner)
 }
 
 // wins returns the label of a row of the chart.
@@ -97,12 +88,13 @@ func (v *review) drawChart(c *canvas, r rect) {
 // drawMove draws a move below the chart, with its grade.
 func (v *review) drawMove(c *canvas, x, y, at int) {
 	judged := v.judged.Moves[at]
-	s := style{fg: gradeTone(judged)}
+	sign, tone := gradeMark(judged)
+	s := style{fg: tone}
 	if at == v.at {
 		s = active
 		c.text(x-1, y, s, "▸")
 	}
-	c.text(x, y, s, judged.Move.Uncalled().String()+gradeSign(judged))
+	c.text(x, y, s, judged.Move.Uncalled().String()+sign)
 }
 
 // connect draws a line between two points of a chart.

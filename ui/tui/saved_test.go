@@ -121,7 +121,7 @@ func TestGamesOrder(t *testing.T) {
 	for _, g := range SavedGames([]Unfinished{{ID: "it", State: state, At: played.At}}, records) {
 		got = append(got, fmt.Sprintf("%v %v %v", g.Rules, g.Moves, g.Result))
 	}
-	want := "highest [7a] *, highest [9a] *, highest [6a] 0-1 resigned, reverse [7a] *, highest [8a] 0-1 resigned"
+	want := "highest [7a] *, highest [9a] *, highest [6a] 0-1 resigned, highest [8a] 0-1 resigned, reverse [7a] *"
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("the order is %s, want %s", text, want)
 	}

@@ -73,14 +73,9 @@ const live = -1
 
 // play opens a table with settings and shows it.
 func (m *Model) play(settings Settings) {
-	var first match.Seat
-	switch settings.First {
-	case PlayerOne:
-		first = match.One
-	case PlayerTwo:
+	first := match.One
+	if settings.First == PlayerTwo || settings.First == CoinToss && m.rng().IntN(2) == 1 {
 		first = match.Two
-	case CoinToss:
-		first = match.Seat(m.rng().IntN(2))
 	}
 	m.openTable(settings, beginning{first: first})
 }
@@ -307,25 +302,24 @@ func (t *table) shown() (p digit.Position, ply int) {
 	if t.look == live {
 		return t.state.Position, len(t.state.Moves)
 	}
-	return t.after(t.look), t.look
+	return after(t.state.Setup.Rules, t.state.Moves[:t.look]), t.look
 }
 
-// after returns the position after some moves of the game.
-func (t *table) after(ply int) (p digit.Position) {
-	for _, move := range t.state.Moves[:ply] {
-		p, _ = t.state.Setup.Rules.Play(p, move) // it was played
+// after returns the position after the moves of a game.
+func after(r digit.Rules, moves []digit.Move) (p digit.Position) {
+	for _, move := range moves {
+		p, _ = r.Play(p, move) // it was played
 	}
 	return p
 }
 
 // looksAt returns the act that shows the game after some moves.
-func (t *table) looksAt(ply int) act { return func(*Model) { t.lookAt(ply) } }
-
-// lookAt shows the game after some moves.
-func (t *table) lookAt(ply int) {
-	t.hint, t.note, t.look = nil, "", max(0, ply)
-	if t.look >= len(t.state.Moves) {
-		t.look = live
+func (t *table) looksAt(ply int) act {
+	return func(*Model) {
+		t.hint, t.note, t.look = nil, "", max(0, ply)
+		if t.look >= len(t.state.Moves) {
+			t.look = live
+		}
 	}
 }
 
