@@ -187,20 +187,20 @@ func (t *table) hintsAsked() bool {
 // requests returns the keys that answer a request of the opponent.
 func (t *table) requests() []binding {
 	seat, plays := t.mine()
-	yes := func(about string, act match.Act) binding {
-		return on(t.acts(seat, act), about, "y").ranked(moveRank)
+	answers := func(yes string, agree match.Act, no string, refuse act) []binding {
+		return []binding{
+			on(t.acts(seat, agree), yes, "y").ranked(moveRank),
+			on(refuse, no, "n").ranked(moveRank),
+		}
 	}
 	switch s := t.state; {
+	case t.asked():
+		return answers(
+			"let it be taken back", match.Undo, "refuse", t.acts(seat, match.RefuseUndo))
 	case plays && s.SeriesOver() && s.Again[seat.Other()] && !s.Again[seat]:
-		return []binding{
-			yes("play again", match.Rematch),
-			on(t.acts(seat, match.RefuseRematch), "do not", "n").ranked(moveRank),
-		}
+		return answers("play again", match.Rematch, "do not", t.acts(seat, match.RefuseRematch))
 	case t.hintsAsked():
-		return []binding{
-			yes("agree", match.AgreeHints),
-			on(func(*Model) { t.declined = s.Seq }, "refuse", "n").ranked(moveRank),
-		}
+		return answers("agree", match.AgreeHints, "refuse", func(*Model) { t.declined = s.Seq })
 	}
 	return nil
 }

@@ -30,14 +30,7 @@ func (t *table) keys(m *Model) []binding {
 	if t.maySwap() {
 		keys = append([]binding{t.swapKey()}, keys...)
 	}
-	if !t.asked() {
-		return append(t.requests(), keys...)
-	}
-	seat := t.state.Asker.Other()
-	return append([]binding{
-		on(t.acts(seat, match.Undo), "let it be taken back", "y").ranked(moveRank),
-		on(t.acts(seat, match.RefuseUndo), "refuse", "n").ranked(moveRank),
-	}, keys...)
+	return append(t.requests(), keys...)
 }
 
 // direct returns the keys that act at once because no move can be picked: after a game, and while
