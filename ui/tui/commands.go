@@ -54,17 +54,13 @@ func (d *commands) keys(m *Model) []binding {
 	return append(keys, on((*Model).pop, "close", "space", "esc").ranked(staysRank), m.help())
 }
 
-// columns returns the number of columns, and their width.
-func (d *commands) columns(c *canvas, width int) (n, each int) {
-	if c.class() == compact {
-		return 3, width / 3
-	}
-	return 2, width / 2
-}
-
 func (d *commands) draw(m *Model, c *canvas) {
 	list := d.list(m)
-	columns, wide := d.columns(c, c.w-2*c.margin()-2)
+	columns := 2
+	if c.class() == compact {
+		columns = 3
+	}
+	wide := (c.w - 2*c.margin() - 2) / columns
 	rows := (len(list) + columns - 1) / columns
 	in := c.drawer(rows+1, "Commands: press a letter")
 	note := list[d.at].note // of the chosen command, if there is no room next to it

@@ -84,4 +84,6 @@ func (c *canvas) tileDigit(tile rect, s style, d digit.Digit) {
 }
 
 // The triangles of the higher and of the lower number.
-var triangles = [2][3]string{{"   ▄   ", " ▄███▄ ", "▀▀▀▀▀▀▀"}, {"▄▄▄▄▄▄▄", " ▀███▀ ", "   ▀   "}}
+var triangles = map[digit.Order][3]string{
+	digit.Higher: {"   ▄   ", " ▄███▄ ", "▀▀▀▀▀▀▀"}, digit.Lower: {"▄▄▄▄▄▄▄", " ▀███▀ ", "   ▀   "},
+}

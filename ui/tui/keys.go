@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -97,18 +96,21 @@ func (m *Model) press(msg tea.KeyPressMsg) {
 	}
 	m.problem = ""
 	m.complete()
-	switch msg.String() {
-	case "ctrl+c":
-		m.interrupt()
+	k := strings.ToLower(msg.String()) // capital letters always do the same
+	switch {
+	case k == "ctrl+c":
+		m.left = tea.ErrInterrupted
+		quit(m)
 		return
-	case "ctrl+z":
+	case k == "ctrl+z":
 		if m.world.Suspend {
 			m.send(tea.Suspend)
 		}
 		return
-	}
-	if m.tooSmall() {
-		m.pressSmall(msg)
+	case m.tooSmall():
+		if k == "q" || k == "esc" {
+			quit(m)
+		}
 		return
 	}
 	if p, ok := m.top().(typist); ok {
@@ -117,7 +119,6 @@ func (m *Model) press(msg tea.KeyPressMsg) {
 			return
 		}
 	}
-	k := lowerKey(msg.String())
 	if t, ok := m.top().(*table); ok && t.typesAhead(msg, k) {
 		return
 	}
@@ -147,14 +148,6 @@ func (m *Model) stray(k string) {
 	m.problem = keyName(k) + " does nothing here; ? shows the keys"
 }
 
-// lowerKey returns a letter in lower case. Capital letters always do the same.
-func lowerKey(k string) string {
-	if utf8.RuneCountInString(k) == 1 {
-		return strings.ToLower(k)
-	}
-	return k
-}
-
 // withoutAlt returns a key without Alt.
 func withoutAlt(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	msg.Mod &^= tea.ModAlt
@@ -165,14 +158,6 @@ func withoutAlt(msg tea.KeyPressMsg) tea.KeyPressMsg {
 		}
 	}
 	return msg
-}
-
-// pressSmall handles a key in a terminal that is too small.
-func (m *Model) pressSmall(msg tea.KeyPressMsg) {
-	switch strings.ToLower(msg.String()) {
-	case "q", "esc":
-		quit(m)
-	}
 }
 
 // wheel handles the mouse wheel: at a table it steps through the game, on other pages it moves the

@@ -117,13 +117,11 @@ func (h *menu) entries(m *Model) []entry {
 			key: "g", name: "Your games", about: "continue or review them",
 			short: "continue, review", do: (*Model).openSaved,
 		},
-	)
-	if m.world.Servers != nil {
-		list = append(list, entry{
+		entry{
 			key: "o", name: "Play at a server", about: "with other people", short: "other people",
 			do: func(*Model) { m.push(newServer(m)) },
-		})
-	}
+		},
+	)
 	if !fresh {
 		list = append(list, learn)
 	}

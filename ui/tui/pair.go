@@ -85,7 +85,7 @@ func (two pair) short(side digit.Side, width int) string {
 	return cutTo(name, width)
 }
 
-func (two pair) tone(side digit.Side) tone { return seatTone(two[side].seat) }
+func (two pair) tone(side digit.Side) tone { return one + tone(two[side].seat) }
 
 // order returns the sides as they are shown: Player 1 first, unless the board is flipped.
 func (two pair) order(flip bool) [2]digit.Side {

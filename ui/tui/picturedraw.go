@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
@@ -34,9 +33,6 @@ func (p *picture) draw(c *canvas) {
 	}
 	p.drawText(c, pl.text)
 }
-
-// seatTone returns the tone of a seat.
-func seatTone(seat match.Seat) tone { return one + tone(seat) }
 
 // drawPool draws the digits as tiles: free ones, taken ones, and the picked one.
 func (p *picture) drawPool(c *canvas, pl layout) {
@@ -102,18 +98,13 @@ func (p *picture) drawGoal(c *canvas, r rect) {
 	target := strconv.Itoa(e.Target)
 	z := c.sizeIn((r.w+1)/len(target)-1, at.h-2) // the last row is for words
 	y := at.y + (at.h-z.tall())/2
-	switch {
-	case e.Target == 0 && (e.Order == digit.Higher || e.Order == digit.Lower):
-		rows := triangles[0]
-		if e.Order == digit.Lower {
-			rows = triangles[1]
-		}
+	switch rows, ordered := triangles[e.Order]; {
+	case e.Target == 0 && ordered:
 		y = at.y + (at.h-len(rows))/2
 		for i, row := range rows {
 			c.centre(r.x, y+i, r.w, look, row)
 		}
-	case e.Target == 0:
-	default:
+	case e.Target > 0:
 		pitch := z.wide() + 1
 		if z == plainSize {
 			pitch = 1

@@ -73,12 +73,14 @@ func (h *rulesForm) list(*Model) []row { return append(h.ruleRows(), h.matchRows
 func (h *rulesForm) matchRows() (list []row) {
 	w, r := &h.settings, h.last()
 	if !w.Lot {
-		list = append(list, row{
-			name: "First move", value: map[bool]string{
-				true: "may be taken over", false: "stays whose it is",
-			}[w.Swap], about: swapText(w.Swap),
-			change: func(int) { w.Swap = !w.Swap },
-		})
+		swap := row{
+			name: "First move", value: "stays whose it is",
+			about: "Each player has the moves they made.", change: func(int) { w.Swap = !w.Swap },
+		}
+		if w.Swap {
+			swap.value, swap.about = "may be taken over", rulebook.Swap
+		}
+		list = append(list, swap)
 	}
 	for _, t := range rulebook.Terms {
 		chosen, ok := t.Chosen(w.Terms)
@@ -92,14 +94,6 @@ func (h *rulesForm) matchRows() (list []row) {
 		})
 	}
 	return list
-}
-
-// swapText describes whether the first move may be taken over.
-func swapText(swap bool) string {
-	if swap {
-		return rulebook.Swap
-	}
-	return "Each player has the moves they made."
 }
 
 // lists returns the values of a rule that can be chosen without typing.

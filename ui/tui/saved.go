@@ -34,7 +34,7 @@ func (p *saved) load(m *Model) {
 			err = wrong
 		}
 		games := SavedGames(tables, records)
-		seats, trouble := m.savedSeats()
+		seats, trouble := m.world.Servers.Seats()
 		err = cmp.Or(err, trouble)
 		for _, s := range slices.Backward(seats) {
 			games = slices.Insert(games, 0, seatGame(s))
@@ -163,15 +163,12 @@ func (p *saved) keys(m *Model) []binding {
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
 	if g, ok := p.chosen(); ok {
-		review := on(func(*Model) { m.openReview(g.Record, g.pair) }, "review", "v")
-		remove := on(func(m *Model) { p.remove(m, g) }, "delete", "d")
-		switch {
-		case g.seat != nil:
-			keys = append(keys, l.keys("continue")...)
-		case g.Resumable():
-			keys = append(append(keys, l.keys("continue")...), review, remove)
-		default:
-			keys = append(append(keys, l.keys("review")...), also(review.do, "v"), remove)
+		verb, review := "review", also(func(*Model) { m.openReview(g.Record, g.pair) }, "v")
+		if g.Resumable() {
+			verb, review = "continue", on(review.do, "review", "v")
+		}
+		if keys = append(keys, l.keys(verb)...); g.seat == nil {
+			keys = append(keys, review, on(func(*Model) { p.remove(m, g) }, "delete", "d"))
 		}
 	}
 	if len(p.games) > 0 {

@@ -96,18 +96,6 @@ func TestServerOrder(t *testing.T) {
 	}
 }
 
-// TestNoServers leaves the page out where there is no way to servers.
-func TestNoServers(t *testing.T) {
-	world := (&memory{}).world()
-	world.Servers = nil
-	m := New(world, Start{})
-	for _, e := range (&menu{}).entries(m) {
-		if e.key == "o" {
-			t.Errorf("the menu has %q", e.name)
-		}
-	}
-}
-
 // TestSeats offers the seats at servers in the menu and under the saved games, and goes back to one.
 func TestSeats(t *testing.T) {
 	for name, keys := range map[string]string{"menu": "c", "games": "g enter"} {

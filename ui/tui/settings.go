@@ -1,10 +1,10 @@
 package tui
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"digitduel/bot"
@@ -189,11 +189,7 @@ func (w Settings) Text() []byte {
 
 // same reports whether two settings are equal.
 func (w Settings) same(v Settings) bool {
-	if !maps.Equal(w.Rules, v.Rules) {
-		return false
-	}
-	w.Rules, v.Rules = nil, nil
-	return reflect.DeepEqual(w, v)
+	return bytes.Equal(w.Text(), v.Text())
 }
 
 // book returns the book or the fair game of a name, or the first book.

@@ -13,7 +13,7 @@ type speed struct {
 	delay   time.Duration // the time of a move at speed 0
 	speed   int           // each step doubles the speed
 	paused  bool
-	through int           // the number of moves to let through while paused
+	through bool          // the next move is let through
 	changed chan struct{} // closed and replaced when any of these changes
 }
 
@@ -23,33 +23,26 @@ const (
 	fastest = 4
 )
 
-// wait waits for the time of a move.
+// wait waits for the time of a move, which begins again when the speed changes.
 func (p *speed) wait(ctx context.Context) {
-	began := time.Now()
 	for {
 		p.mu.Lock()
-		changed, paused := p.changed, p.paused
-		left := time.Until(began.Add(p.length()))
-		through := paused && p.through > 0
-		if through {
-			p.through--
-		}
-		p.mu.Unlock()
-		if through || !paused && left <= 0 {
-			return
-		}
+		changed, through := p.changed, p.through
 		var due <-chan time.Time
-		if !paused {
-			due = time.After(left)
+		if !p.paused {
+			due = time.After(p.length())
+		}
+		p.through = false
+		p.mu.Unlock()
+		if through {
+			return
 		}
 		select {
 		case <-due:
-		case <-changed:
-			if paused {
-				began = time.Now() // a pause does not count as time of a move
-			}
+			return
 		case <-ctx.Done():
 			return
+		case <-changed:
 		}
 	}
 }
@@ -70,14 +63,14 @@ func (p *speed) change(how func()) {
 	p.changed = make(chan struct{})
 }
 
-func (p *speed) toggle(*Model) { p.change(func() { p.paused, p.through = !p.paused, 0 }) }
+func (p *speed) toggle(*Model) { p.change(func() { p.paused, p.through = !p.paused, false }) }
 
 func (p *speed) faster(by int) {
 	p.change(func() { p.speed = min(max(p.speed+by, slowest), fastest) })
 }
 
 // once pauses, but lets one move through.
-func (p *speed) once(*Model) { p.change(func() { p.paused, p.through = true, 1 }) }
+func (p *speed) once(*Model) { p.change(func() { p.paused, p.through = true, true }) }
 
 func (p *speed) isPaused() bool {
 	p.mu.Lock()

@@ -15,29 +15,20 @@ type textPage struct {
 	scroller
 }
 
+// rulesPage returns the page with the rules of a game, its options and their allowed values.
 func rulesPage(r digit.Rules) *textPage {
-	return &textPage{title: "Rules", about: r.String(), lines: append(explained(r), options(r)...)}
-}
-
-// explained returns the rules of a game, each section with its heading.
-func explained(r digit.Rules) []string {
 	lines := []string{rulebook.Title(r)}
 	for _, s := range rulebook.Sections(r) {
 		lines = append(lines, "", s.Heading, "  "+s.Text)
 	}
-	return lines
-}
-
-// options describes the options of a game and their allowed values.
-func options(r digit.Rules) []string {
-	lines := []string{"", "Options"}
+	lines = append(lines, "", "Options")
 	for _, o := range rulebook.Options(r) {
 		lines = append(
 			lines,
 			fmt.Sprintf(
 				"  %s (%s=%s): %s Allowed: %s.", o.Label, o.Key, o.Value, o.Means, o.Allowed))
 	}
-	return lines
+	return &textPage{title: "Rules", about: r.String(), lines: lines}
 }
 
 // wrapped returns the lines for a page, and the number of rows.

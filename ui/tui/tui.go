@@ -51,7 +51,7 @@ type World struct {
 	Streak func() (coach.Diary, error)           // returns the results of the daily puzzles
 	Count  func(day coach.Day, right bool) error // saves an answer to a daily puzzle
 
-	Servers *Servers // access to the tables of servers; nil: there is none
+	Servers *Servers // access to the tables of servers
 
 	Now  func() time.Time
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after a time
@@ -365,10 +365,4 @@ func (m *Model) keep(rec digit.Record) {
 func (m *Model) rng() *rand.Rand {
 	m.seeds++
 	return rand.New(rand.NewPCG(m.world.Seed, m.seeds))
-}
-
-// interrupt ends the program at once.
-func (m *Model) interrupt() {
-	m.left = tea.ErrInterrupted
-	quit(m)
 }

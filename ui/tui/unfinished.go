@@ -32,7 +32,7 @@ func (m *Model) readTables() {
 	chosen := h.at
 	m.run(func() act {
 		tables, err := m.world.Tables()
-		seats, trouble := m.savedSeats()
+		seats, trouble := m.world.Servers.Seats()
 		err = cmp.Or(err, trouble)
 		return func(m *Model) {
 			m.seats = seats
@@ -48,14 +48,6 @@ func (m *Model) readTables() {
 			}
 		}
 	})
-}
-
-// savedSeats returns the seats at servers, the newest first.
-func (m *Model) savedSeats() ([]Seat, error) {
-	if m.world.Servers == nil || m.world.Servers.Seats == nil {
-		return nil, nil
-	}
-	return m.world.Servers.Seats()
 }
 
 // setTables sets the tables that were left, the last one first.
