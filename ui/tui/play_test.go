@@ -309,6 +309,9 @@ func TestToss(t *testing.T) {
 			s.play(w)
 			starts[s.top().(*table).at.State().Setup.First]++
 		}
+		w.Pair, w.Lot = true, true
+		s.send(act(func(m *Model) { m.play(w) }))
+		s.shows(" won the toss and start", "The game starts with ")
 		if starts[match.One] == 0 || starts[match.Two] == 0 {
 			s.t.Errorf("of 30 tosses fell %v", starts)
 		}

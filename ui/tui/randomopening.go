@@ -52,8 +52,8 @@ func (t *table) asksSwap() string {
 	return rulebook.AskSwap(t.pair.cast(), t.state.Side(t.state.Turn()), t.narrator().Back(0)).Long
 }
 
-// drawOpening draws the opening of a table, for which it solves the game, and opens the table if the
-// user has not gone to another page by then.
+// drawOpening draws the opening of a table, for which it solves the game. It opens the table if the
+// user is still on the same page by then.
 func (m *Model) drawOpening(settings Settings, begins beginning) {
 	if m.opening {
 		return

@@ -76,6 +76,9 @@ func TestReviewKeys(t *testing.T) {
 		s.shows("Move 1 of 3")
 		s.press("tab")
 		s.shows("game 1 of 2")
+		if s.quit {
+			t.Error("the next game ends the program")
+		}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -194,7 +195,8 @@ func (t *table) see(m *Model, e match.Event, state match.State) {
 				t.pair.seats(), digit.Side(setup.First), 1, setup.Length(), true).Long
 		}
 		if state.Given > 0 {
-			t.news = rulebook.Opened(state.Setup.Rules, state.Moves, t.pair.cast()).Long
+			opened := rulebook.Opened(state.Setup.Rules, state.Moves, t.pair.cast()).Long
+			t.news = strings.TrimSpace(t.news + " " + opened)
 		}
 	case match.Moved:
 		if t.auto && t.here(e.Seat) && e.Move.Call != (digit.Number{}) {
