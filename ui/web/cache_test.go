@@ -43,8 +43,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestCacheFailure has the first computation of a value fail: callers that wait meanwhile compute it
-// themselves, and the next one finds their value or computes it again.
+// TestCacheFailure has the first computation of a value fail: callers that wait meanwhile compute
+// it themselves, and so does the next one.
 func TestCacheFailure(t *testing.T) {
 	failed := errors.New("failed")
 	c := cache[string, int]{most: 3}

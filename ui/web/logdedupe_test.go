@@ -31,10 +31,12 @@ func TestDedupe(t *testing.T) {
 			"0s failed route=0 error=full", "9s well", "1m0s well",
 		}},
 		{"another begins", []fault{{0, "full"}, {3, "full"}, {12, "gone"}, {13, "full"}}, []string{
-			"0s failed route=0 error=full", "12s failed route=2 error=gone", "13s failed route=3 error=full left_out=1",
+			"0s failed route=0 error=full", "12s failed route=2 error=gone",
+			"13s failed route=3 error=full left_out=1",
 		}},
 		{"another day", []fault{{0, "full"}, {3, "full"}, {4000, "gone"}, {4001, "full"}}, []string{
-			"0s failed route=0 error=full", "1h6m40s failed route=2 error=gone", "1h6m41s failed route=3 error=full",
+			"0s failed route=0 error=full", "1h6m40s failed route=2 error=gone",
+			"1h6m41s failed route=3 error=full",
 		}},
 		{"names and numbers", []fault{{0, `"k3v9":7`}, {1, `"x4ab":12`}}, []string{`0s failed route=0 error="\"k3v9\":7"`}},
 		{"no fault", []fault{{0, ""}, {0, ""}}, []string{"0s well", "0s well"}},

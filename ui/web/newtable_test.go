@@ -151,7 +151,8 @@ func TestAnyone(t *testing.T) {
 func TestToss(t *testing.T) {
 	starts := map[int]int{}
 	for range 100 {
-		o, err := orderOf(url.Values{"book": {"dilemma"}, "opponent": {"computer"}, "first": {"toss"}})
+		o, err := orderOf(url.Values{"book": {"dilemma"}, "opponent": {"computer"},
+			"first": {"toss"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,7 +115,7 @@ func FuzzBody(f *testing.F) {
 		}
 		// Whatever else may be written so, it means the same as what any other program writes for it.
 		w := httptest.NewRecorder()
-		writeJSON(w, http.StatusOK, move)
+		_ = writeJSON(w, http.StatusOK, move)
 		var again struct {
 			Move string `json:"move"`
 			Seq  int    `json:"seq"`

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLinkPreview reads the preview of a link: the result, an invitation or the site, with one picture,
-// and never a token.
+// TestLinkPreview reads the preview of a link: the result, an invitation or the site, with one
+// picture, and never a token.
 func TestLinkPreview(t *testing.T) {
 	h := newTestServer(t)
 	over := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
@@ -49,7 +49,8 @@ func TestLinkPreview(t *testing.T) {
 	}
 }
 
-// TestIcons holds every picture that the manifest and the pages name to be there, in the size that is said, and the colours to be the page's.
+// TestIcons checks that every picture that the manifest and the pages name is there, in the size
+// that they state, and that the colours are those of the page.
 func TestIcons(t *testing.T) {
 	h := newTestServer(t)
 	b := h.browser(t).get("/")
