@@ -45,7 +45,7 @@ var (
 
 // OpenDesk opens or resumes a run.
 func OpenDesk(c DeskConfig) (*Desk, error) {
-	if !c.Plan.forAgent() {
+	if !c.Plan.forAgent() || len(c.Plan.Eval) > 0 {
 		return nil, errors.New("not a run of an agent: its players are started by duel match")
 	}
 	d := newDesk(c.Plan)

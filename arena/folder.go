@@ -17,11 +17,13 @@ import (
 
 // Files of a match or a run.
 const (
-	PlanFile    = "plan.json"
-	GamesFile   = "games.jsonl"
-	TablesFile  = "tables.jsonl" // the tables of the games of a run
-	SummaryFile = "summary.json"
-	PictureFile = "report.svg"
+	PlanFile     = "plan.json"
+	GamesFile    = "games.jsonl"
+	TablesFile   = "tables.jsonl"   // the tables of the games of a run
+	SittingsFile = "sittings.jsonl" // the sittings of an exam for agents
+	GradesFile   = "grades.jsonl"   // the grades of the sittings
+	SummaryFile  = "summary.json"
+	PictureFile  = "report.svg"
 )
 
 // fileMode is the mode of the files of matches and exams, which everyone may read.
@@ -90,6 +92,9 @@ func (f Folder) Games() (games, tables []byte, err error) {
 // Standing reads the standing of a match or a run. It solves the games with forfeits in lines of
 // older versions.
 func (f Folder) Standing(ctx context.Context, p *Plan, solver *solve.Solver) (*Standing, error) {
+	if p.Exam != "" {
+		return nil, fmt.Errorf("%s: an exam; its grades are in %s", f, GradesFile)
+	}
 	games, _, err := f.Games()
 	if err != nil {
 		return nil, err
@@ -115,9 +120,10 @@ func keptBy(ctx context.Context, solver *solve.Solver) Kept {
 	}
 }
 
-// A Run is the desk of the games of agents, and the folder in which they are stored.
+// A Run is the desk of the games of agents, or of their exam, and the folder of its files.
 type Run struct {
-	*Desk
+	Desk          *Desk     // nil for an exam
+	Exam          *ExamDesk // nil for games
 	folder        Folder
 	plan          *Plan
 	games, tables *os.File
@@ -146,13 +152,22 @@ func (f Folder) OpenRun(
 	if err := r.begin(planned); err != nil {
 		return r, err
 	}
-	r.tables, err = os.OpenFile(f.file(TablesFile), os.O_RDWR|os.O_CREATE, fileMode)
+	list := TablesFile
+	if r.plan.Exam != "" {
+		list = SittingsFile
+	}
+	r.tables, err = os.OpenFile(f.file(list), os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return r, err
 	}
-	if r.Desk, err = OpenDesk(DeskConfig{
-		Plan: r.plan, Games: r.games, Tables: r.tables, Kept: keptBy(ctx, solver),
-	}); err != nil {
+	if r.plan.Exam != "" {
+		r.Exam, err = openExamDesk(r.plan, f, r.tables)
+	} else {
+		r.Desk, err = OpenDesk(DeskConfig{
+			Plan: r.plan, Games: r.games, Tables: r.tables, Kept: keptBy(ctx, solver),
+		})
+	}
+	if err != nil {
 		return r, fmt.Errorf("%s: %w", f, err)
 	}
 	return r, nil
@@ -184,6 +199,9 @@ func (r *Run) begin(planned func(kept *Plan) (*Plan, error)) error {
 func (r *Run) Close() error {
 	if r == nil {
 		return nil
+	}
+	if r.Exam != nil {
+		return r.shut()
 	}
 	standing, err := r.folder.Standing(context.Background(), r.plan, r.solver) // also after Ctrl-C
 	if err == nil {

@@ -33,6 +33,8 @@ type Plan struct {
 	Disguise *uint64 `json:"disguise,omitempty"`
 	// Eval holds the settings of an evaluation of a model; nil for other plans.
 	Eval json.RawMessage `json:"eval,omitempty"`
+	Exam string          `json:"exam,omitempty"` // the name of an exam for agents
+	Once bool            `json:"once,omitempty"` // each agent takes the exam once
 	// Positions has the starts of the pairs for each of the rules, used in turn and repeatedly.
 	Positions [][]string `json:"positions"`
 
@@ -88,6 +90,9 @@ func (p *Plan) check() error {
 		return fmt.Errorf("version %d: this program reads version %d", p.Version, planVersion)
 	case p.Format == ExamFormat && len(p.Eval) > 0:
 		return nil
+	case p.Format == ExamFormat:
+		_, err := ParseExam(p.Exam)
+		return err
 	case len(p.Players) < 2:
 		return fmt.Errorf("players: %d; a match takes two or more", len(p.Players))
 	case p.Format != RoundRobin && p.Format != Gauntlet:
@@ -239,7 +244,7 @@ func (p *Plan) Difference(other *Plan) string {
 	}
 	keys := []string{
 		"players", "format", "rules", "starts", "pairs", "movetime_ms", "retries", "sprt", "seed",
-		"show_moves", "disguise", "positions",
+		"show_moves", "disguise", "exam", "once", "positions",
 	}
 	for _, key := range keys {
 		if !bytes.Equal(mine[key], theirs[key]) {

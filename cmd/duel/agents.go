@@ -80,7 +80,7 @@ func (f *agentFlags) server(c mcp.Config, run *arena.Run) *mcp.Server {
 	c.Coach, c.ExamsOnly, c.Disguised = f.coach, f.exams, mostDisguised
 	c.Version = version.Text()
 	if run != nil {
-		c.Desk = run.Desk
+		c.Desk, c.Exam = run.Desk, run.Exam
 	}
 	return mcp.New(c)
 }

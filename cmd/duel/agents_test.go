@@ -57,14 +57,21 @@ func (a *agent) leave() {
 	}
 }
 
-// call calls a tool. The error is what went wrong on the way; a refusal is a text.
-func (a *agent) call(ctx context.Context, tool string, args map[string]any) (s stand, refusal string, err error) {
+// connect connects the agent, unless it is connected.
+func (a *agent) connect(ctx context.Context) (err error) {
 	if a.session == nil {
 		client := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil)
 		if a.session, err = client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: "http://" + a.addr + "/mcp", MaxRetries: -1}, nil); err != nil {
 			a.session = nil
-			return s, "", err
 		}
+	}
+	return err
+}
+
+// call calls a tool. The error is what went wrong on the way; a refusal is a text.
+func (a *agent) call(ctx context.Context, tool string, args map[string]any) (s stand, refusal string, err error) {
+	if err := a.connect(ctx); err != nil {
+		return s, "", err
 	}
 	answer, err := a.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
@@ -408,6 +415,71 @@ func TestAgentsExams(t *testing.T) {
 	}
 	if _, refusal, err := a.call(t.Context(), "new_game", nil); err == nil || !strings.Contains(err.Error(), "unknown tool") {
 		t.Errorf("a game: %s %v", refusal, err)
+	}
+}
+
+// TestAgentsPlannedExam lets two agents take an exam at a server that is killed in between. The owner finds their grades in the folder.
+func TestAgentsPlannedExam(t *testing.T) {
+	t.Parallel()
+	run := filepath.Join(t.TempDir(), "run")
+	if code, _, told := order(t, nil, "mcp", "--out", run, "--exam", "standard-1", "--once"); code != 0 {
+		t.Fatalf("the plan: %d %s", code, told)
+	}
+	s := newServer(t, "--db", filepath.Join(run, "duel.db"), "--mcp", "--mcp-out", run)
+	s.start()
+	type item struct {
+		Exam string
+		Item int
+		Left string
+	}
+	take := func(a *agent, player string, items int) {
+		t.Helper()
+		for range items {
+			if err := a.connect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			result, err := a.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "next_item", Arguments: map[string]any{"player": player}})
+			if err != nil || result.IsError {
+				t.Fatalf("%+v %v", result, err)
+			}
+			var next item
+			if text, err := json.Marshal(result.StructuredContent); err != nil || json.Unmarshal(text, &next) != nil {
+				t.Fatal(err)
+			}
+			a.must("answer", map[string]any{"exam": next.Exam, "item": next.Item, "move": "MOVE: " + next.Left[:1] + " A"})
+		}
+	}
+	a := newAgent(t, s, 1)
+	take(a, "Ada", 4)
+	take(a, "Ben", 2)
+	s.kill()
+	s.start()
+	a.leave()
+	take(a, "Ada", 3)
+	if code := s.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("asked to stop, the server ends with %d", code)
+	}
+	text, err := os.ReadFile(filepath.Join(run, arena.GradesFile))
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if err != nil || len(lines) != 2 || !strings.Contains(lines[0], `"player":"Ada","items":500,`) || !strings.Contains(lines[0], `"unanswered":493,"unreadable":0,`) || !strings.Contains(lines[1], `"unanswered":498,`) {
+		t.Errorf("the grades: %v %s", err, text)
+	}
+	if code, _, told := order(t, nil, "match", "report", run); code != 1 || !strings.Contains(told, "an exam; its grades are in grades.jsonl") {
+		t.Errorf("%d: %s", code, told)
+	}
+	for _, v := range []struct {
+		want string
+		args []string
+	}{
+		{"exam: needs --out", []string{"--exam", "standard-1"}},
+		{"once: needs --exam", []string{"--out", run, "--once"}},
+		{`unknown exam "x" (use standard-1)`, []string{"--out", run + "2", "--exam", "x"}},
+		{"exam with rules: an exam has its own positions; leave out one of them", []string{"--out", run, "--exam", "standard-1", "--rules", "dilemma"}},
+		{run + ": its run was planned with show_moves none, not true", []string{"--out", run, "--show-moves"}},
+	} {
+		if code, _, told := order(t, nil, append([]string{"mcp"}, v.args...)...); code != 2 || !strings.Contains(told, v.want) {
+			t.Errorf("%q: %d %s, want %s", v.args, code, told, v.want)
+		}
 	}
 }
 

@@ -131,7 +131,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 		Version: version.Text(), Log: log, Now: time.Now,
 	}
 	if run != nil {
-		config.Desk = run.Desk
+		config.Desk, config.Exam = run.Desk, run.Exam
 	}
 	server := mcp.New(config)
 	defer server.Close()

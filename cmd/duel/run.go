@@ -17,10 +17,14 @@ type runFlags struct {
 	name      string
 	opponents []string
 	showMoves bool
+	exam      string
+	once      bool
 }
 
 // plannedRun are the flags of a plan.
-var plannedRun = []string{"opponent", "rules", "starts", "pairs", "seed", "show-moves", "disguise"}
+var plannedRun = []string{
+	"opponent", "rules", "starts", "pairs", "seed", "show-moves", "disguise", "exam", "once",
+}
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.out, "out", "",
@@ -30,6 +34,8 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 		flags.StringArrayVar(&f.opponents, "opponent", nil, "level to play against; repeatable")
 		f.addPlanned(flags, 20)
 		flags.BoolVar(&f.showMoves, "show-moves", false, "show the legal moves")
+		flags.StringVar(&f.exam, "exam", "", "an exam instead of games: "+arena.Standard().Name)
+		flags.BoolVar(&f.once, "once", false, "let each agent take the exam once")
 	})
 }
 
@@ -54,6 +60,14 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 			return usagef("%s: needs --out", name)
 		}
 	}
+	for _, name := range plannedRun[:5] {
+		if flags.Changed(name) && f.exam != "" {
+			return usagef("exam with %s: an exam has its own positions; leave out one of them", name)
+		}
+	}
+	if f.once && f.exam == "" {
+		return usagef("once: needs --exam")
+	}
 	return nil
 }
 
@@ -68,6 +82,8 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 		switch {
 		case kept != nil:
 			return kept, f.holds(kept, flags)
+		case f.exam != "":
+			return f.examPlan(cmd)
 		case len(f.opponents) == 0:
 			return nil, usagef("opponent: a planned run needs one, as in --opponent master")
 		case f.name == "":
@@ -92,6 +108,25 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 	return arena.Folder(f.out).OpenRun(cmd.Context(), solver, plan)
 }
 
+// examPlan returns the plan of an exam.
+func (f *runFlags) examPlan(cmd *cobra.Command) (*arena.Plan, error) {
+	exam, err := arena.ParseExam(f.exam)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	plan := arena.Plan{Exam: exam.Name, Once: f.once, ShowMoves: f.showMoves}
+	if f.disguised {
+		plan.Disguise = &f.words
+	}
+	for _, part := range exam.Parts {
+		plan.Rules = append(plan.Rules, part.Rules)
+	}
+	if _, err := openIn(cmd.Context(), &plan); err != nil { // a game has no disguise
+		return nil, err
+	}
+	return arena.ExamPlan(plan)
+}
+
 // holds checks that the flags that were given agree with the saved plan.
 func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 	draft, _, err := f.draft()
@@ -100,7 +135,7 @@ func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 	}
 	asked := *kept
 	asked.Players = slices.Clone(kept.Players)
-	if f.name != "" {
+	if f.name != "" && kept.Exam == "" {
 		asked.Players[0] = arena.AgentPlayer(f.name)
 	}
 	for name, take := range map[string]func(){
@@ -112,6 +147,8 @@ func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 		"retries":    func() { asked.Retries = f.retries },
 		"show-moves": func() { asked.ShowMoves = f.showMoves },
 		"disguise":   func() { asked.Disguise = draft.Disguise },
+		"exam":       func() { asked.Exam = f.exam },
+		"once":       func() { asked.Once = f.once },
 	} {
 		if flags.Changed(name) {
 			take()

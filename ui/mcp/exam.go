@@ -19,12 +19,17 @@ import (
 )
 
 func (s *Server) addExamTools() {
-	addTool(s, sdk.Tool{
+	next := sdk.Tool{
 		Name: "next_item", Title: "Ask for the next item of an exam", Annotations: acts,
 		Description: "Return the next item of an exam: a position in which to choose a move. " +
 			"Without an id it starts an exam and returns its id. " +
 			"An item is repeated until it is answered.",
-	}, s.nextItem)
+	}
+	if s.Exam != nil {
+		addTool(s, next, s.nextPlannedItem)
+	} else {
+		addTool(s, next, s.nextItem)
+	}
 	addTool(s, sdk.Tool{
 		Name: "answer", Title: "Answer an item of an exam", Annotations: once,
 		Description: "Answer the item that next_item returned. The answer is final and is not " +
@@ -71,6 +76,38 @@ func (s *Server) nextItem(
 		return Item{}, allAnswered(e)
 	}
 	return s.item(ctx, t, e, t.next())
+}
+
+// PlannedItem has the arguments of next_item for a planned exam.
+type PlannedItem struct {
+	Exam   string `json:"exam,omitempty" jsonschema:"the id, as next_item returned it"`
+	Player string `json:"player,omitempty" jsonschema:"{player}"`
+}
+
+// nextPlannedItem is next_item for a planned exam.
+func (s *Server) nextPlannedItem(
+	ctx context.Context, req *sdk.CallToolRequest, asked PlannedItem,
+) (Item, error) {
+	plan := s.Exam.Plan
+	if asked.Exam == "" || asked.Exam == plan.Exam {
+		name, err := s.player(req, asked.Player)
+		if err != nil {
+			return Item{}, err
+		}
+		asked.Exam, err = s.Exam.Begin(name, func() (string, error) {
+			t, _, err := s.begin(ctx, req, NextItem{
+				Exam: plan.Exam, Disguise: plan.Disguise, ShowMoves: plan.ShowMoves, Player: name,
+			})
+			if err != nil {
+				return "", err
+			}
+			return t.id, nil
+		})
+		if err != nil {
+			return Item{}, err
+		}
+	}
+	return s.nextItem(ctx, req, NextItem{Exam: asked.Exam})
 }
 
 func allAnswered(e *arena.Exam) error {
@@ -277,6 +314,9 @@ func (s *Server) answer(
 	}
 	t.answers[asked.Item] = text
 	kind, remaining := kindOf(v, &item, text), e.Items()-len(t.answers)
+	if remaining == 0 {
+		s.saveGrades(ctx)
+	}
 	return Answered{t.id, asked.Item, text, kind, remaining}, nil
 }
 

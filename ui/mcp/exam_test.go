@@ -411,3 +411,97 @@ func TestExamsOnly(t *testing.T) {
 	}
 	got[ExamReport](g, "report", args{"exam": item.Exam})
 }
+
+// planExam plans the standard exam in a folder, or resumes it, and returns a server for it.
+func planExam(t *testing.T, dir string, kept Sittings, words *uint64) (*house, *arena.Run) {
+	t.Helper()
+	run, err := arena.Folder(dir).OpenRun(t.Context(), &solver, func(plan *arena.Plan) (*arena.Plan, error) {
+		if plan != nil {
+			return plan, nil
+		}
+		return arena.ExamPlan(arena.Plan{Exam: "standard-1", Once: true, Disguise: words})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, &match.Memory{}, func(c *Config) { c.Exam, c.Sittings = run.Exam, kept })
+	if err := h.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return h, run
+}
+
+// gradesIn returns the grades that the owner of an exam reads.
+func gradesIn(t *testing.T, dir string) (all []ExamReport) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, arena.GradesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var one ExamReport
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// TestPlannedExam lets two agents take an exam once each, on a server that restarts. The owner gets
+// both grades, also of an agent that never asks for its own, and one that stops early.
+func TestPlannedExam(t *testing.T) {
+	dir, kept := t.TempDir(), &sittings{}
+	_, keys := paper(t, arena.Standard())
+	h, run := planExam(t, dir, kept, nil)
+	g := h.guest(t)
+	if strings.Contains(g.listed(), `"name":"new_game"`) || !strings.Contains(g.listed(), `"name":"next_item"`) {
+		t.Error("a planned exam has no games, and its items")
+	}
+	if why, refused := try[Refusal](g, "next_item", args{"seed": 1}); !refused || why.Reason != `unknown argument "seed"; arguments: exam, player` {
+		t.Errorf("%+v", why)
+	}
+	take := func(player string, items int) {
+		t.Helper()
+		item := got[Item](g, "next_item", args{"player": player})
+		for ; items > 0; items-- {
+			move := "Let me think.\n\n**Final move:** " + strings.ToUpper(keys[item.Item-1].Keeps[0].String()) + "."
+			if a := got[Answered](g, "answer", args{"exam": item.Exam, "item": item.Item, "move": move}); a.Kind != "legal" || a.Remaining != 500-item.Item {
+				t.Fatalf("%+v", a)
+			}
+			if items > 1 {
+				item = got[Item](g, "next_item", args{"player": player})
+			}
+		}
+	}
+	take("Ada", 3)
+	take("Ben", 2)
+	h.Close()
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all := gradesIn(t, dir); len(all) != 2 || all[0].Player != "Ada" || all[0].Unanswered != 497 || *all[0].Kept != 3.0/500 || all[1].Unanswered != 498 {
+		t.Errorf("%+v", all)
+	}
+	h, run = planExam(t, dir, kept, nil)
+	g = h.guest(t)
+	take("Ada", 497)
+	all := gradesIn(t, dir) // before any program ends
+	if len(all) != 2 || all[0].Name != "standard-1" || *all[0].Kappa != 1 || all[0].Unanswered != 0 || all[1].Player != "Ben" {
+		t.Errorf("%+v", all)
+	}
+	if why, refused := try[Refusal](g, "next_item", args{"player": "Ada"}); !refused || why.Reason != "all 500 items are answered; call report for the grade" {
+		t.Errorf("%+v", why)
+	}
+	if report := got[ExamReport](g, "report", args{"exam": all[0].Exam}); *report.Kappa != 1 {
+		t.Errorf("%+v", report)
+	}
+	if _, err := arena.Folder(dir).Standing(t.Context(), run.Exam.Plan, &solver); err == nil || !strings.HasSuffix(err.Error(), ": an exam; its grades are in grades.jsonl") {
+		t.Errorf("%v", err)
+	}
+	// In disguise, no list reveals the games.
+	h, _ = planExam(t, t.TempDir(), &sittings{}, new(uint64(7)))
+	if names := regexp.MustCompile(`(?i)digit|multiple|`+bookNames()).FindAllString(h.guest(t).listed(), -1); names != nil {
+		t.Errorf("what is listed shows the games: %q", names)
+	}
+}

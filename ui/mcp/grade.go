@@ -49,6 +49,11 @@ func (s *Server) examReport(ctx context.Context, id string) (ExamReport, error) 
 		return ExamReport{}, refusef("%d of %d items are answered; call report when all are",
 			len(t.answers), n)
 	}
+	return s.graded(ctx, t, e)
+}
+
+// graded returns the grade of a sitting. An item without an answer counts as wrong.
+func (s *Server) graded(ctx context.Context, t *sitting, e *arena.Exam) (ExamReport, error) {
 	keys, err := s.keys(ctx, e)
 	if err != nil {
 		return ExamReport{}, err
@@ -63,7 +68,33 @@ func (s *Server) examReport(ctx context.Context, id string) (ExamReport, error) 
 	}
 	none := func(m arena.Marks) bool { return m.Items == 0 }
 	return ExamReport{
-		Exam: id, Name: t.describe(), Player: t.Player, Marks: grade.Marks,
+		Exam: t.id, Name: t.describe(), Player: t.Player, Marks: grade.Marks,
 		ByRules: grade.ByRules, ByDifficulty: slices.DeleteFunc(grade.ByDifficulty, none),
 	}, nil
+}
+
+// saveGrades writes the grades of all sittings of a planned exam, if there is one. If that fails,
+// the next call does it.
+func (s *Server) saveGrades(ctx context.Context) {
+	if s.Exam == nil {
+		return
+	}
+	s.grading.Lock()
+	defer s.grading.Unlock()
+	var all []ExamReport
+	for _, id := range s.Exam.Sittings() {
+		t, e, err := s.findSitting(ctx, id)
+		if err == nil {
+			var grade ExamReport
+			grade, err = s.graded(ctx, t, e)
+			all = append(all, grade)
+		}
+		if err != nil {
+			s.Log.Error("cannot grade an exam", "error", err)
+			return
+		}
+	}
+	if err := arena.SaveGrades(s.Exam, all); err != nil {
+		s.Log.Error("cannot save the grades", "error", err)
+	}
 }

@@ -46,8 +46,9 @@ type Config struct {
 	Limits Limits // of a shared server; nil: none
 	// Work runs a long computation for the caller; nil: at once.
 	Work    func(ctx context.Context, do func()) error
-	Player  string      // the name of the agent; empty: the agent chooses it
-	Desk    *arena.Desk // hands out the games of a run; nil: agents choose their games
+	Player  string          // the name of the agent; empty: the agent chooses it
+	Desk    *arena.Desk     // hands out the games of a run; nil: agents choose their games
+	Exam    *arena.ExamDesk // the only exam; nil: agents choose their exams
 	Version string
 	Log     *slog.Logger // nil: none
 	Now     func() time.Time
@@ -62,10 +63,12 @@ type Server struct {
 	ctx       context.Context // done when the server is closed
 	close     context.CancelFunc
 	solving   sync.WaitGroup
+	grading   sync.Mutex // held while the grades are saved
 }
 
-// Close stops computations in the background.
+// Close saves the grades of an exam, and stops computations in the background.
 func (s *Server) Close() {
+	s.saveGrades(context.Background())
 	s.close()
 	s.solving.Wait()
 	s.papers.Close()
@@ -101,6 +104,7 @@ func New(c Config) *Server {
 	c.Tries = cmp.Or(c.Tries, 3)
 	c.Limits = cmp.Or[Limits](c.Limits, noLimits{})
 	c.Disguised = cmp.Or(c.Disguised, disguise.MostPositions)
+	c.ExamsOnly = c.ExamsOnly || c.Exam != nil
 	if c.Work == nil {
 		c.Work = func(_ context.Context, do func()) error { do(); return nil }
 	}

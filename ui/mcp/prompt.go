@@ -35,10 +35,12 @@ func (s *Server) addPrompts() {
 		return
 	}
 	standard := arena.Standard().Name
-	s.server.AddPrompt(&sdk.Prompt{
+	exam := &sdk.Prompt{
 		Name: "exam", Title: "Sit an exam",
 		Description: "Choose moves in single positions and report the grade.",
-		Arguments: []*sdk.PromptArgument{
+	}
+	if s.Exam == nil {
+		exam.Arguments = []*sdk.PromptArgument{
 			{Name: "exam", Description: standard + " for the standard exam, " +
 				"or the id of an exam to continue (default: a new exam)"},
 			{Name: "rules", Description: "of a new exam: a game and its options " +
@@ -47,8 +49,9 @@ func (s *Server) addPrompts() {
 				"of a new exam: the number of items for each game (default: %d)", defaultItems)},
 			{Name: "disguise", Description: "a number: describe the games in other words, " +
 				"chosen by this number (default: none)"},
-		},
-	}, examPrompt)
+		}
+	}
+	s.server.AddPrompt(exam, examPrompt)
 }
 
 func examPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {

@@ -20,7 +20,9 @@ func (s *Server) shared() bool { return s.Limits != Limits(noLimits{}) }
 
 // hidesGames reports whether all games are in disguise. Then no list may reveal which games they
 // are.
-func (s *Server) hidesGames() bool { return s.planned() && s.Desk.Plan.Disguise != nil }
+func (s *Server) hidesGames() bool {
+	return s.planned() && s.Desk.Plan.Disguise != nil || s.Exam != nil && s.Exam.Plan.Disguise != nil
+}
 
 // examines reports whether the server has exams. A planned run has none: the report on an exam
 // would reveal the value of moves before the end of the run.
@@ -130,8 +132,10 @@ func (s *Server) saveGame(t *match.Table, now match.State) {
 	}
 }
 
-// Settle saves the finished games of the run that an earlier program could not save.
+// Settle saves the finished games of the run, or the grades of the exam, that an earlier program
+// could not save.
 func (s *Server) Settle(ctx context.Context) error {
+	s.saveGrades(ctx)
 	if s.Desk == nil {
 		return nil
 	}

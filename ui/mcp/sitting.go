@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"digitduel/arena"
+	"digitduel/arena/answer"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -148,11 +149,16 @@ func withPatience[V any](ctx context.Context, get func(context.Context) (V, erro
 // mostAnswer is how much of an answer is stored, in bytes. A move is much shorter.
 const mostAnswer = 200
 
-// cleanAnswer returns an answer as it is stored.
-func cleanAnswer(answer string) string {
-	answer = strings.TrimSpace(digit.Printable(answer))
-	if len(answer) > mostAnswer {
-		answer = strings.ToValidUTF8(answer[:mostAnswer], "")
+// cleanAnswer returns an answer as it is stored. Of a long answer, that is its move.
+func cleanAnswer(text string) string {
+	text = strings.TrimSpace(text)
+	long := len(text) > mostAnswer || strings.Contains(text, "\n")
+	if move, ok := answer.Read(text); ok && long {
+		text = move
 	}
-	return answer
+	text = strings.TrimSpace(digit.Printable(text))
+	if len(text) > mostAnswer {
+		text = strings.ToValidUTF8(text[:mostAnswer], "")
+	}
+	return text
 }

@@ -52,8 +52,8 @@ func (w *wire) close() {
 	}
 }
 
-// An answer is a line that a client reads.
-type answer struct {
+// An answerLine is a line that a client reads.
+type answerLine struct {
 	Version string           `json:"jsonrpc"`
 	ID      *json.RawMessage `json:"id"`
 	Result  json.RawMessage  `json:"result"`
@@ -63,7 +63,7 @@ type answer struct {
 	} `json:"error"`
 }
 
-func (w *wire) read() (a answer) {
+func (w *wire) read() (a answerLine) {
 	w.Helper()
 	if !w.out.Scan() {
 		w.Fatalf("no answer: %v", w.out.Err())
@@ -75,7 +75,7 @@ func (w *wire) read() (a answer) {
 }
 
 // ask asks for something, and passes over refusals of what was written before.
-func (w *wire) ask(method, params string) answer {
+func (w *wire) ask(method, params string) answerLine {
 	w.Helper()
 	w.asked++
 	w.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.asked, method, params))
@@ -164,7 +164,7 @@ func TestRubbish(t *testing.T) {
 	}
 }
 
-func idText(a answer) string {
+func idText(a answerLine) string {
 	if a.ID == nil {
 		return "null"
 	}
