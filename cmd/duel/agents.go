@@ -22,7 +22,7 @@ func (f *agentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.coach, "mcp-coach", false, "offer agents analysis, hints and reviews")
 	flags.BoolVar(&f.exams, "mcp-exams", false, examsText)
 	flags.StringVar(&f.out, "mcp-out", "",
-		"folder of a run planned by duel mcp: hand out its games")
+		"folder of a run or exam planned by duel mcp")
 }
 
 // examsText is the text of the flag for exams. A game could reveal the value of an item.

@@ -40,9 +40,10 @@ func mcpCommand() *cobra.Command {
 			"talks to it over standard input and output. Games are stored in the database, where " +
 			"duel serve shows them. Without --coach no tool reveals the value of a position.\n\n" +
 			"With --out and --opponent the games are a planned run for duel match report: new_game " +
-			"deals them in pairs with the seats swapped, to several agents if they ask. The " +
-			"database is duel.db in that folder. docs/agents.md describes the tools.",
-		Example: "duel mcp\n" +
+			"deals them in pairs with the seats swapped, to several agents if they ask. With " +
+			"--exam the agents take an exam, whose grades are in grades.jsonl. The database is " +
+			"duel.db in that folder. docs/agents.md describes the tools.",
+		Example: "duel mcp\nduel mcp --out runs/y --exam standard-1 --once --name some-model\n" +
 			"duel mcp --out runs/x --name some-model --opponent master --pairs 20",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -28,7 +28,7 @@ var plannedRun = []string{
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.out, "out", "",
-		"folder of a planned run, for duel match report")
+		"folder of a planned run")
 	flags.StringVar(&f.name, "name", "", "name of the agent (default as it or its client says)")
 	titled(flags, "For a planned run", func() {
 		flags.StringArrayVar(&f.opponents, "opponent", nil, "level to play against; repeatable")

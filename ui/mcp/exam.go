@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -286,7 +287,6 @@ func (s *Server) answer(
 	if err != nil {
 		return Answered{}, err
 	}
-	text := cleanAnswer(asked.Move)
 	_, before := t.answers[asked.Item]
 	switch next := t.next(); {
 	case !before && next > e.Items():
@@ -297,13 +297,14 @@ func (s *Server) answer(
 	case !before && asked.Item != next:
 		return Answered{}, refusef("item %d: not the next item; allowed: %d",
 			asked.Item, next)
-	case text == "":
+	case strings.TrimSpace(asked.Move) == "":
 		return Answered{}, refusef("missing move; nothing was recorded")
 	}
 	item, v, err := s.ask(ctx, t, e, asked.Item)
 	if err != nil {
 		return Answered{}, err
 	}
+	text := cleanAnswer(v, asked.Move)
 	err = s.Sittings.AnswerItem(ctx, t.id, asked.Item, text)
 	switch {
 	case errors.Is(err, fs.ErrExist):

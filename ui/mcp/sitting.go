@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"digitduel/arena"
-	"digitduel/arena/answer"
+	"digitduel/arena/speech"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -150,11 +150,10 @@ func withPatience[V any](ctx context.Context, get func(context.Context) (V, erro
 const mostAnswer = 200
 
 // cleanAnswer returns an answer as it is stored. Of a long answer, that is its move.
-func cleanAnswer(text string) string {
+func cleanAnswer(v speech.Speech, text string) string {
 	text = strings.TrimSpace(text)
-	long := len(text) > mostAnswer || strings.Contains(text, "\n")
-	if move, ok := answer.Read(text); ok && long {
-		text = move
+	if m, err := v.ParseMove(text); err == nil && strings.Contains(text, "\n") {
+		return v.Move(m)
 	}
 	text = strings.TrimSpace(digit.Printable(text))
 	if len(text) > mostAnswer {
