@@ -53,16 +53,13 @@ func NewPapers(solveGame func(context.Context, digit.Rules) (*solve.Solution, er
 }
 
 // Item returns an item of an exam, counted from 1. It waits until the part with the item is made,
-// or the context is done, and starts making the next part.
+// or the context is done.
 func (p Papers) Item(ctx context.Context, e *Exam, item int) (Item, error) {
 	before := 0
 	for i, part := range e.Parts {
 		if item < 1 || item > before+part.Items {
 			before += part.Items
 			continue
-		}
-		if i+1 < len(e.Parts) {
-			defer p.Prepare(ctx, paperKey{e.Seed, i + 1, before + part.Items, e.Parts[i+1]})
 		}
 		made, err := p.Get(ctx, paperKey{e.Seed, i, before, part})
 		if err != nil {

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 )
 
-// A Workshop makes values that take long or much memory. It makes one at a time, and at the same
-// time one that takes less than a moment. It makes each value once and keeps it, whether or not
-// the caller that asked first waits for it. The caller must close the workshop.
+// A Workshop makes values that take long or much memory, a few at a time. It makes each value once
+// and keeps it, whether or not the caller that asked first waits for it. The caller must close the
+// workshop.
 type Workshop[K comparable, V any] struct {
 	make   func(context.Context, K) (V, error)
 	size   func(K) int
@@ -19,18 +18,13 @@ type Workshop[K comparable, V any] struct {
 	ctx    context.Context // done when the workshop is closed
 	close  context.CancelFunc
 	making sync.WaitGroup
+	slots  chan struct{} // one for each value in the making
 
-	mu          sync.Mutex
-	kept        map[K]*product[V]
-	order       []K // least recently used first
-	all         int // total size
-	quick, slow lane
-}
-
-// A lane makes values one at a time.
-type lane struct {
-	turn chan struct{} // held while a value is made
-	due  int           // number of values not made yet
+	mu    sync.Mutex
+	kept  map[K]*product[V]
+	order []K // least recently used first
+	all   int // total size
+	due   int // number of values not made yet
 }
 
 // A product is a value, made or in the making.
@@ -47,14 +41,10 @@ var (
 	ErrBusy = errors.New("too many requests in progress")
 )
 
-// mostDue is the maximum number of values waiting in a lane.
-const mostDue = 16
-
-// moment is the maximum time in the quick lane. A value that takes longer is given up, and made
-// again in the slow lane.
-const moment = 2 * time.Second
-
-var errLong = errors.New("it takes longer than a moment")
+const (
+	mostDue    = 16 // values in the making, and waiting for it
+	mostAtOnce = 2  // values in the making
+)
 
 // NewWorkshop returns a workshop that keeps values up to a total size, least recently used ones
 // first to go.
@@ -63,11 +53,8 @@ func NewWorkshop[K comparable, V any](
 ) *Workshop[K, V] {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Workshop[K, V]{
-		make: do, size: size, most: most,
-		ctx: ctx, close: cancel,
-		kept:  map[K]*product[V]{},
-		quick: lane{turn: make(chan struct{}, 1)},
-		slow:  lane{turn: make(chan struct{}, 1)},
+		make: do, size: size, most: most, ctx: ctx, close: cancel,
+		slots: make(chan struct{}, mostAtOnce), kept: map[K]*product[V]{},
 	}
 }
 
@@ -91,24 +78,19 @@ func (w *Workshop[K, V]) Get(ctx context.Context, key K) (V, error) {
 	}
 }
 
-// Prepare starts making a value that will be needed soon, if there is room.
-func (w *Workshop[K, V]) Prepare(ctx context.Context, key K) {
-	_, _ = w.start(ctx, key) // Get returns the error
-}
-
 // start returns the product of a key, and starts making it if it is new.
 func (w *Workshop[K, V]) start(ctx context.Context, key K) (*product[V], error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	made := w.kept[key]
 	switch {
-	case made == nil && w.quick.due == mostDue:
+	case made == nil && w.due == mostDue:
 		return nil, ErrBusy
 	case made == nil:
 		made = &product[V]{ready: make(chan struct{})}
 		w.kept[key] = made
 		w.all += w.size(key)
-		w.quick.due++
+		w.due++
 		w.making.Go(func() { w.finish(context.WithoutCancel(ctx), key, made) })
 	default:
 		w.order = slices.DeleteFunc(w.order, func(k K) bool { return k == key })
@@ -132,53 +114,17 @@ func (w *Workshop[K, V]) finish(ctx context.Context, key K, made *product[V]) {
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	defer context.AfterFunc(w.ctx, done)()
-	made.value, made.err = w.makeIn(ctx, &w.quick, key)
-	if w.leave(&w.quick); errors.Is(made.err, errLong) {
-		if made.err = w.enter(&w.slow); made.err == nil {
-			made.value, made.err = w.makeIn(ctx, &w.slow, key)
-			w.leave(&w.slow)
-		}
+	select {
+	case w.slots <- struct{}{}:
+		made.value, made.err = w.make(ctx, key)
+		<-w.slots
+	case <-w.ctx.Done():
+		made.err = w.ctx.Err()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.due--
 	if made.err != nil && w.kept[key] == made {
 		w.drop(key)
 	}
-}
-
-// makeIn makes a value in a lane when it is its turn.
-func (w *Workshop[K, V]) makeIn(ctx context.Context, l *lane, key K) (value V, err error) {
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-w.ctx.Done():
-		return value, w.ctx.Err()
-	}
-	if l == &w.quick {
-		var end func()
-		ctx, end = context.WithTimeoutCause(ctx, moment, errLong)
-		defer end()
-	}
-	if value, err = w.make(ctx, key); err != nil && errors.Is(context.Cause(ctx), errLong) {
-		err = errLong
-	}
-	return value, err
-}
-
-// enter registers a value in a lane, if there is room.
-func (w *Workshop[K, V]) enter(l *lane) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if l.due == mostDue {
-		return ErrBusy
-	}
-	l.due++
-	return nil
-}
-
-// leave removes a value from a lane.
-func (w *Workshop[K, V]) leave(l *lane) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	l.due--
 }

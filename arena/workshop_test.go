@@ -5,44 +5,46 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 )
 
 func sizeOf(int) int { return 1 }
 
-// TestWorkshop gives up waiting for a value. It is made nevertheless, and so are the next ones,
-// one at a time and each once.
+// TestWorkshop gives up waiting for a value. It is made nevertheless, and so are the next ones, a
+// few at a time and each once.
 func TestWorkshop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{})
-		var made []int // by one at a time
+		var mu sync.Mutex
+		var made []int
 		w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (string, error) {
+			mu.Lock()
 			made = append(made, n)
+			mu.Unlock()
 			<-let
 			return fmt.Sprint(n), nil
 		})
 		defer w.Close()
 		impatient, cancel := context.WithCancel(t.Context())
 		cancel()
-		for range 2 {
-			if _, err := w.Get(impatient, 1); !errors.Is(err, ErrMaking) || !errors.Is(err, context.Canceled) {
+		for _, n := range []int{1, 1, 2, 3} {
+			if _, err := w.Get(impatient, n); !errors.Is(err, ErrMaking) || !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 		}
-		w.Prepare(t.Context(), 2)
 		synctest.Wait()
-		if len(made) != 1 {
+		if len(made) != mostAtOnce {
 			t.Errorf("%v are made at once", made)
 		}
 		close(let)
-		for n := 1; n <= 2; n++ {
+		for n := 1; n <= 3; n++ {
 			if got, err := w.Get(t.Context(), n); got != fmt.Sprint(n) || err != nil {
 				t.Errorf("got %s, %v, want %d", got, err, n)
 			}
 		}
-		if slices.Sort(made); !slices.Equal(made, []int{1, 2}) {
+		if slices.Sort(made); !slices.Equal(made, []int{1, 2, 3}) {
 			t.Errorf("%v were made", made)
 		}
 	})
@@ -90,8 +92,11 @@ func TestWorkshopIsClosed(t *testing.T) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
-	w.Prepare(t.Context(), 1)
-	w.Prepare(t.Context(), 2)
+	gone, end := context.WithCancel(t.Context())
+	end()
+	for n := range mostAtOnce + 1 {
+		_, _ = w.Get(gone, n) // it is being made
+	}
 	w.Close()
 	if _, err := w.Get(t.Context(), 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -109,8 +114,8 @@ func TestWorkshopIsBusy(t *testing.T) {
 	defer w.Close()
 	for n := range mostDue {
 		ctx, gone := context.WithCancel(context.WithValue(t.Context(), asker{}, n))
-		w.Prepare(ctx, n)
 		gone()
+		_, _ = w.Get(ctx, n) // it is being made
 	}
 	if _, err := w.Get(t.Context(), mostDue); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v", err)
@@ -125,42 +130,4 @@ func TestWorkshopIsBusy(t *testing.T) {
 	if _, err := w.Get(t.Context(), mostDue); err != nil {
 		t.Error(err)
 	}
-}
-
-// TestWorkshopLanes asks for more slow values than may wait. A quick value does not wait for
-// them.
-func TestWorkshopLanes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		let := make(chan struct{})
-		w := NewWorkshop(100, sizeOf, func(ctx context.Context, n int) (int, error) {
-			if n == 0 {
-				return 0, nil
-			}
-			select {
-			case <-let:
-				return n, nil
-			case <-ctx.Done():
-				return 0, ctx.Err()
-			}
-		})
-		defer w.Close()
-		for n := 1; n <= mostDue; n++ {
-			w.Prepare(t.Context(), n)
-			time.Sleep(moment)
-			synctest.Wait()
-		}
-		began := time.Now()
-		if _, err := w.Get(t.Context(), 0); err != nil || time.Since(began) != 0 {
-			t.Errorf("what takes a moment takes %v: %v", time.Since(began), err)
-		}
-		if _, err := w.Get(t.Context(), mostDue+1); !errors.Is(err, ErrBusy) || time.Since(began) != moment {
-			t.Errorf("got %v after %v", err, time.Since(began))
-		}
-		close(let)
-		for n := 1; n <= mostDue; n++ {
-			if got, err := w.Get(t.Context(), n); got != n || err != nil {
-				t.Errorf("got %d, %v, want %d", got, err, n)
-			}
-		}
-	})
 }

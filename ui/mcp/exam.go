@@ -194,7 +194,7 @@ func (s *Server) newSitting(req *sdk.CallToolRequest, asked NextItem) (*sitting,
 	return t, nil
 }
 
-// prepare makes all parts of an exam before it begins.
+// prepare makes all items of an exam before it begins, and the words of the first.
 func (s *Server) prepare(ctx context.Context, t *sitting, e *arena.Exam) error {
 	for _, part := range e.Parts {
 		if err := disguise.CheckSize(part.Rules, s.Disguised); t.Disguise != nil && err != nil {
@@ -204,16 +204,8 @@ func (s *Server) prepare(ctx context.Context, t *sitting, e *arena.Exam) error {
 	if _, err := s.keys(ctx, e); err != nil {
 		return err
 	}
-	for i, part := range e.Parts {
-		// Later parts cannot be refused, and there is time until they are asked for.
-		later := i > 0 && s.Disguised == disguise.MostPositions
-		if t.Disguise != nil && later {
-			s.disguises.Prepare(ctx, disguiseKey{part.Rules, *t.Disguise})
-		} else if _, err := s.speechOf(ctx, part.Rules, t.Disguise); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.speechOf(ctx, e.Parts[0].Rules, t.Disguise)
+	return err
 }
 
 func (s *Server) keys(ctx context.Context, e *arena.Exam) ([]arena.Key, error) {
