@@ -39,15 +39,10 @@ func disguiseCommand() *cobra.Command {
 			return err
 		}
 		if *asJSON {
-			return printJSON(cmd, struct {
-				Rules       digit.Rules          `json:"rules"`
-				Seed        uint64               `json:"seed"`
-				Strict      bool                 `json:"strict"`
-				Text        string               `json:"text"`
-				Game        *disguise.Game       `json:"game"`
-				Map         disguise.Map         `json:"map"`
-				Certificate disguise.Certificate `json:"certificate"`
-			}{d.Rules, seed, strict, d.Game.Text(strict), &d.Game, d.Map(), proof})
+			return printJSON(cmd, disguise.Document{
+				Rules: d.Rules, Seed: seed, Strict: strict, Text: d.Game.Text(strict),
+				Game: d.Game, Map: d.Map(), Certificate: proof,
+			})
 		}
 		return printDisguise(cmd.OutOrStdout(), d, strict, proof)
 	})
