@@ -9,6 +9,12 @@ import (
 	"digitduel/solve"
 )
 
+// A Measured is a report, and the results of games between computer players, if they played.
+type Measured struct {
+	Report
+	Levels []LevelResult `json:"levels,omitempty"`
+}
+
 // A LevelResult is the result of games between two computer players of one level.
 type LevelResult struct {
 	Level  string  `json:"level"`

@@ -14,6 +14,12 @@ import (
 	"digitduel/solve"
 )
 
+// A Repaired lists the repairs of a game.
+type Repaired struct {
+	Rules   digit.Rules `json:"rules"`
+	Repairs []Repair    `json:"repairs"`
+}
+
 // A Repair is a way to make a game fairer, or a way that does not help.
 type Repair struct {
 	Kind  string  `json:"kind"`  // pair, lot, rules, swap or forbid

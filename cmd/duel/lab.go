@@ -77,10 +77,7 @@ func labCommand() *cobra.Command {
 			}
 		}
 		if *asJSON {
-			return printJSON(cmd, struct {
-				lab.Report
-				Levels []lab.LevelResult `json:"levels,omitempty"`
-			}{report, played})
+			return printJSON(cmd, lab.Measured{Report: report, Levels: played})
 		}
 		cli.PrintLab(cmd.OutOrStdout(), report, played)
 		return nil

@@ -33,10 +33,7 @@ func repairCommand() *cobra.Command {
 			return stoppedAt(cmd.Context(), r, err)
 		}
 		if *asJSON {
-			return printJSON(cmd, struct {
-				Rules   digit.Rules  `json:"rules"`
-				Repairs []lab.Repair `json:"repairs"`
-			}{r, repairs})
+			return printJSON(cmd, lab.Repaired{Rules: r, Repairs: repairs})
 		}
 		cli.PrintRepairs(cmd.OutOrStdout(), r, repairs)
 		return nil
