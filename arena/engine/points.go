@@ -194,7 +194,8 @@ func (c *checker) choose(p *Process, at place, byText bool, limit Limit) error {
 		return err
 	}
 	if len(strings.Fields(a.Text)) > 1 {
-		return p.fault(Unreadable, "bestmove %.80s: want bestmove MOVE and nothing after it", a.Text)
+		return p.fault(Unreadable,
+			"bestmove %.80s: want bestmove MOVE and nothing after it", a.Text)
 	}
 	p.send(Command{Verb: "isready"})
 	return p.want(c.ctx, "readyok")
