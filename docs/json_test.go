@@ -293,8 +293,8 @@ page and [schema.json](schema.json), which has the same as JSON Schema, from the
 This is **version %d**. Fields may be added without a new version, so ignore those that you don't
 know. A field that is renamed or removed, or that changes its meaning, makes a new version. A
 `+"`.jsonl`"+` file has a document on each line. [Notation](notation.md) describes the text of rules,
-positions, moves, results and records. The JSON API of a server describes itself at `+"`/api`"+`
-([server](serve.md)).
+positions, moves, results and records. The JSON API of a server describes itself at
+`+"`/api/openapi.json`"+` ([server](serve.md)).
 
 ## Notations of outcomes
 

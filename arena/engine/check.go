@@ -63,8 +63,17 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 			}
 			lost = lost || p.vital && f.Err != nil
 		}
-		if len(list) == 1 && !lost {
-			c.walk(ctx, yield)
+		defer c.end()
+		switch {
+		case lost:
+		case config.Random > 0:
+			c.randomRules(func(f Finding) bool { return ctx.Err() == nil && yield(f) })
+		case config.All:
+			for _, r := range c.rules {
+				if f := c.everyPosition(r); ctx.Err() != nil || !yield(f) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -103,10 +112,12 @@ type checker struct {
 	config  CheckConfig
 	rng     *rand.Rand
 	rules   []digit.Rules // the rules to play
-	solved  *solve.Solution
-	values  int      // values that the engine knew
-	strays  []string // lines that it should not have written, at any point
-	talk    []string // the dialogue up to the first of them
+
+	anyRules bool // it plays any rules
+	solved   *solve.Solution
+	values   int      // values that the engine knew
+	strays   []string // lines that it should not have written, at any point
+	talk     []string // the dialogue up to the first of them
 
 	late     error // that a legal move was late
 	lateTalk []string
@@ -169,6 +180,7 @@ func (c *checker) handshake(p *Process) (string, error) {
 		return p.Name + "; it plays in words", c.eachRules(p)
 	}
 	option, ok := p.Option("Rules")
+	c.anyRules = option.Type == "string"
 	rules := "any rules"
 	switch {
 	case !ok:

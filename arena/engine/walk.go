@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -194,121 +193,122 @@ func (c *checker) about(r digit.Rules, positions iter.Seq[digit.Position]) iter.
 	}
 }
 
+// differences asks about positions of a game, and calls differ with each difference until it
+// returns false.
+func (c *checker) differences(
+	r digit.Rules, positions iter.Seq[digit.Position], differ func(*difference) bool,
+) error {
+	if c.process == nil {
+		p, err := Start(c.ctx, c.command, c.config.Process)
+		if err != nil {
+			return err
+		}
+		c.process = p
+	}
+	if err := c.process.setRules(r); err != nil {
+		return err
+	}
+	c.process.send(Command{Verb: "uginewgame"})
+	fault := false
+	err := c.compare(c.process, c.about(r, positions), func(d *difference) bool {
+		fault = d.fault != nil
+		return differ(d)
+	})
+	if fault {
+		c.end()
+	}
+	return err
+}
+
+// end ends the process whose positions are compared.
+func (c *checker) end() {
+	if c.process != nil {
+		c.process.Close()
+		c.process = nil
+	}
+}
+
 // everyPosition compares every position of the rules, in the order of their plies.
-func (c *checker) everyPosition(r digit.Rules) (f Finding) {
-	f.Point = "every position of " + r.String()
-	p, err := c.running()
-	if err == nil {
-		err = p.NewGame(c.ctx, r)
+func (c *checker) everyPosition(r digit.Rules) Finding {
+	f := Finding{Point: "every position of " + r.String()}
+	if c.solved, f.Err = solve.Solve(c.ctx, r, solve.Config{}); f.Err == nil {
+		f.Err = c.solved.CheckCensus()
 	}
-	if err == nil {
-		c.solved, err = solve.Solve(c.ctx, r, solve.Config{})
-	}
-	if err == nil {
-		err = c.solved.CheckCensus()
-	}
-	if err != nil {
-		f.Err = bare(err)
+	if f.Err != nil {
 		return f
 	}
-	positions := 0
-	all := func(yield func(digit.Position) bool) {
+	positions := func(yield func(digit.Position) bool) {
 		for at := range c.solved.Positions() {
-			if positions++; !yield(at) {
+			if c.asked++; !yield(at) {
 				return
 			}
 		}
 	}
 	var first *difference
 	kinds := map[string]int{}
-	c.values = 0
-	f.Err = c.compare(p, c.about(r, all), func(d *difference) bool {
+	c.asked, c.values = 0, 0
+	err := c.differences(r, positions, func(d *difference) bool {
 		first = cmp.Or(first, d)
 		kinds[d.query]++
 		return true
 	})
-	f.Note = fmt.Sprintf("%d positions, and the value of %d of them", positions, c.values)
-	if first == nil {
-		return f
+	f.Note = fmt.Sprintf("%d positions, and the value of %d of them", c.asked, c.values)
+	switch {
+	case err != nil:
+		f.Err = bare(err)
+	case first != nil:
+		f.Dialogue = first.dialogue()
+		f.Err = fmt.Errorf("%w; differences in %d positions: legal %d, result %d, value %d",
+			first, c.asked, kinds["legal"], kinds["result"], kinds["value"])
 	}
-	if first.fault != nil {
-		c.restart()
-	}
-	f.Dialogue = first.dialogue()
-	f.Err = fmt.Errorf("%w; differences in %d positions: legal %d, result %d, value %d",
-		first, positions, kinds["legal"], kinds["result"], kinds["value"])
 	return f
 }
 
 // randomRules yields a finding for each of some random rules that the engine does not play
 // correctly, reduced to the fewest keys, and one for all of them.
-func (c *checker) randomRules(n int) iter.Seq[Finding] {
-	return func(yield func(Finding) bool) {
-		all := Finding{Point: "random rules"}
-		p, err := c.running()
-		if err != nil {
-			all.Err = bare(err)
-			yield(all)
-			return
-		}
-		if option, _ := p.Option("Rules"); option.Type != "string" {
-			all.Skipped, all.Note = true, "it has no option Rules of type string"
-			yield(all)
-			return
-		}
-		failed, drawn := map[digit.Rules]bool{}, 0
-		c.asked = 0
-		for drawn < n && len(failed) < mostFailures {
-			r := drawRules(c.rng)
-			drawn++
-			d, err := c.firstDifference(r)
-			if d != nil {
-				d, err = c.reduce(d)
-			}
-			if err != nil {
-				return // the context's
-			}
-			if d == nil || failed[d.at.rules] {
-				continue
-			}
-			failed[d.at.rules] = true
-			if !yield(Finding{Point: d.at.rules.String(), Err: d, Dialogue: d.dialogue()}) {
-				return
-			}
-		}
-		all.Note = fmt.Sprintf("%d rulesets, %d positions", drawn, c.asked)
-		if len(failed) > 0 {
-			all.Err = fmt.Errorf("%s: at least %d differ", all.Note, len(failed))
-		}
+func (c *checker) randomRules(yield func(Finding) bool) {
+	all := Finding{Point: "random rules"}
+	if !c.anyRules {
+		all.Skipped, all.Note = true, "it has no option Rules of type string"
 		yield(all)
+		return
 	}
+	failed, drawn := map[digit.Rules]bool{}, 0
+	for drawn < c.config.Random && len(failed) < mostFailures && all.Err == nil {
+		drawn++
+		d, err := c.firstDifference(drawRules(c.rng))
+		if d != nil && err == nil {
+			d, err = c.reduce(d)
+		}
+		if all.Err = err; d == nil || failed[d.at.rules] {
+			continue
+		}
+		failed[d.at.rules] = true
+		if !yield(Finding{Point: d.at.rules.String(), Err: d, Dialogue: d.dialogue()}) {
+			return
+		}
+	}
+	all.Note = fmt.Sprintf("%d rulesets, %d positions", drawn, c.asked)
+	if len(failed) > 0 && all.Err == nil {
+		all.Err = fmt.Errorf("%s: at least %d rulesets differ", all.Note, len(failed))
+	}
+	yield(all)
 }
 
 // firstDifference returns the first difference in a game, or nil. It asks about all positions of
-// a small game. The error is the context's.
+// a small game.
 func (c *checker) firstDifference(r digit.Rules) (first *difference, err error) {
-	p, err := c.running()
-	if err != nil {
-		return nil, err
-	}
 	if err := c.solve(r, smallBudget); err != nil {
 		return nil, err
 	}
-	option, _ := p.Option("Rules")
-	p.set(option, r.String())
-	p.send(Command{Verb: "uginewgame"})
-	err = c.compare(p, c.about(r, c.somePositions(r)), func(d *difference) bool {
+	err = c.differences(r, c.somePositions(r), func(d *difference) bool {
 		first = d
 		return false
 	})
-	if first != nil && first.fault != nil {
-		c.restart()
-	}
 	return first, err
 }
 
-// reduce returns a difference of the same kind of rules that differ from their book in the fewest
-// keys. The error is the context's.
+// reduce returns a difference in rules that differ from their book in the fewest keys.
 func (c *checker) reduce(d *difference) (*difference, error) {
 	r, book := d.at.rules, d.at.rules.Book().Rules
 	var changed []digit.Option
@@ -422,43 +422,4 @@ func drawValue(rng *rand.Rand, key string) string {
 		return values[0]
 	}
 	return values[rng.IntN(len(values))]
-}
-
-// running returns the process that is compared, and starts it if there is none.
-func (c *checker) running() (*Process, error) {
-	if c.process != nil {
-		return c.process, nil
-	}
-	p, err := Start(c.ctx, c.command, c.config.Process)
-	if err == nil {
-		c.process = p
-	}
-	return p, err
-}
-
-// restart ends the process that is compared, so that the next one is another.
-func (c *checker) restart() {
-	if c.process != nil {
-		c.process.Close()
-		c.process = nil
-	}
-}
-
-// walk compares positions as the configuration says.
-func (c *checker) walk(ctx context.Context, yield func(Finding) bool) {
-	defer c.restart()
-	if n := c.config.Random; n > 0 {
-		for f := range c.randomRules(n) {
-			if ctx.Err() != nil || !yield(f) {
-				return
-			}
-		}
-		return
-	}
-	for _, r := range c.rules {
-		f := c.everyPosition(r)
-		if ctx.Err() != nil || !yield(f) {
-			return
-		}
-	}
 }
