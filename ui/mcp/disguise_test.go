@@ -100,10 +100,6 @@ func (g *guest) goWrong(d *disguise.Disguise, s State) {
 	for _, tool := range []string{"analyze", "hint", "review", "report"} {
 		refused(tool, args{"game": s.Game})
 	}
-	read, err := g.session.ReadResource(g.Context(), &sdk.ReadResourceParams{URI: gamesAddress + s.Game})
-	if err != nil || secret(read.Contents[0].Text) != nil {
-		g.Fatalf("%v, %v", read, err)
-	}
 }
 
 // sameReport compares reports on a game and on the same game in disguise.

@@ -310,29 +310,12 @@ func TestExamTooLargeAtOnce(t *testing.T) {
 	}
 }
 
-// TestExamPrompt asks for an exam in each way.
+// TestExamPrompt asks for an exam.
 func TestExamPrompt(t *testing.T) {
 	g := open(t, &match.Memory{}, nil).guest(t)
-	for _, test := range []struct {
-		asked map[string]string
-		want  string
-	}{
-		{nil, "Call next_item. It returns"},
-		{map[string]string{"exam": "standard-1", "disguise": "7"}, `Call next_item with exam "standard-1", disguise 7. It returns`},
-		{map[string]string{"rules": "dilemma target=13", "items": "5"}, `Call next_item with rules "dilemma target=13", items 5. It returns`},
-		{map[string]string{"items": "many"}, `items "many": allowed: a number`},
-		{map[string]string{"rules": "chess"}, "chess"},
-	} {
-		prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "exam", Arguments: test.asked})
-		got := ""
-		if err != nil {
-			got = err.Error()
-		} else {
-			got = prompt.Messages[0].Content.(*sdk.TextContent).Text
-		}
-		if !strings.Contains(got, test.want) {
-			t.Errorf("%v: got %s, want %s", test.asked, got, test.want)
-		}
+	prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "exam"})
+	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Call next_item. It returns") {
+		t.Errorf("%+v %v", prompt, err)
 	}
 }
 
@@ -361,9 +344,8 @@ func TestExamIsKept(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	read, err := reopened().session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: reportsAddress + item.Exam})
-	if err != nil || !strings.Contains(read.Contents[0].Text, "items: 3\n") {
-		t.Errorf("%v, %v", read, err)
+	if report := got[ExamReport](reopened(), "report", args{"exam": item.Exam}); report.Items != 3 {
+		t.Errorf("%+v", report)
 	}
 }
 
@@ -395,11 +377,6 @@ func TestExamsOnly(t *testing.T) {
 	g := open(t, store, func(c *Config) { c.ExamsOnly = true }).guest(t)
 	if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || !strings.Contains(r.Reason, "this server has only exams") {
 		t.Errorf("%+v", r)
-	}
-	for _, address := range []string{gamesAddress, reportsAddress} {
-		if _, err := g.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: address + s.Game}); err == nil {
-			t.Errorf("%s can be read", address)
-		}
 	}
 	prompts, err := g.session.ListPrompts(t.Context(), nil)
 	if err != nil || len(prompts.Prompts) != 1 || prompts.Prompts[0].Name != "exam" {

@@ -172,11 +172,8 @@ func TestHTTPGone(t *testing.T) {
 		default:
 			t.Error("it goes on")
 		}
-		_, err := h.resource(ctx, rulesAddress+"sevens", rulesAddress, func(context.Context, string) (string, error) {
-			return "", errors.New("interrupted")
-		})
-		if err == nil || log.Len() > 0 || !slices.Equal(calls.calls, []string{"new_game  refused"}) {
-			t.Errorf("%v, noted %q, logged %s", err, calls.calls, &log)
+		if log.Len() > 0 || !slices.Equal(calls.calls, []string{"new_game  refused"}) {
+			t.Errorf("noted %q, logged %s", calls.calls, &log)
 		}
 	})
 }
@@ -355,11 +352,8 @@ func TestNoSecretLogged(t *testing.T) {
 	if _, refused := try[State](g, "report", args{"game": state.Game}); !refused {
 		t.Error("there is a report")
 	}
-	if _, err := g.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: reportsAddress + state.Game}); err == nil {
-		t.Error("there is a report as a resource")
-	}
 	_, secret, _ := strings.Cut(state.Game, ".")
-	if strings.Count(log.String(), "the solver is broken") != 2 || strings.Contains(log.String(), secret) {
+	if strings.Count(log.String(), "the solver is broken") != 1 || strings.Contains(log.String(), secret) {
 		t.Errorf("the secret is %s, and the log:\n%s", secret, log.String())
 	}
 }

@@ -47,16 +47,6 @@ func noteTable(ctx context.Context, id string) {
 	}
 }
 
-// refusalIn returns the refusal that the caller may read, or nil for an error of this program.
-func refusalIn(err error) *refusal {
-	var why *refusal
-	var limit limitError
-	if !errors.As(err, &why) && errors.As(err, &limit) {
-		why = &refusal{reason: limit.Refusal()}
-	}
-	return why
-}
-
 // outcomeOf returns the outcome of a call in one word.
 func outcomeOf(err error) string {
 	var limit limitError

@@ -146,7 +146,6 @@ func New(c Config) *Server {
 	if c.Coach {
 		s.addCoachTools()
 	}
-	s.addResources()
 	if !s.hidesGames() {
 		s.addRules()
 		s.addPrompts()

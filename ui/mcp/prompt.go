@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"digitduel/arena"
 	"digitduel/bot"
 	"digitduel/digit"
 )
@@ -34,58 +32,19 @@ func (s *Server) addPrompts() {
 	if !s.examines() {
 		return
 	}
-	standard := arena.Standard().Name
-	exam := &sdk.Prompt{
+	s.server.AddPrompt(&sdk.Prompt{
 		Name: "exam", Title: "Sit an exam",
 		Description: "Choose moves in single positions and report the grade.",
-	}
-	if s.Exam == nil {
-		exam.Arguments = []*sdk.PromptArgument{
-			{Name: "exam", Description: standard + " for the standard exam, " +
-				"or the id of an exam to continue (default: a new exam)"},
-			{Name: "rules", Description: "of a new exam: a game and its options " +
-				"(default: the five books)"},
-			{Name: "items", Description: fmt.Sprintf(
-				"of a new exam: the number of items for each game (default: %d)", defaultItems)},
-			{Name: "disguise", Description: "a number: describe the games in other words, " +
-				"chosen by this number (default: none)"},
-		}
-	}
-	s.server.AddPrompt(exam, examPrompt)
+	}, examPrompt)
 }
 
-func examPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	asked := req.Params.Arguments
-	if rules := asked["rules"]; rules != "" {
-		if _, err := digit.ParseRules(rules); err != nil {
-			return nil, wrongArgument(err)
-		}
-	}
-	with := []string{}
-	for _, name := range []string{"exam", "rules"} {
-		if asked[name] != "" {
-			with = append(with, fmt.Sprintf("%s %q", name, asked[name]))
-		}
-	}
-	for _, name := range []string{"items", "disguise"} {
-		n, err := strconv.ParseUint(cmp.Or(asked[name], "0"), 10, 53)
-		if err != nil {
-			return nil, wrongArgument(fmt.Errorf("%s %q: allowed: a number", name, asked[name]))
-		}
-		if asked[name] != "" {
-			with = append(with, fmt.Sprintf("%s %d", name, n))
-		}
-	}
-	begin := "Call next_item"
-	if len(with) > 0 {
-		begin += " with " + strings.Join(with, ", ")
-	}
-	return promptOf("Sit an exam", begin+". It returns a position of a game in which some moves "+
-		"throw something away, and the id of the exam. Read the rules, the goal and the notation, "+
-		"and think about the opponent's answers. Then call answer with the id, the number of the "+
-		"item and your move: the first answer counts, and you do not learn whether it is right. "+
-		"Call next_item with the id for the next item, and continue until remaining is 0. "+
-		"Then call report with the id, and summarize the result for me in a few sentences."), nil
+func examPrompt(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	return promptOf("Sit an exam", "Call next_item. It returns a position of a game in which some "+
+		"moves throw something away, and the id of the exam. Read the rules, the goal and the "+
+		"notation, and think about the opponent's answers. Then call answer with the id, the "+
+		"number of the item and your move: the first answer counts, and you do not learn whether "+
+		"it is right. Call next_item with the id for the next item, and continue until remaining "+
+		"is 0. Then call report with the id, and summarize the result for me in a few sentences."), nil
 }
 
 func playPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
@@ -122,7 +81,7 @@ func promptOf(about, text string) *sdk.GetPromptResult {
 	return &sdk.GetPromptResult{Description: about, Messages: []*sdk.PromptMessage{message}}
 }
 
-// wrongArgument returns the error for an invalid argument of a prompt.
+// wrongArgument returns the error for an invalid argument of a prompt, or a wrong address.
 func wrongArgument(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 }

@@ -137,13 +137,19 @@ func whyOf(ctx context.Context, err error) error {
 
 // refused returns the result of a call with an error.
 func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
-	why := refusalIn(err)
-	if why == nil {
-		s.Log.Error("tool failed", "tool", tool, "error", err)
+	var why *refusal
+	var limit limitError
+	switch {
+	case errors.As(err, &why):
+	case errors.As(err, &limit):
+		why = &refusal{reason: limit.Refusal()}
+	case errors.Is(err, match.ErrInDoubt):
+		why = &refusal{reason: rulebook.InDoubt.Long}
+	default:
 		why = &refusal{reason: rulebook.Broken.Long}
-		if errors.Is(err, match.ErrInDoubt) {
-			why.reason = rulebook.InDoubt.Long
-		}
+	}
+	if outcomeOf(err) == "broken" {
+		s.Log.Error("tool failed", "tool", tool, "error", err)
 	}
 	result := resultOf(Refusal{why.reason, why.fault})
 	if why.state != nil {

@@ -97,7 +97,7 @@ func TestInspector(t *testing.T) {
 			checkTools(t, listed.Tools, allTools)
 			templates := inspect[struct{ ResourceTemplates []any }](i, answered, "--method", "resources/templates/list")
 			prompts := inspect[struct{ Prompts []any }](i, answered, "--method", "prompts/list")
-			if len(templates.ResourceTemplates) != 3 || len(prompts.Prompts) != 2 {
+			if len(templates.ResourceTemplates) != 1 || len(prompts.Prompts) != 2 {
 				t.Errorf("resources %v, prompts %v", templates, prompts)
 			}
 			rules := inspect[struct{ Contents []struct{ Text string } }](i, answered, "--method", "resources/read", "--uri", "duel://rules/dilemma%20target=13")

@@ -101,7 +101,6 @@ const unveiled = await call('report', { game: veiled.state.game });
 console.log(JSON.stringify({
   protocol, tools, resourceTemplates, resources, prompts, rules, seen, state, again: again.state.played, report,
   asked: { play: await client.getPrompt({ name: 'play' }), exam: await client.getPrompt({ name: 'exam' }) },
-  kept: { game: await read(`duel://games/${state.game}`), report: await read(`duel://reports/${state.game}`) },
   other, illegal, unreadable, rounded, moves, early, exam, veiled, unveiled,
 }));
 await client.close();
