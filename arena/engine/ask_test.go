@@ -115,3 +115,22 @@ func TestOwnClock(t *testing.T) {
 		}
 	}
 }
+
+// TestRefused checks that an engine learns why its answer was refused before it is asked again.
+func TestRefused(t *testing.T) {
+	p, err := Start(t.Context(), faultyCommand("illegal"), ProcessConfig{Wait: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	taken := []digit.Move{{Digit: 7, Spot: 'b'}}
+	for range 2 {
+		if _, err := p.Choose(t.Context(), digit.Position{}, taken, Limit{}); err == nil {
+			t.Fatal("7a is legal")
+		}
+	}
+	const want = "< bestmove 7a\n> refused 7a: 7 is taken; left: 0 1 2 3 4 5 6 8 9\n> position startpos moves 7b\n> go\n"
+	if got := strings.Join(p.Dialogue(), "\n"); !strings.Contains(got, want) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
