@@ -16,7 +16,7 @@ type Command struct {
 	// for a line to be ignored.
 	Verb  string
 	Name  string       // the name of an option or of a query
-	Value string       // the value of an option
+	Value string       // the value of an option, or the text of a query
 	Start string       // the text of a position; empty for the start of the game
 	Moves []digit.Move // moves from Start
 	Limit Limit        // the limits of go
@@ -58,6 +58,10 @@ func ParseCommand(line string) (Command, error) {
 			rest = []string{"nothing"} // it needs a response too
 		}
 		c.Name = rest[0]
+		if c.Name == "answer" { // a JSON string, whose spaces count
+			_, c.Value, _ = strings.Cut(line, c.Name)
+			c.Value = strings.TrimSpace(c.Value)
+		}
 		return c, nil
 	}
 	return Command{}, nil
@@ -151,6 +155,9 @@ func (c Command) String() string {
 		b.WriteString(c.Limit.String())
 	case "query":
 		b.WriteString(" " + c.Name)
+		if c.Value != "" {
+			b.WriteString(" " + c.Value)
+		}
 	}
 	return b.String()
 }

@@ -68,6 +68,9 @@ func FuzzParseCommand(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(again, c) {
 			t.Errorf("%q is %#v, written as %q, and read again %#v, %v", line, c, c.String(), again, err)
 		}
+		if c.Verb == "query" && c.Value != "" { // spaces in a JSON string count
+			return
+		}
 		spaced, err := ParseCommand("\t" + strings.Join(strings.Fields(line), " \t ") + " \r")
 		if err != nil || !reflect.DeepEqual(spaced, c) {
 			t.Errorf("%q with other spaces is %#v, %v", line, spaced, err)

@@ -62,7 +62,7 @@ func TestProtocol(t *testing.T) {
 		in, told := io.Pipe()
 		said, out := io.Pipe()
 		config := ownConfig()
-		config.Name = "Digit Duel"
+		config.Name, config.Speech = "Digit Duel", ownSpeech
 		go func() { out.CloseWithError(Serve(t.Context(), in, out, config)) }()
 		hold(t, session, told, said)
 	}

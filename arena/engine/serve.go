@@ -24,6 +24,8 @@ type ServeConfig struct {
 	Level bot.Level // the level until it is set
 	Solve func(context.Context, digit.Rules) (*solve.Solution, error)
 	Rand  *rand.Rand
+	// Speech returns the words for a game, in a disguise unless that is empty.
+	Speech func(ctx context.Context, r digit.Rules, disguise string) (Speech, error)
 }
 
 // farewell is how long an engine may take for its last answers before it ends.
@@ -36,7 +38,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, config ServeConfig)
 	defer cancel()
 	s := &session{
 		ctx: ctx, config: config, out: bufio.NewWriter(out),
-		rules: config.Rules, level: config.Level,
+		rules: config.Rules, level: config.Level, speeches: map[wording]Speech{},
 	}
 	defer s.forget()
 	input := make(chan inputLine, 64)
@@ -96,6 +98,9 @@ type session struct {
 	rules  digit.Rules
 	level  bot.Level
 	at     digit.Position
+
+	disguise string // the words of prompts and answers; empty for those of the books
+	speeches map[wording]Speech
 
 	job     *job      // solves the game; nil if not needed yet
 	woken   bool      // the answers that waited for the job were given
@@ -177,7 +182,7 @@ func (s *session) do(c Command) {
 	case "stop":
 		s.stop()
 	case "query":
-		s.query(c.Name)
+		s.query(c.Name, c.Value)
 	}
 	if err != nil {
 		s.say("info string %v", err)
@@ -193,6 +198,7 @@ func (s *session) introduce() {
 		Name: "Level", Type: "combo", Default: s.config.Level.Name, Vars: bot.LevelNames(),
 	})
 	s.say("%v", Option{Name: "Seed", Type: "string", Default: "random"})
+	s.say("%v", Option{Name: "Disguise", Type: "string", Default: "none"})
 	s.say("ugiok")
 }
 
@@ -229,8 +235,13 @@ func (s *session) setOption(name, value string) error {
 				value, uint64(math.MaxUint64))
 		}
 		s.config.Rand, s.bot = rand.New(rand.NewPCG(seed, 0)), nil
+	case "disguise":
+		if s.disguise = value; strings.EqualFold(value, "none") {
+			s.disguise = ""
+		}
 	default:
-		return fmt.Errorf("option %.40q: no such option; options: Rules, Level, Seed", name)
+		return fmt.Errorf("option %.40q: no such option; options: Rules, Level, Seed, Disguise",
+			name)
 	}
 	return nil
 }
@@ -254,10 +265,13 @@ func (s *session) setPosition(c Command) (err error) {
 
 // query answers a query about the position. Answers keep the order of their queries, because they
 // do not name them.
-func (s *session) query(name string) {
-	r, at := s.rules, s.at
-	answer := func() { s.say("response %s", response(name, r, at, s.value)) }
-	if name == "value" || len(s.waiting) > 0 {
+func (s *session) query(name, text string) {
+	game, at := wording{s.rules, s.disguise}, s.at
+	answer := func() {
+		line := s.respond(name, text, game, at)
+		s.out.WriteString("response " + line + "\n") //nolint:errcheck // Flush returns the error
+	}
+	if name == "value" || name == "choices" || len(s.waiting) > 0 {
 		s.whenSolved(answer)
 		return
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"digitduel/arena/disguise"
 	"digitduel/arena/engine"
+	"digitduel/arena/speech"
 	"digitduel/bot"
 	"digitduel/cmd/duel/version"
 	"digitduel/digit"
@@ -39,10 +42,9 @@ func engineCommand() *cobra.Command {
 			}
 			config := engine.ServeConfig{
 				Name: "Digit Duel " + version.Number, Rules: r, Level: l,
-				Rand: rand.New(rand.NewPCG(seedOf(cmd), 0)),
-				Solve: func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-					return solve.Solve(ctx, r, solve.Config{})
-				},
+				Rand:   rand.New(rand.NewPCG(seedOf(cmd), 0)),
+				Solve:  new(solve.Solver).Solve,
+				Speech: engineSpeech,
 			}
 			return engine.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), config)
 		},
@@ -55,6 +57,42 @@ func engineCommand() *cobra.Command {
 	complete(cmd, "rules", digit.BookNames()...)
 	cmd.AddCommand(engineCheckCommand())
 	return cmd
+}
+
+// engineWords word a game for the queries prompt and answer of an engine.
+type engineWords struct {
+	speech.Speech
+	rules digit.Rules
+}
+
+func engineSpeech(ctx context.Context, r digit.Rules, seed string) (engine.Speech, error) {
+	if seed == "" {
+		return engineWords{speech.Plain(r), r}, nil
+	}
+	n, err := strconv.ParseUint(seed, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("option Disguise %.40q: allowed: none, or a seed", seed)
+	}
+	d, _, err := disguise.Proved(ctx, r, n, disguise.MostPositions)
+	return engineWords{speech.InWords(d), r}, err
+}
+
+// Prompt implements [engine.Speech].
+func (w engineWords) Prompt(p digit.Position) (system, user string) {
+	return speech.System(w.Speech), speech.Question(w.Speech, w.rules, p, false)
+}
+
+// Answer implements [engine.Speech].
+func (w engineWords) Answer(p digit.Position, text string) (digit.Move, error) {
+	m, err := speech.Answer(w.Speech, w.rules, p, text)
+	if refused, ok := errors.AsType[*speech.Refusal](err); ok {
+		fault := engine.Unreadable
+		if refused.Readable {
+			fault = engine.Illegal
+		}
+		return m, &engine.FaultError{Fault: fault, Why: refused.Text}
+	}
+	return m, err
 }
 
 func engineCheckCommand() *cobra.Command {
