@@ -5,8 +5,9 @@
 # make bench    measure the figures of docs/bench.md
 # make breaks   break each clause of docs/rulings.md in turn, which its tests must find
 # make torture  kill servers and fuzz for an hour: docs/reliability.md
-# make dist     write archives for all systems to dist/
-.PHONY: test tests raced lint nightly bench breaks torture update build dist
+# make wheel    write the Python package for this system to dist/
+# make dist     write archives and Python packages for all systems to dist/
+.PHONY: test tests raced lint nightly bench breaks torture update build wheel dist
 
 TOOL = go tool -modfile=tools/go.mod
 TEST = go test -json -vet=off -timeout 30m -parallel 4 # many tests wait; make lint runs vet
@@ -91,6 +92,9 @@ update: # writes the golden files again; read the difference before you commit i
 
 build:
 	CGO_ENABLED=0 go build -trimpath -buildvcs=auto -ldflags='-s -w' -o duel ./cmd/duel
+
+wheel:
+	"$$(go -C tools tool -n digitduel/tools/dist)" -wheel
 
 dist:
 	"$$(go -C tools tool -n digitduel/tools/dist)"

@@ -1,6 +1,7 @@
 // Command dist writes archives of the program for each system, and their checksums. An archive has
 // the program, its manual, shell completions, the documents that README.md links to, the service
-// file, and the licences of the modules in it. The same commit makes the same bytes everywhere.
+// file, and the licences of the modules in it. The Python package becomes a wheel for each platform
+// that Python names, and a source archive. The same commit makes the same bytes everywhere.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +39,7 @@ func main() {
 	log.SetFlags(0)
 	root := flag.String("root", ".", "the folder of the source")
 	out := flag.String("out", "dist", "the folder to write to, which is emptied first")
+	native := flag.Bool("wheel", false, "only write the wheel for this system, and empty nothing")
 	alone := flag.Bool("licences", false, "only print the licences of the modules linked here")
 	flag.Parse()
 	if *alone {
@@ -47,6 +50,14 @@ func main() {
 		if err != nil {
 			log.Fatal("dist: ", err)
 		}
+		return
+	}
+	if *native {
+		name, err := nativeWheel(*root, *out)
+		if err != nil {
+			log.Fatal("dist: ", err)
+		}
+		fmt.Println(filepath.Join(*out, name))
 		return
 	}
 	if flag.NArg() > 0 {
@@ -77,7 +88,6 @@ func run(root, out string, systems []string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	var sums strings.Builder
 	for _, system := range systems {
 		goos, arch, _ := strings.Cut(system, "/")
 		program, err := build(root, filepath.Join(temp, "duel"), "GOOS="+goos, "GOARCH="+arch)
@@ -101,9 +111,58 @@ func run(root, out string, systems []string) error {
 		if err := os.WriteFile(filepath.Join(out, name+suffix), archive, 0o644); err != nil {
 			return err
 		}
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(archive), name+suffix)
+		if platforms[system] != "" {
+			_, err := wheel(root, out, system, program, all[licencesName], at)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	own, err := licences(root)
+	if err != nil {
+		return err
+	}
+	if _, err := wheel(root, out, "", nil, own, at); err != nil {
+		return err
+	}
+	made, err := os.ReadDir(out)
+	if err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, file := range made {
+		text, err := os.ReadFile(filepath.Join(out, file.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(text), file.Name())
 	}
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
+
+// nativeWheel writes the wheel for this system to a folder.
+func nativeWheel(root, out string) (string, error) {
+	at, err := date(root)
+	if err != nil {
+		return "", err
+	}
+	temp, err := os.MkdirTemp("", "dist-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(temp)
+	program, err := build(root, filepath.Join(temp, "duel"))
+	if err != nil {
+		return "", err
+	}
+	own, err := licences(root)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return "", err
+	}
+	return wheel(root, out, runtime.GOOS+"/"+runtime.GOARCH, program, own, at)
 }
 
 // date returns the time of the commit.
