@@ -62,6 +62,12 @@ need() { # need COMMAND PACKAGE WHAT-IS-SKIPPED
 need tmux tmux "the tests in a real terminal"
 need chromium chromium "the tests in a real browser"
 need python3 python3 "the tests of the examples"
+python3 -c 'import ensurepip' 2>/dev/null || ! may_install || ! have python3 || {
+	echo "installing python3-venv"
+	[ "$updated" ] || apt update
+	updated=yes
+	apt install -y --no-install-recommends python3-venv
+}
 need npm npm "getting what is written in JavaScript"
 
 major=$(node --version 2>/dev/null | cut -d. -f1)
@@ -111,6 +117,12 @@ if ! have_clients; then
 		rm -rf "$cache/mcp-clients" && mv "$temp/mcp-clients" "$cache"
 fi
 have_clients || echo "skipped: the official clients of the Model Context Protocol, because they cannot be had (npm packages @modelcontextprotocol/…)"
+
+# The same for the libraries that the Python package has adapters for.
+for file in python/requirements.txt python/tests/requirements.txt; do
+	tools/python.sh "$file" >/dev/null 2>"$temp/why" ||
+		echo "skipped: tests of the Python package with $file, because $(tail -n 1 "$temp/why")"
+done
 
 [ -z "$failed" ] || {
 	echo "with CI=true no tests may be skipped for want of:$failed" >&2

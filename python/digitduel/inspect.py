@@ -22,6 +22,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from . import BOOKS, Engine, Game, exam
 from ._game import Side
+from ._start import starts
 
 _engine = Engine()
 
@@ -89,29 +90,14 @@ def digitduel_game(rules: str | list[str] = "all", games: int = 10, seed: int = 
                    opponent: str = "perfect", retries: int = 2,
                    disguise: int | str | None = None) -> Task:
     """Whole games in pairs: the model has either side once from each start."""
-    chance = random.Random(seed)
-    data = []
-    for r in _rules(rules):
-        for pair in range(games):
-            start = _start(r, chance)
-            data += [Sample(
-                id=f"{r} {pair + 1} {side}", input=f"{r} {start.position}: play {side}",
-                metadata={"rules": r, "start": f"{r} {start.position}", "position": start.position,
-                          "side": side, "disguise": disguise})
-                for side in ("first", "second")]
+    data = [
+        Sample(id=f"{r} {pair} {side}", input=f"{r} {start}: play {side}",
+               metadata={"rules": r, "start": f"{r} {start}", "position": start, "side": side,
+                         "disguise": disguise})
+        for r in _rules(rules) for pair, start in enumerate(starts(_engine, r, games, seed), 1)
+        for side in ("first", "second")]
     return Task(dataset=MemoryDataset(data), solver=play(opponent, retries, seed),
                 scorer=points())
-
-
-def _start(rules: str, chance: random.Random) -> Game:
-    """A position after one to four random moves in which the game is not over."""
-    while True:
-        game = _engine.game(rules)
-        for _ in range(chance.randint(1, 4)):
-            if game.result is None:
-                game = game.play(chance.choice(game.legal()))
-        if game.result is None and any(c.regret > 0 for c in game.choices()):
-            return game
 
 
 @solver
