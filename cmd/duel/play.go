@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"context"
 	"fmt"
 	"io"
@@ -187,7 +188,7 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(checkEffect(setup, args, given), setup.CheckEffect()); err != nil {
+	if err := cmp.Or(checkEffect(setup, args, o.tossed(), given), setup.CheckEffect()); err != nil {
 		return usageError{err}
 	}
 	if !given("hints") { // a program in a pipe asks for the hints it wants
@@ -233,7 +234,8 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 }
 
 // checkEffect returns an error if a flag has no effect. It checks what match.Setup does not know.
-func checkEffect(s match.Setup, args []string, given func(flag string) bool) error {
+func checkEffect(s match.Setup, args []string, tossed bool, given func(flag string) bool) error {
+	alone := s.Levels[match.One] != "" && s.Levels[match.Two] != ""
 	switch {
 	case given("on-timeout") && s.TurnTime == 0:
 		return fmt.Errorf("on-timeout %v: turns have no time limit; set --turn-time, "+
@@ -246,6 +248,14 @@ func checkEffect(s match.Setup, args []string, given func(flag string) bool) err
 			"instead of --pair, or a target in the rules", s.Targets)
 	case given("random-opening") && s.Swap:
 		return errOpeningSwap
+	case s.Hints && alone:
+		return errors.New("hints: no person plays; leave it out")
+	case s.TurnTime > 0 && alone:
+		return errors.New("turn-time: no person plays; leave it out")
+	case given("seed") && !tossed && !given("random-opening") && s.Levels == [2]string{} &&
+		s.OnTimeout != match.Random:
+		return errors.New("seed: nothing is random here; leave it out, or add a coin toss, " +
+			"a level or random moves on time-out")
 	}
 	return nil
 }
