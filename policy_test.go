@@ -38,7 +38,7 @@ var imports = map[string][]string{
 	"arena/disguise":   {"digit"},
 	"arena/answer":     {},
 	"arena/speech":     {"digit", "rulebook", "arena/answer", "arena/disguise"},
-	"arena/eval":       {"digit", "solve", "bot", "disk", "arena", "arena/answer", "arena/engine", "arena/speech"},
+	"arena/eval":       {"digit", "solve", "bot", "disk", "arena", "arena/answer", "arena/disguise", "arena/engine", "arena/speech"},
 	"match/local":      {"digit", "match", "disk"},
 	"match/remote":     {"digit", "match"},
 	"arena/engine":     {"digit", "solve", "bot", "arena/answer"},

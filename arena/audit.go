@@ -270,7 +270,7 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 	for i, m := range g.Moves {
 		turn := f.rules.Turn(at)
 		name := f.players[turn]
-		_, engine := Command(name)
+		_, agent := Agent(name)
 		switch {
 		case m.Tries > tries:
 			wrong("move %d: tries is %d, but the plan allows %d", i+1, m.Tries, tries)
@@ -278,7 +278,7 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 			wrong("move %d: tries is %d, but %s is a level, which needs one", i+1, m.Tries, name)
 		}
 		switch {
-		case !engine && (m.Tokens != 0 || m.Cost != 0) && (len(p.Eval) == 0 || levels[turn]):
+		case (m.Tokens != 0 || m.Cost != 0) && (levels[turn] || agent && len(p.Eval) == 0):
 			wrong("move %d: tokens %d and cost %v, but %s does not report them",
 				i+1, m.Tokens, m.Cost, name)
 		case m.Tokens < 0 || m.Cost < 0,

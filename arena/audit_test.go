@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/disguise"
 	"digitduel/arena/engine"
 	"digitduel/digit"
 	"digitduel/solve"
@@ -54,7 +55,7 @@ func keptRuns(t *testing.T) map[string]keptRun {
 	keep("levels", plan, solutions, games, "")
 
 	seed := uint64(7)
-	plan, solutions = planOf(t, Plan{Players: []string{"casual", "engine:fake"}, Pairs: 4, Seed: 3, Retries: 2, Disguise: &seed}, "decision:ply=1-2", "divisibility", "highest")
+	plan, solutions = planOf(t, Plan{Players: []string{"casual", "engine:fake"}, Pairs: 4, Seed: 3, Retries: 2, Spec: disguise.Spec{Disguise: &seed}}, "decision:ply=1-2", "divisibility", "highest")
 	say := []string{"illegal", "", "", "unreadable", "illegal", "", "", "late", "", "crashed", "", "", "silent", "", "", "unreadable", "illegal", "illegal", ""}
 	asked := 0
 	games, _ = play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(context.Context, string) (Engine, error) {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"digitduel/arena/disguise"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/solve"
@@ -23,14 +24,13 @@ type Item struct {
 
 // A Key is the answer to an item.
 type Key struct {
-	Item       int          `json:"item"`
-	Rules      digit.Rules  `json:"rules"`
-	Position   string       `json:"position"`
-	Keeps      []digit.Move `json:"keeps"`  // the moves that keep the value of the position
-	Chance     float64      `json:"chance"` // the share of such moves
-	Difficulty string       `json:"difficulty"`
-	// Disguise is the seed of the words of the item and its answer; nil for digits.
-	Disguise *uint64 `json:"disguise,omitempty"`
+	Item          int          `json:"item"`
+	Rules         digit.Rules  `json:"rules"`
+	Position      string       `json:"position"`
+	Keeps         []digit.Move `json:"keeps"`  // the moves that keep the value of the position
+	Chance        float64      `json:"chance"` // the share of such moves
+	Difficulty    string       `json:"difficulty"`
+	disguise.Spec              // of the item and its answer
 }
 
 // Difficulties of items.

@@ -26,8 +26,12 @@ const (
 	PictureFile  = "report.svg"
 )
 
-// fileMode is the mode of the files of matches and exams, which everyone may read.
-const fileMode = 0o644
+// Modes of the files of matches and exams: everyone may read them, but only the owner the plan,
+// which has commands and addresses.
+const (
+	fileMode = 0o644
+	planMode = 0o600
+)
 
 // A Folder is the path of the folder of a match or a run.
 type Folder string
@@ -53,7 +57,7 @@ func (f Folder) WritePlan(p *Plan) error {
 	if err := os.MkdirAll(string(f), 0o755); err != nil {
 		return err
 	}
-	return disk.WriteFile(f.file(PlanFile), p.Text(), fileMode)
+	return disk.WriteFile(f.file(PlanFile), p.Text(), planMode)
 }
 
 // OpenGames opens the file of games for this program alone. The error is [disk.ErrBusy] if another

@@ -98,7 +98,7 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 // disguised identifies the disguise of an item.
 type disguised struct {
 	rules digit.Rules
-	seed  uint64
+	text  string
 }
 
 // decode returns an answer in the words of a disguise as one in digits. An answer that is not a
@@ -107,9 +107,9 @@ func (k *Key) decode(r Reply, made map[disguised]*disguise.Disguise) (Reply, err
 	if k.Disguise == nil || r.Move == "" {
 		return r, nil
 	}
-	of := disguised{k.Rules, *k.Disguise}
+	of := disguised{k.Rules, k.DisguiseText()}
 	if made[of] == nil {
-		d, err := disguise.New(of.rules, of.seed)
+		d, err := k.Disguised(k.Rules)
 		if err != nil {
 			return r, err
 		}
@@ -231,6 +231,6 @@ func (g *Grade) Print(out io.Writer) error {
 	}
 	_, err := fmt.Fprintf(out,
 		"\n%s;\nhard: at most a third of the moves keep, and none wins at once; "+
-			"easy: more than two thirds do, or one wins at once\n", legend)
+			"easy: more than two thirds do, or one wins at once\n", Legend)
 	return err
 }

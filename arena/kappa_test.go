@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"digitduel/digit"
@@ -20,26 +21,28 @@ func TestKappaInterval(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, math.Float64bits(v.kappa+v.luck)))
 		held, naive := 0, 0
 		for range matches {
-			var s evidence
-			decisions, kept, chance := 0, 0, 0.0
+			var starts []decisions
+			var sum decisions
 			for range pairs {
+				var one decisions
 				own := v.kappa + v.luck*float64(2*rng.IntN(2)-1)
 				for range rng.IntN(9) {
 					of := 2 + rng.IntN(15)
 					c := float64(1+rng.IntN(of-1)) / float64(of)
-					decisions, chance = decisions+1, chance+c
+					one.count, one.chance = one.count+1, one.chance+c
 					if rng.Float64() < c+own*(1-c) {
-						kept++
+						one.kept++
 					}
 				}
-				s.add(decisions, kept, chance)
+				starts = append(starts, one)
+				sum.join(one)
 			}
-			low, high := s.interval()
+			_, low, high := kappaOf(starts)
 			if *low <= v.kappa && v.kappa <= *high {
 				held++
 			}
-			share, mean := float64(kept)/float64(decisions), chance/float64(decisions)
-			from, to := wilson(share, float64(decisions))
+			share, mean := sum.kept/sum.count, sum.chance/sum.count
+			from, to := wilson(share, sum.count)
 			if *Kappa(from, mean) <= v.kappa && v.kappa <= *Kappa(to, mean) {
 				naive++
 			}
@@ -57,20 +60,15 @@ func TestKappaInterval(t *testing.T) {
 // TestKappaEdges has matches with little evidence: no decisions, one pair, all pairs alike,
 // everything kept or lost.
 func TestKappaEdges(t *testing.T) {
-	var none evidence
-	none.add(0, 0, 0)
-	if low, high := none.interval(); low != nil || high != nil {
+	if kappa, low, high := kappaOf([]decisions{{}}); kappa != nil || low != nil || high != nil {
 		t.Errorf("nothing was decided, and kappa is from %v to %v", *low, *high)
 	}
 	for _, v := range []struct {
 		pairs, each, kept int
 		low, high         float64 // of the share kept
 	}{{1, 4, 2, 0.0546, 0.9454}, {20, 4, 4, 0.8389, 1}, {20, 4, 0, 0, 0.1611}, {20, 4, 2, 0.2993, 0.7007}} {
-		var s evidence
-		for i := range v.pairs {
-			s.add((i+1)*v.each, (i+1)*v.kept, float64((i+1)*v.each)/4)
-		}
-		low, high := s.interval()
+		one := decisions{float64(v.each), float64(v.kept), float64(v.each) / 4}
+		_, low, high := kappaOf(slices.Repeat([]decisions{one}, v.pairs))
 		if math.Abs(*low-(v.low-0.25)/0.75) > 1e-3 || math.Abs(*high-(v.high-0.25)/0.75) > 1e-3 {
 			t.Errorf("%+v: from %v to %v", v, *low*0.75+0.25, *high*0.75+0.25)
 		}
@@ -154,21 +152,24 @@ func TestKappaWorth(t *testing.T) {
 		{"everything kept", 4, 4, func(int) int { return 4 }, 20},            // and here
 		{"all pairs alike", 4, 4, func(int) int { return 2 }, 20},            // and here
 	} {
-		var s evidence
-		decisions, kept := 0, 0
+		var starts []decisions
+		var sum decisions
 		for i := range 20 {
-			decisions, kept = decisions+v.each, kept+v.kept(i)
-			s.add(decisions, kept, float64(decisions)/float64(v.chance))
+			one := decisions{float64(v.each), float64(v.kept(i)), float64(v.each) / float64(v.chance)}
+			starts = append(starts, one)
+			sum.join(one)
 		}
-		if got := s.effective(); math.Abs(got-v.want) > 1e-9 {
-			t.Errorf("%s: %d of %d are worth %v, want %v", v.name, kept, decisions, got, v.want)
+		if got := effective(sum, starts); math.Abs(got-v.want) > 1e-9 {
+			t.Errorf("%s: %v of %v are worth %v, want %v", v.name, sum.kept, sum.count, got, v.want)
 		}
 	}
-	var none evidence // random moves would have kept more in one pair than in another
+	var none []decisions // random moves would have kept more in one pair than in another
+	var sum decisions
 	for i := range 20 {
-		none.add(4*(i+1), 0, float64(i*i)/10)
+		none = append(none, decisions{4, 0, float64(2*i+1) / 10})
+		sum.join(none[i])
 	}
-	if got := none.effective(); got != 20 {
+	if got := effective(sum, none); got != 20 {
 		t.Errorf("nothing kept of what is uneven is worth %v, want 20", got)
 	}
 }

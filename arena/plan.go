@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"digitduel/arena/disguise"
 	"digitduel/digit"
 )
 
@@ -16,8 +18,8 @@ import (
 // game, and never changed.
 type Plan struct {
 	Version int           `json:"version"`
-	ID      string        `json:"id"` // a hash of the rest
-	Players []string      `json:"players"`
+	ID      string        `json:"id"`      // a hash of the rest
+	Players []string      `json:"players"` // their names
 	Format  string        `json:"format"`
 	Rules   []digit.Rules `json:"rules"`
 	Starts  string        `json:"starts"`
@@ -29,8 +31,10 @@ type Plan struct {
 	SPRT      *SPRT  `json:"sprt,omitempty"`
 	Seed      uint64 `json:"seed"`
 	ShowMoves bool   `json:"show_moves,omitempty"` // an agent sees the legal moves
-	// Disguise is the seed of the words of the games for programs; nil for digits.
-	Disguise *uint64 `json:"disguise,omitempty"`
+	disguise.Spec
+	// Commands has the command of each player that is a program, and "" for others. Plans of older
+	// versions have it in the name of the player.
+	Commands []string `json:"commands,omitempty"`
 	// Eval holds the settings of an evaluation of a model; nil for other plans.
 	Eval json.RawMessage `json:"eval,omitempty"`
 	Exam string          `json:"exam,omitempty"` // the name of an exam for agents
@@ -112,15 +116,21 @@ func (p *Plan) check() error {
 	case p.SPRT != nil && len(p.Players) != 2:
 		return fmt.Errorf("sprt: it compares two players, not %d", len(p.Players))
 	case p.Disguise != nil && !slices.ContainsFunc(p.Players, reads):
-		return fmt.Errorf("disguise %d: levels do not read words; add a player engine:COMMAND",
-			*p.Disguise)
+		return fmt.Errorf("disguise %s: levels do not read words; add a player engine:COMMAND",
+			p.DisguiseText())
+	case p.Commands != nil && (len(p.Commands) != len(p.Players) || p.forAgent()):
+		return fmt.Errorf("commands: %d for %d players", len(p.Commands), len(p.Players))
 	}
 	if err := p.checkAgents(); err != nil {
 		return err
 	}
-	for _, name := range p.Players {
-		if err := checkPlanned(name); err != nil {
-			return err
+	for i, name := range p.Players {
+		check := checkPlanned(name)
+		if command, ok := p.command(i); ok && p.Commands != nil {
+			check = cmp.Or(CheckPlayer(enginePrefix+command), CheckName(name))
+		}
+		if check != nil {
+			return check
 		}
 	}
 	if p.SPRT != nil {
@@ -141,6 +151,14 @@ func (p *Plan) check() error {
 		}
 	}
 	return nil
+}
+
+// command returns the command of a player that is a program.
+func (p *Plan) command(player int) (command string, ok bool) {
+	if p.Commands == nil {
+		return Command(p.Players[player])
+	}
+	return p.Commands[player], p.Commands[player] != ""
 }
 
 // ReadPlan parses a plan, and refuses one that was changed.
@@ -244,7 +262,7 @@ func (p *Plan) Difference(other *Plan) string {
 	}
 	keys := []string{
 		"players", "format", "rules", "starts", "pairs", "movetime_ms", "retries", "sprt", "seed",
-		"show_moves", "disguise", "exam", "once", "positions",
+		"show_moves", "disguise", "disguise_words", "commands", "exam", "once", "positions",
 	}
 	for _, key := range keys {
 		if !bytes.Equal(mine[key], theirs[key]) {

@@ -155,7 +155,7 @@ func (c *crew) hand(
 	ctx context.Context, player int, start digit.Position, s *solve.Solution, number, side int,
 ) (hand, error) {
 	name := c.Plan.Players[player]
-	if command, ok := Command(name); ok {
+	if command, ok := c.Plan.command(player); ok {
 		seed := mix(c.Plan.Seed) ^ mix(stream(number, side))
 		return c.program(ctx, player, command, start, s.Rules(), seed)
 	}

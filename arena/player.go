@@ -60,6 +60,15 @@ func CheckPlayer(name string) error {
 	return nil
 }
 
+// CheckName returns nil if a name is allowed for a program. Records and reports show it, but not
+// its command.
+func CheckName(name string) error {
+	if _, isCommand := Command(name); isCommand || !reads(name) {
+		return fmt.Errorf("name %q: a level or a command; choose another", name)
+	}
+	return CheckAgent(name)
+}
+
 // reads reports whether a player is given games as text. A level is not: it plays on the position
 // itself.
 func reads(name string) bool {

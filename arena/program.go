@@ -46,7 +46,7 @@ func OpenPlayers(
 	}
 	words := map[digit.Rules]*disguise.Disguise{}
 	for _, r := range plan.Rules {
-		d, _, err := disguise.Proved(ctx, r, *plan.Disguise, disguise.MostPositions)
+		d, _, err := plan.ProvedDisguise(ctx, r, disguise.MostPositions)
 		if err != nil {
 			return nil, err
 		}
@@ -73,6 +73,9 @@ func openWordy(ctx context.Context, command string) (*engine.Process, error) {
 	}
 	return p, nil
 }
+
+// Name returns the name that the engine gives itself.
+func (p program) Name() string { return p.process.Name }
 
 func (p program) NewGame(ctx context.Context, r digit.Rules, seed uint64) error {
 	p.process.SetSeed(seed)

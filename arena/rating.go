@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -14,11 +13,10 @@ type Ratings struct {
 	Players []Rating `json:"players,omitempty"`
 	First   []Rating `json:"first_move,omitempty"` // by rules
 	None    string   `json:"none,omitempty"`       // why there is no fit
-	Missed  int      `json:"draws_without_fit,omitempty"`
 }
 
-// A Rating is a figure with its 95% confidence interval. The bounds are nil if too many bootstrap
-// samples had no fit.
+// A Rating is a figure with its 95% confidence interval. The bounds are nil if there are too few
+// starts, or if all are alike.
 type Rating struct {
 	Name string   `json:"name"`
 	Elo  float64  `json:"elo"`
@@ -32,140 +30,108 @@ type count struct {
 	games, points        float64
 }
 
-// bootstraps is the number of bootstrap samples for the intervals.
-const bootstraps = 400
-
-// rate returns the ratings. The same games give the same intervals.
+// rate returns the ratings. An interval is that of the sum of what the games from each start add
+// to a figure, so it holds for players of any kind.
 func (s *Standing) rate() Ratings {
-	keys := s.keys()
-	if len(s.plan.Players) == 0 {
+	players := len(s.plan.Players)
+	if players == 0 {
 		return Ratings{None: "no pair of games is complete"}
 	}
-	fit, err := s.fit(s.counts(keys, nil))
+	counts := s.counts()
+	at, err := s.fit(counts)
 	if err != nil {
 		return Ratings{None: err.Error()}
 	}
-	draws := make([][]float64, 0, bootstraps)
-	rng := rand.New(rand.NewPCG(s.plan.Seed, 1))
-	missed := 0
-	for range bootstraps {
-		if one, err := s.fit(s.counts(keys, rng)); err == nil {
-			draws = append(draws, one)
-		} else {
-			missed++
-		}
-	}
-	all := Ratings{Missed: missed}
-	for i, elo := range fit {
-		r := Rating{Elo: rounded(elo)}
-		if missed <= bootstraps/40 { // otherwise the interval would leave out the extremes
-			column := make([]float64, len(draws))
-			for n := range draws {
-				column[n] = draws[n][i]
-			}
-			slices.Sort(column)
-			from, to := column[len(column)/40], column[len(column)-1-len(column)/40]
-			r.Low, r.High = finite(from), finite(to)
-		}
-		if i < len(s.plan.Players) {
+	errs := s.errors(at, counts)
+	var all Ratings
+	for i, x := range centred(at, players) {
+		r := Rating{Elo: rounded(x), Low: finite(x - errs[i]), High: finite(x + errs[i])}
+		if i < players {
 			r.Name = s.plan.Players[i]
 			all.Players = append(all.Players, r)
 		} else {
-			r.Name = s.plan.Rules[i-len(s.plan.Players)].String()
+			r.Name = s.plan.Rules[i-players].String()
 			all.First = append(all.First, r)
 		}
 	}
 	return all
 }
 
-// keys returns the keys of the cells in a fixed order.
-func (s *Standing) keys() []cellKey {
-	var keys []cellKey
+// counts returns the sums of the counts from all starts, in a fixed order.
+func (s *Standing) counts() (all []count) {
+	sums := map[count]int{} // by the count without games
 	for _, e := range s.plan.encounters() {
 		for r := range s.plan.Rules {
-			if key := (cellKey{e, r}); s.cells[key] != nil {
-				keys = append(keys, key)
+			for _, c := range []count{{e.a, e.b, r, 0, 0}, {e.b, e.a, r, 0, 0}} {
+				sums[c] = len(all)
+				all = append(all, c)
 			}
 		}
 	}
-	return keys
+	for _, start := range s.starts {
+		for _, c := range start {
+			sum := &all[sums[count{c.first, c.second, c.rules, 0, 0}]]
+			sum.games, sum.points = sum.games+c.games, sum.points+c.points
+		}
+	}
+	return slices.DeleteFunc(all, func(c count) bool { return c.games == 0 })
 }
 
-// counts returns the counts of the cells. With random numbers it returns those of a bootstrap
-// sample of the pairs of each cell.
-func (s *Standing) counts(keys []cellKey, rng *rand.Rand) []count {
-	var all []count
-	for _, key := range keys {
-		both := s.cells[key].both
-		if rng != nil {
-			both = redraw(both, rng)
+// errors returns half the width of the intervals of all figures. It is not a number if there are
+// too few starts, or if all are alike.
+func (s *Standing) errors(at []float64, counts []count) []float64 {
+	players, n := len(s.plan.Players), float64(len(s.starts))
+	squares := make([]float64, len(at)+1)
+	for _, start := range s.starts {
+		step, _ := newton(at, start, counts, players) // the fit has passed here
+		for i, x := range centred(step, players) {
+			squares[i] += x * x
 		}
-		there := count{first: key.a, second: key.b, rules: key.rules}
-		back := count{first: key.b, second: key.a, rules: key.rules}
-		for i, row := range both {
-			for j, n := range row {
-				there.games += float64(n)
-				there.points += float64(n*i) / 2
-				back.games += float64(n)
-				back.points += float64(n) * (1 - float64(j)/2)
-			}
-		}
-		all = append(all, there, back)
 	}
-	return all
+	for i, sum := range squares {
+		if squares[i] = z95 * math.Sqrt(sum*n/(n-float64(len(at)))); sum < 1e-9 {
+			squares[i] = math.NaN()
+		}
+	}
+	return squares
 }
 
-// redraw returns a bootstrap sample of pairs.
-func redraw(both [3][3]int, rng *rand.Rand) (drawn [3][3]int) {
-	var ends [9]int
-	total := 0
-	for i := range ends {
-		total += both[i/3][i%3]
-		ends[i] = total
-	}
-	for range total {
-		x, i := rng.IntN(total), 0
-		for x >= ends[i] {
-			i++
-		}
-		drawn[i/3][i%3]++
-	}
-	return drawn
-}
-
-// fit returns the ratings of the players, with mean 0, and then the advantage of moving first
-// under each of the rules.
+// fit returns the ratings of the players but the last, which has 0, and then the advantage of
+// moving first under each of the rules, in natural units.
 func (s *Standing) fit(counts []count) ([]float64, error) {
-	n := len(s.plan.Players)
 	if err := s.connected(counts); err != nil {
 		return nil, err
 	}
-	// The last player is fixed at 0 for the fit, because only differences matter.
-	size := n - 1 + len(s.plan.Rules)
-	at := make([]float64, size)
-	if !climb(at, counts, n) {
+	players := len(s.plan.Players)
+	at := make([]float64, players-1+len(s.plan.Rules))
+	if !climb(at, counts, players) {
 		return nil, s.whyNone(counts, at)
 	}
-	fit := append(slices.Clone(at[:n-1]), 0)
+	return at, nil
+}
+
+// centred returns the ratings of all players, with mean 0, and the advantages of moving first, in
+// Elo.
+func centred(at []float64, players int) []float64 {
+	all := slices.Insert(slices.Clone(at), players-1, 0)
 	mean := 0.0
-	for _, x := range fit {
-		mean += x / float64(n)
+	for _, x := range all[:players] {
+		mean += x / float64(players)
 	}
-	for i := range fit {
-		fit[i] -= mean
+	for i := range all {
+		if i < players {
+			all[i] -= mean
+		}
+		all[i] *= 400 / math.Ln10
 	}
-	fit = append(fit, at[n-1:]...)
-	for i := range fit {
-		fit[i] *= 400 / math.Ln10
-	}
-	return fit, nil
+	return all
 }
 
 // climb maximizes the likelihood by Newton's method. It reports false if there is no maximum, so
 // that the steps do not become small.
 func climb(at []float64, counts []count, players int) bool {
 	for range 60 {
-		step, ok := newton(at, counts, players)
+		step, ok := newton(at, counts, counts, players)
 		if !ok {
 			return false
 		}
@@ -232,27 +198,31 @@ func likelihood(at []float64, counts []count, players int) (sum float64) {
 // softplus returns log(1 + exp x).
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// newton returns the step to the maximum of the quadratic approximation of the likelihood. It
-// reports false if there is none.
-func newton(at []float64, counts []count, players int) (step []float64, ok bool) {
+// newton returns the step to the maximum of the quadratic approximation of the likelihood, by the
+// slope of some counts and the curvature of all. It reports false if there is none.
+func newton(at []float64, some, all []count, players int) (step []float64, ok bool) {
 	n := len(at)
-	bend := make([][]float64, n) // the last column is the gradient
+	bend := make([][]float64, n) // the last column is the slope
 	for i := range bend {
 		bend[i] = make([]float64, n+1)
 	}
-	for i := range counts {
-		c := &counts[i]
+	for _, c := range all {
 		p := 1 / (1 + math.Exp(-c.ahead(at, players)))
 		index, sign := c.terms(players)
 		for i, row := range index {
-			if row < 0 {
-				continue
-			}
-			bend[row][n] += sign[i] * (c.points - c.games*p)
 			for j, column := range index {
-				if column >= 0 {
+				if row >= 0 && column >= 0 {
 					bend[row][column] += sign[i] * sign[j] * c.games * p * (1 - p)
 				}
+			}
+		}
+	}
+	for _, c := range some {
+		p := 1 / (1 + math.Exp(-c.ahead(at, players)))
+		index, sign := c.terms(players)
+		for i, row := range index {
+			if row >= 0 {
+				bend[row][n] += sign[i] * (c.points - c.games*p)
 			}
 		}
 	}

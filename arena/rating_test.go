@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -21,60 +23,99 @@ func standingOf(rng *rand.Rand, elo []float64, first []float64, pairs int) *Stan
 		p.Positions = append(p.Positions, []string{"-"})
 	}
 	s := NewStanding(p)
-	win := func(ahead float64) int {
-		if rng.Float64() < 1/(1+math.Pow(10, -ahead/400)) {
-			return 2
-		}
-		return 0
-	}
 	for _, e := range p.encounters() {
 		for r, f := range first {
-			c := &cell{}
-			for range pairs {
-				one, two := win(elo[e.a]-elo[e.b]+f), 2-win(elo[e.b]-elo[e.a]+f)
-				c.both[one][two]++
-				c.penta[one+two]++
+			for n := range pairs {
+				at := pair{e, r, fmt.Sprint(n)}
+				s.count(at, Start{Rules: p.Rules[r], Position: at.start}, won(rng, elo[e.a]-elo[e.b]+f), won(rng, elo[e.b]-elo[e.a]+f))
 			}
-			s.cells[cellKey{e, r}] = c
 		}
 	}
 	return s
 }
 
-// TestRatings recovers the ratings that games were drawn with: the true ones are in the intervals
-// about 95 times in 100.
-func TestRatings(t *testing.T) {
-	elo, first := []float64{-250, -50, 100, 200}, []float64{150, -40}
-	rng := rand.New(rand.NewPCG(4, 4))
-	inside, all := 0, 0
-	for range 25 {
-		got := standingOf(rng, elo, first, 200).rate()
-		if got.None != "" {
-			t.Fatal(got.None)
-		}
-		for i, r := range append(got.Players, got.First...) {
-			want := append(append([]float64(nil), elo...), first...)[i]
-			all++
-			if *r.Low <= want && want <= *r.High {
-				inside++
-			}
-			if math.Abs(r.Elo-want) > 70 {
-				t.Errorf("%s: %.0f, want %.0f", r.Name, r.Elo, want)
+// won returns the result of a game of a player that is ahead.
+func won(rng *rand.Rand, ahead float64) float64 {
+	if rng.Float64() < 1/(1+math.Pow(10, -ahead/400)) {
+		return 1
+	}
+	return 0
+}
+
+// pairsOf returns a standing of pairs between players, by twice the points of the first player in
+// the first game and in the second. Each pair has its own start.
+func pairsOf(players, rules int, cells map[encounter][3][3]int) *Standing {
+	s := standingOf(nil, make([]float64, players), make([]float64, rules), 0)
+	n := 0
+	for _, e := range s.plan.encounters() {
+		for r := range rules {
+			for i, row := range cells[e] {
+				for j, pairs := range row {
+					for range pairs {
+						n++
+						s.count(pair{e, r, ""}, Start{Rules: s.plan.Rules[r], Batch: n}, float64(i)/2, 1-float64(j)/2)
+					}
+				}
 			}
 		}
 	}
-	if share := float64(inside) / float64(all); share < 0.88 {
-		t.Errorf("%d of %d intervals hold the true figure", inside, all)
+	return s
+}
+
+// TestRatings recovers the ratings that games were drawn with. The interval must hold the true
+// figure about 95 times in 100, also if games from one start depend on each other, and if there
+// are few pairs.
+func TestRatings(t *testing.T) {
+	rounds := 200
+	if os.Getenv("DUEL_NIGHTLY") != "" {
+		rounds = 2000
+	}
+	for _, v := range []struct {
+		players, rules, pairs int
+		effect                float64 // of a start, in Elo
+	}{{2, 3, 20, 0}, {4, 3, 20, 0}, {4, 3, 20, 300}, {4, 2, 200, 0}} {
+		elo, first := []float64{-250, -50, 100, 200}[4-v.players:], []float64{150, -40, 60}[:v.rules]
+		rng := rand.New(rand.NewPCG(4, uint64(v.players)))
+		draw := func(pairs int) Ratings {
+			s := standingOf(nil, elo, first, 0)
+			for r := range first {
+				for n := range pairs {
+					lean := v.effect * rng.NormFloat64() // to the side that moves first
+					for _, e := range s.plan.encounters() {
+						d := elo[e.a] - elo[e.b] + v.effect*rng.NormFloat64()/2
+						s.count(pair{e, r, ""}, Start{Rules: s.plan.Rules[r], Batch: n}, won(rng, d+first[r]+lean), won(rng, -d+first[r]+lean))
+					}
+				}
+			}
+			return s.rate()
+		}
+		large := draw(20_000) // the effects make all others smaller
+		held, all := 0, 0
+		for range rounds {
+			got := draw(v.pairs)
+			for i, r := range append(got.Players, got.First...) {
+				all++
+				if want := append(large.Players, large.First...)[i].Elo; *r.Low <= want && want <= *r.High {
+					held++
+				}
+			}
+		}
+		t.Logf("%+v: %d of %d intervals hold the true figure", v, held, all)
+		if share := float64(held) / float64(all); share < 0.93 || share > 0.98 {
+			t.Errorf("%+v: %.3f of %d intervals hold the true figure", v, share, all)
+		}
+	}
+	if all := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: {1: {1: 40}}}).rate(); all.Players[0].Elo != 0 || all.Players[0].Low != nil {
+		t.Errorf("all games are drawn: %+v", all)
 	}
 }
 
 // TestTwoRatings compares the fit with a computation by hand: without an advantage of the first
 // move, the difference of two players follows from their score.
 func TestTwoRatings(t *testing.T) {
-	s := standingOf(rand.New(rand.NewPCG(1, 1)), []float64{0, 0}, []float64{0}, 0)
-	c := &cell{both: [3][3]int{{10, 0, 20}, {0, 0, 0}, {20, 0, 50}}} // 140 of 200 points in either seat
-	s.cells[cellKey{encounter{0, 1}, 0}] = c
-	got, err := s.fit(s.counts(s.keys(), nil))
+	s := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: {{10, 0, 20}, {0, 0, 0}, {20, 0, 50}}}) // 140 of 200 points in either seat
+	at, err := s.fit(s.counts())
+	got := centred(at, 2)
 	want := 400 * math.Log10(0.7/0.3)
 	if err != nil || math.Abs(got[0]-got[1]-want) > 1e-6 || math.Abs(got[2]) > 1e-6 {
 		t.Errorf("%v, %v; want a difference of %v", got, err, want)
@@ -95,46 +136,8 @@ func TestNoFit(t *testing.T) {
 		{"first wins", map[encounter][3][3]int{{0, 1}: {2: {9, 0, 0}}, {1, 2}: {2: {9, 0, 0}}}, "the side that moved first took 36 of 36 points"},
 		{"one seat", map[encounter][3][3]int{{0, 1}: {2: {2, 0, 4}}, {1, 2}: {2: {2, 0, 4}}}, "moving first against casual#2 in dilemma, took 6 of 6 points"},
 	} {
-		s := standingOf(rand.New(rand.NewPCG(1, 1)), []float64{0, 0, 0}, []float64{0}, 0)
-		clear(s.cells)
-		for e, both := range v.cells {
-			s.cells[cellKey{e, 0}] = &cell{both: both}
-		}
-		if got := s.rate().None; !strings.Contains(got, v.want) {
+		if got := pairsOf(3, 1, v.cells).rate().None; !strings.Contains(got, v.want) {
 			t.Errorf("%s: %q, want %q", v.name, got, v.want)
-		}
-	}
-}
-
-// TestNoIntervals rates few pairs. If more than one bootstrap sample in 40 has no fit there is no
-// interval, and the report says why.
-func TestNoIntervals(t *testing.T) {
-	for _, v := range []struct {
-		split, shared int // pairs won by each player, and pairs with one win each
-		missed        int
-		report        string
-	}{
-		{1, 0, 199, "Of 400 draws of pairs 199 have no ratings, so there are no intervals.\n"},
-		{3, 0, 14, "Of 400 draws of pairs 14 have no ratings, so there are no intervals.\n"},
-		{3, 1, 5, ""},
-		{3, 3, 0, ""},
-	} {
-		s := standingOf(rand.New(rand.NewPCG(1, 1)), []float64{0, 0}, []float64{0}, 0)
-		c := &cell{both: [3][3]int{0: {0: v.split, 2: v.shared}, 2: {0: v.shared, 2: v.split}}}
-		s.cells[cellKey{encounter{0, 1}, 0}] = c
-		got := s.rate()
-		if got.None != "" || got.Missed != v.missed || len(got.Players) != 2 || len(got.First) != 1 {
-			t.Errorf("%+v: %+v", v, got)
-		}
-		for _, r := range append(got.Players, got.First...) {
-			if known := r.Low != nil && r.High != nil; known != (v.report == "") {
-				t.Errorf("%+v: %s has an interval: %v", v, r.Name, known)
-			}
-		}
-		var out strings.Builder
-		(&Summary{Ratings: got}).printStrength(&out)
-		if !strings.HasSuffix(out.String(), v.report) || v.report == "" && strings.Contains(out.String(), "no intervals") {
-			t.Errorf("%+v is reported as\n%s", v, out.String())
 		}
 	}
 }
@@ -144,17 +147,19 @@ func TestEveryCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	fits := 0
 	for range 3000 {
-		s := standingOf(rng, []float64{0, 0, 0}, []float64{0, 0}, 0)
-		for key := range s.cells {
-			c := &cell{}
-			for i := range 9 {
-				if n := rng.IntN(6); n > 2 {
-					c.both[i/3][i%3] = []int{0, 1, 1, 2, 1000, 1_000_000}[rng.IntN(6)]
+		var counts []count
+		s := pairsOf(3, 2, nil)
+		for _, e := range s.plan.encounters() {
+			for r := range 2 {
+				for _, c := range []count{{e.a, e.b, r, 0, 0}, {e.b, e.a, r, 0, 0}} {
+					c.games = float64([]int{0, 1, 1, 2, 1000, 1_000_000}[rng.IntN(6)])
+					if c.points = c.games * float64(rng.IntN(5)) / 4; c.games > 0 {
+						counts = append(counts, c)
+					}
 				}
 			}
-			s.cells[key] = c
 		}
-		got, err := s.fit(s.counts(s.keys(), nil))
+		got, err := s.fit(counts)
 		for _, x := range got {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				t.Fatalf("%v", got)

@@ -4,19 +4,26 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"digitduel/arena/engine"
 )
 
-// legend explains the figures that both matches and exams have.
-const legend = "kept: decisions in which nothing was thrown away; " +
+// Legend explains the figures that matches, exams and evaluations have.
+const Legend = "kept: decisions in which nothing was thrown away; " +
 	"chance: what random moves would keep;\n" +
 	"kappa: (kept - chance)/(1 - chance), which is 0 for chance and 1 for everything"
 
 // forfeits explains how forfeits count in kappa.
 const forfeits = "A forfeit in a position worth more than 0 is a decision that was not kept."
+
+// RowsLegend explains the figures of rows.
+const RowsLegend = "score: points per game in percent; regret: points thrown away a game;\n" +
+	Legend + ".\n" + forfeits + "\nIn brackets: 95 % confidence intervals, in which games from " +
+	"one start count together.\nThe score of games that are not all played is a range: with the " +
+	"others lost, and with them won.\n"
 
 // Print prints a summary as text.
 func (s *Summary) Print(out io.Writer) error {
@@ -29,7 +36,7 @@ func (s *Summary) Print(out io.Writer) error {
 	s.printPlayers(&b)
 	s.printCells(&b)
 	s.printStrength(&b)
-	fmt.Fprintf(&b, "\nregret: points thrown away a game; %s\n%s\n", legend, forfeits)
+	fmt.Fprint(&b, "\n", RowsLegend)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -63,7 +70,7 @@ func (s *Summary) progress() string {
 		title += "; the match is not over: continue with --resume"
 	}
 	if s.Disguise != nil {
-		title += fmt.Sprintf("; programs play in the words of disguise %d", *s.Disguise)
+		title += "; programs play in the words of disguise " + s.DisguiseText()
 	}
 	return title
 }
@@ -85,27 +92,86 @@ func (s *Summary) again() (all []string) {
 	return all
 }
 
-// printPlayers prints the totals of each player.
-func (s *Summary) printPlayers(out io.Writer) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "player\tgames\tscore\twithout forfeits\tregret\tdecisions\tkept\tchance\t"+
-		"kappa\t95 % from\tto\tfaults\t")
+// rows returns the rows of all players, and whose they are: under each of the rules, and then
+// under all, unless there is one.
+func (s *Summary) rows() (players []string, rows []Row) {
 	for _, p := range s.Players {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
-			p.Player, p.Games, percent(p.Score), percent(p.CleanScore), figure(p.Regret, "%.3f"),
-			p.Decisions, percent(p.Kept), percent(p.Chance),
-			figure(p.Kappa, "%.3f"), figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"),
-			faultsOf(&p))
+		of := append(slices.Clone(p.Rows), p.Row)
+		if len(p.Rows) == 1 {
+			of = p.Rows
+		}
+		for _, row := range of {
+			players, rows = append(players, p.Player), append(rows, row)
+		}
 	}
-	_ = w.Flush() // writing to a strings.Builder cannot fail
+	return players, rows
+}
+
+// CSV writes the figures of each player as a table.
+func (s *Summary) CSV(out io.Writer) error {
+	players, rows := s.rows()
+	var heads [][]string
+	for _, player := range players {
+		heads = append(heads, []string{player, s.Arm()})
+	}
+	return WriteCSV(out, []string{"player", "arm"}, heads, rows)
+}
+
+// printPlayers prints the figures of each player.
+func (s *Summary) printPlayers(out io.Writer) {
+	players, rows := s.rows()
+	for i := range players {
+		players[i] += "\t" + rows[i].Rules
+	}
+	PrintRows(out, "player\tgame\tgames", players, rows)
 	for _, p := range s.Players {
-		if len(p.Faults) > 0 {
-			fmt.Fprintf(out, "kappa of %s without forfeits: %s (95 %%: %s to %s)\n",
-				p.Player, figure(p.CleanKappa, "%.3f"),
-				figure(p.CleanKappaLow, "%.3f"), figure(p.CleanKappaHigh, "%.3f"))
+		if p.Forfeits > 0 {
+			fmt.Fprintf(out, "%s without forfeits: score %s, kappa %s\n", p.Player,
+				percent(p.CleanScore), Figure(p.CleanKappa, p.CleanKappaLow, p.CleanKappaHigh))
+		}
+		if len(p.Retried) > 0 {
+			fmt.Fprintf(out, "%s retried: %s\n", p.Player, faultList(p.Retried))
 		}
 	}
 	fmt.Fprintln(out)
+}
+
+// PrintRows prints rows as a table. Heads begin them; title has the headings of these columns and
+// of the number of games.
+func PrintRows(out io.Writer, title string, heads []string, rows []Row) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, title+"\tscore\tregret\tdecisions\tkept\tchance\tkappa\tfaults")
+	for i, r := range rows {
+		games := fmt.Sprint(r.Games)
+		if r.Open > 0 {
+			games += fmt.Sprintf(" of %d", r.Games+r.Open)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", heads[i], games,
+			Percent(r.Score, r.ScoreLow, r.ScoreHigh), Figure(r.Regret, r.RegretLow, r.RegretHigh),
+			r.Decisions, percent(r.Kept), percent(r.Chance),
+			Figure(r.Kappa, r.KappaLow, r.KappaHigh), cmp.Or(faultList(r.Faults), "none"))
+	}
+	_ = w.Flush() // the writer keeps an error
+}
+
+// Percent formats a share as a percentage with its interval, or a range if only that is known.
+func Percent(value, low, high *float64) string {
+	switch {
+	case low == nil || high == nil:
+		return percent(value)
+	case value == nil:
+		return fmt.Sprintf("%.1f to %.1f %%", 100**low, 100**high)
+	}
+	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100**value, 100**low, 100**high)
+}
+
+// Figure formats a figure with its interval.
+func Figure(value, low, high *float64) string {
+	text := figure(value, "%.3f")
+	if value != nil && low != nil && high != nil {
+		text += fmt.Sprintf(" (%.3f to %.3f)", *low, *high)
+	}
+	return text
 }
 
 // printCells prints the results of each two players under each of the rules.
@@ -130,12 +196,12 @@ func (s *Summary) printStrength(out io.Writer) {
 	if e := s.Elo; e != nil {
 		fmt.Fprintf(out, "Elo of %s over %s: %s",
 			s.Players[0].Player, s.Players[1].Player, figure(e.Elo, "%+.1f"))
+		fmt.Fprintf(out, " (95 %%: %s to %s)", figure(e.Low, "%+.1f"), figure(e.High, "%+.1f"))
 		if e.LOS == nil {
-			fmt.Fprintln(out, ", without an interval: no two pairs differ")
+			fmt.Fprintln(out, "; no two pairs differ")
 		} else {
-			fmt.Fprintf(out, " (95 %%: %s to %s), normalised %s; better with a chance of %s\n",
-				figure(e.Low, "%+.1f"), figure(e.High, "%+.1f"), figure(e.NElo, "%+.1f"),
-				percent(e.LOS))
+			fmt.Fprintf(out, ", normalised %s; better with a chance of %s\n",
+				figure(e.NElo, "%+.1f"), percent(e.LOS))
 		}
 	}
 	if t := s.SPRT; t != nil {
@@ -156,19 +222,15 @@ func (s *Summary) printStrength(out io.Writer) {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "rating\tElo\t95 % from\tto\t")
-	for _, r := range s.Ratings.Players {
-		fmt.Fprintf(w, "%s\t%+.0f\t%s\t%s\t\n",
-			r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
+	print := func(before string, ratings []Rating) {
+		for _, r := range ratings {
+			fmt.Fprintf(w, "%s%s\t%+.0f\t%s\t%s\t\n", before,
+				r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
+		}
 	}
-	for _, r := range s.Ratings.First {
-		fmt.Fprintf(w, "to move first in %s\t%+.0f\t%s\t%s\t\n",
-			r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
-	}
+	print("", s.Ratings.Players)
+	print("to move first in ", s.Ratings.First)
 	_ = w.Flush() // writing to a strings.Builder cannot fail
-	if s.Ratings.Missed > bootstraps/40 {
-		fmt.Fprintf(out, "Of %d draws of pairs %d have no ratings, so there are no intervals.\n",
-			bootstraps, s.Ratings.Missed)
-	}
 }
 
 // figure formats a number, or returns a dash for nil.
@@ -187,18 +249,7 @@ func percent(x *float64) string {
 	return fmt.Sprintf("%.1f %%", 100**x)
 }
 
-// faultsOf lists the faults that lost games, and those that were retried.
-func faultsOf(p *PlayerTotal) string {
-	lost, retried := faultList(p.Faults), faultList(p.Retried)
-	switch {
-	case retried == "":
-		return cmp.Or(lost, "none")
-	case lost == "":
-		return "retried: " + retried
-	}
-	return lost + "; retried: " + retried
-}
-
+// faultList lists faults with their numbers.
 func faultList(faults map[Fault]int) string {
 	var all []string
 	for _, f := range engine.Faults {

@@ -1,11 +1,14 @@
 package arena
 
 import (
-	"cmp"
-	"maps"
+	"encoding/csv"
+	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 
 	"digitduel/digit"
 )
@@ -37,109 +40,220 @@ type Row struct {
 	Faults         map[Fault]int `json:"faults"`
 }
 
-// A Start is where games begin.
+// A Start identifies games that depend on each other, since they have one start.
 type Start struct {
 	Rules    digit.Rules
 	Position string
+	Batch    int // of the games, if all have this start
 }
 
 // Figures collect the games of a player by their starts.
 type Figures struct {
-	Open   int // games planned and not played
-	starts map[Start]*tally
+	Open map[digit.Rules]int // games planned and not played
+
+	starts     map[Start]*tally
+	order      []Start // as they were added
+	unfinished bool    // the player left a game of an open run
 }
 
 // Add adds a game in which the player has a side.
-func (f *Figures) Add(g *Game, side digit.Side) {
+func (f *Figures) Add(at Start, g *Game, side digit.Side) {
 	if f.starts == nil {
 		f.starts = map[Start]*tally{}
 	}
-	at := Start{g.Rules, g.Start}
 	if f.starts[at] == nil {
-		t := newTally()
-		f.starts[at] = &t
+		f.starts[at] = &tally{}
+		f.order = append(f.order, at)
 	}
 	f.starts[at].add(g, side)
 }
 
-// order returns the starts in a fixed order.
-func (f *Figures) order() []Start {
-	return slices.SortedFunc(maps.Keys(f.starts), func(a, b Start) int {
-		if a.Rules != b.Rules {
-			return cmp.Compare(a.Rules.String(), b.Rules.String())
-		}
-		return cmp.Compare(a.Position, b.Position)
-	})
+// Rows returns a row for each of the rules, and then one for all.
+func (f *Figures) Rows(rules []digit.Rules) (rows []Row) {
+	for _, r := range rules {
+		row, _ := f.row(r.String(), func(other digit.Rules) bool { return other == r })
+		rows = append(rows, row)
+	}
+	all, _ := f.row("all", func(digit.Rules) bool { return true })
+	return append(rows, all)
 }
 
-// Row returns the figures under a name.
-func (f *Figures) Row(name string) Row {
-	sum := newTally()
-	var points, regrets []part
-	for _, at := range f.order() {
-		t := f.starts[at]
-		sum.join(t)
-		points = append(points, part{t.points, float64(t.games)})
-		regrets = append(regrets, part{t.regret, float64(t.games)})
+// row returns the figures under some rules, and their sums.
+func (f *Figures) row(name string, under func(digit.Rules) bool) (Row, tally) {
+	sum := tally{faults: map[Fault]int{}}
+	var starts []*tally
+	var all, clean []decisions
+	for _, at := range f.order {
+		if t := f.starts[at]; under(at.Rules) {
+			sum.join(t)
+			starts = append(starts, t)
+			all, clean = append(all, t.decisions), append(clean, t.cleanDecisions)
+		}
 	}
-	total := sum.total(name)
+	games, decided := float64(sum.games), sum.decisions.count
 	row := Row{
-		Rules: name, Pairs: total.Games / 2, Games: total.Games, Open: f.Open,
-		Score: total.Score, Regret: total.Regret, Decisions: total.Decisions,
-		Kept: total.Kept, Chance: total.Chance,
-		Kappa: total.Kappa, KappaLow: total.KappaLow, KappaHigh: total.KappaHigh,
-		CleanKappa: total.CleanKappa, CleanKappaLow: total.CleanKappaLow,
-		CleanKappaHigh: total.CleanKappaHigh, Faults: total.Faults,
+		Rules: name, Pairs: sum.games / 2, Games: sum.games,
+		Score: share(sum.points, games), Regret: share(sum.regret, games),
+		Decisions: int(decided), Kept: share(sum.decisions.kept, decided),
+		Chance: share(sum.decisions.chance, decided), Faults: sum.faults,
 	}
-	for _, n := range total.Faults {
+	row.ScoreLow, row.ScoreHigh = interval(starts, func(t *tally) float64 { return t.points })
+	row.RegretLow, row.RegretHigh = interval(starts, func(t *tally) float64 { return t.regret })
+	if !f.unfinished { // a game that it left may be lost
+		row.Kappa, row.KappaLow, row.KappaHigh = kappaOf(all)
+	}
+	row.CleanKappa, row.CleanKappaLow, row.CleanKappaHigh = kappaOf(clean)
+	for _, n := range row.Faults {
 		row.Forfeits += n
 	}
-	row.ScoreLow, row.ScoreHigh = interval(points)
-	row.RegretLow, row.RegretHigh = interval(regrets)
-	if f.Open > 0 { // the games that are missing may be those that it would lose
-		planned := float64(total.Games + f.Open)
-		row.ScoreLow = share(total.Points, planned)
-		row.ScoreHigh = share(total.Points+float64(f.Open), planned)
-		row.Score, row.Regret, row.RegretLow, row.RegretHigh = nil, nil, nil, nil
-		row.Kappa, row.KappaLow, row.KappaHigh = nil, nil, nil
-		row.CleanKappa, row.CleanKappaLow, row.CleanKappaHigh = nil, nil, nil
+	for r, n := range f.Open {
+		if under(r) {
+			row.Open += n
+		}
 	}
-	return row
+	if row.Open > 0 { // the games that are missing may be those that it would lose
+		planned := games + float64(row.Open)
+		row.Score, row.ScoreLow = nil, share(sum.points, planned)
+		row.ScoreHigh = share(sum.points+float64(row.Open), planned)
+	}
+	return row, sum
 }
 
-// join adds the games of another tally, all from one start.
+// A tally sums up the games of a player.
+type tally struct {
+	games, clean              int // clean: not lost by a fault
+	points, cleanPoints       float64
+	regret                    float64
+	moves                     int
+	decisions, cleanDecisions decisions // clean: without forfeits
+	pliesLost                 int
+	faults, retried           map[Fault]int // faults that lost a game, and faults that were retried
+	tries                     int
+	tokens                    int64
+	cost                      float64
+}
+
+// join adds the games of another tally.
 func (t *tally) join(other *tally) {
-	t.games, t.points, t.regret = t.games+other.games, t.points+other.points, t.regret+other.regret
-	t.decisions.join(&other.decisions)
-	t.cleanDecisions.join(&other.cleanDecisions)
+	t.games, t.clean = t.games+other.games, t.clean+other.clean
+	t.points, t.cleanPoints = t.points+other.points, t.cleanPoints+other.cleanPoints
+	t.regret, t.moves = t.regret+other.regret, t.moves+other.moves
+	t.decisions.join(other.decisions)
+	t.cleanDecisions.join(other.cleanDecisions)
+	t.pliesLost, t.tries = t.pliesLost+other.pliesLost, t.tries+other.tries
+	t.tokens, t.cost = t.tokens+other.tokens, t.cost+other.cost
 	for fault, n := range other.faults {
-		t.faults[fault] += n
+		t.faults = plus(t.faults, fault, n)
+	}
+	for fault, n := range other.retried {
+		t.retried = plus(t.retried, fault, n)
 	}
 }
 
-// join adds the decisions in games from one start, which depend on each other.
-func (d *decisions) join(other *decisions) {
-	d.count, d.kept, d.chance = d.count+other.count, d.kept+other.kept, d.chance+other.chance
-	d.endPair()
+// plus adds to the number of a fault. Most tallies have no faults and no map.
+func plus(faults map[Fault]int, f Fault, n int) map[Fault]int {
+	if faults == nil {
+		faults = map[Fault]int{}
+	}
+	faults[f] += n
+	return faults
 }
 
-// A part is the sum of a figure over the games from one start, and their number.
-type part struct{ sum, games float64 }
+// add adds a game in which the player has the given side.
+func (t *tally) add(g *Game, side digit.Side) {
+	seat := g.seat(side)
+	t.games++
+	t.points += seat.Score
+	t.regret += seat.Regret
+	if g.Fault == "" {
+		t.clean++
+		t.cleanPoints += seat.Score
+	}
+	p, err := g.Rules.ParsePosition(g.Start)
+	if err != nil {
+		panic("arena: unchecked game: " + err.Error())
+	}
+	turn := g.Rules.Turn(p) // sides alternate
+	for i := range g.Moves {
+		if turn == side {
+			t.addMove(&g.Moves[i])
+		}
+		turn = turn.Other()
+	}
+	if g.Fault != "" && turn == side {
+		t.faults = plus(t.faults, g.Fault, 1)
+		if g.Forfeited > 0 {
+			t.decisions.add(g.Keep, g.Of, false)
+		}
+	}
+}
+
+func (t *tally) addMove(m *Move) {
+	t.moves++
+	t.tries += m.Tries
+	for _, f := range m.Faults {
+		t.retried = plus(t.retried, f, 1)
+	}
+	t.tokens += m.Tokens
+	t.cost += m.Cost
+	t.pliesLost += m.PliesLost
+	if m.Decision() {
+		t.decisions.add(m.Keep, m.Of, m.Regret == 0)
+		t.cleanDecisions.add(m.Keep, m.Of, m.Regret == 0)
+	}
+}
+
+// WriteCSV writes rows as a table without faults. Heads have the first columns, which are texts.
+func WriteCSV(out io.Writer, columns []string, heads [][]string, rows []Row) error {
+	last := reflect.TypeFor[Row]().NumField() - 1 // the faults
+	for i := range last {
+		columns = append(columns, reflect.TypeFor[Row]().Field(i).Tag.Get("json"))
+	}
+	lines := [][]string{columns}
+	for n, row := range rows {
+		var line []string
+		for _, text := range heads[n] {
+			if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+				text = "'" + text // a spreadsheet would take it for a formula
+			}
+			line = append(line, text)
+		}
+		for i := range last {
+			value := reflect.Indirect(reflect.ValueOf(row).Field(i))
+			text := ""
+			if value.IsValid() {
+				text = fmt.Sprint(value.Interface())
+			}
+			line = append(line, text)
+		}
+		lines = append(lines, line)
+	}
+	return csv.NewWriter(out).WriteAll(lines)
+}
+
+// Withhold removes the figures that could be those of the easy games alone, if games are open.
+func (r *Row) Withhold() {
+	if r.Open > 0 {
+		r.Regret, r.RegretLow, r.RegretHigh, r.Kept = nil, nil, nil, nil
+		r.Kappa, r.KappaLow, r.KappaHigh = nil, nil, nil
+		r.CleanKappa, r.CleanKappaLow, r.CleanKappaHigh = nil, nil, nil
+	}
+}
 
 // interval returns the 95 % confidence interval of a figure per game. If all starts have the same
 // figure, what has not been seen may still happen from any other start.
-func interval(parts []part) (low, high *float64) {
-	n := float64(len(parts))
+func interval(starts []*tally, figure func(*tally) float64) (low, high *float64) {
+	n := float64(len(starts))
 	if n == 0 {
 		return nil, nil
 	}
-	var sum, games float64
-	for _, p := range parts {
-		sum, games = sum+p.sum, games+p.games
+	var sum, games, squares float64
+	for _, t := range starts {
+		sum, games = sum+figure(t), games+float64(t.games)
 	}
-	mean, squares := sum/games, 0.0
-	for _, p := range parts {
-		squares += (p.sum - mean*p.games) * (p.sum - mean*p.games)
+	mean := sum / games
+	for _, t := range starts {
+		squares += math.Pow(figure(t)-mean*float64(t.games), 2)
 	}
 	top := max(1, mean)
 	if n < 2 || squares < 1e-12 {
@@ -168,16 +282,20 @@ type PairedDifference struct {
 // draws is the number of resamples of a bootstrap.
 const draws = 2000
 
-// Compare returns the differences between two players over the starts that both have. It reports
-// false if there are none, or if games are open.
-func (f *Figures) Compare(other *Figures) (d PairedDifference, ok bool) {
+// Compare returns the differences between two players over the starts that both have, under one
+// of the rules or all. It reports false if there are none, or if games are open.
+func (f *Figures) Compare(other *Figures, r *digit.Rules) (d PairedDifference, ok bool) {
+	d.Rules = "all"
+	if r != nil {
+		d.Rules = r.String()
+	}
 	var common []Start
-	for _, at := range f.order() {
-		if other.starts[at] != nil {
+	for _, at := range f.order {
+		if other.starts[at] != nil && (r == nil || *r == at.Rules) {
 			common = append(common, at)
 		}
 	}
-	if len(common) == 0 || f.Open+other.Open > 0 {
+	if len(common) == 0 || len(f.Open)+len(other.Open) > 0 {
 		return d, false
 	}
 	d.Pairs = len(common)
@@ -204,14 +322,14 @@ func (f *Figures) Compare(other *Figures) (d PairedDifference, ok bool) {
 
 // less returns the differences over some starts, which may repeat.
 func (f *Figures) less(other *Figures, starts []Start) (score, kappa *float64) {
-	mine, theirs := newTally(), newTally()
+	var mine, theirs tally
 	for _, at := range starts {
 		mine.join(f.starts[at])
 		theirs.join(other.starts[at])
 	}
 	score = finite(mine.points/float64(mine.games) - theirs.points/float64(theirs.games))
-	a, _, _ := mine.decisions.kappa()
-	b, _, _ := theirs.decisions.kappa()
+	a, _, _ := kappaOf([]decisions{mine.decisions})
+	b, _, _ := kappaOf([]decisions{theirs.decisions})
 	if a != nil && b != nil {
 		kappa = finite(*a - *b)
 	}

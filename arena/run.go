@@ -67,8 +67,8 @@ const batchPairs = 32
 // size returns the number of pairs in a batch: one if a program takes part, because its games may
 // be expensive.
 func (r *Runner) size() int {
-	for _, name := range r.Plan.Players {
-		if _, ok := Command(name); ok {
+	for i := range r.Plan.Players {
+		if _, ok := r.Plan.command(i); ok {
 			return 1
 		}
 	}

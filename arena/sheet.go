@@ -59,10 +59,10 @@ func ReadReplies(path string) ([]Reply, error) {
 	return parseSheet[Reply](path, text, anAnswer)
 }
 
-// Lines returns the lines of the items of an exam, and those of its key. With a seed the items are
-// in the words of a disguise, which is proved.
+// Lines returns the lines of the items of an exam, and those of its key. A disguise of the items
+// is proved.
 func (e *Exam) Lines(
-	ctx context.Context, words *uint64,
+	ctx context.Context, words disguise.Spec,
 	solveGame func(context.Context, digit.Rules) (*solve.Solution, error),
 ) (items, keys []byte, err error) {
 	var itemLines, keyLines bytes.Buffer
@@ -77,7 +77,7 @@ func (e *Exam) Lines(
 			return nil, nil, err
 		}
 		before += len(some)
-		if words == nil {
+		if words.Disguise == nil {
 			err = writeLines(&itemLines, some)
 		} else {
 			err = writeWords(ctx, &itemLines, part.Rules, some, theirs, words)
@@ -89,11 +89,12 @@ func (e *Exam) Lines(
 	return itemLines.Bytes(), keyLines.Bytes(), nil
 }
 
-// writeWords writes items in the words of a disguise, and sets its seed in their keys.
+// writeWords writes items in the words of a disguise, and sets it in their keys.
 func writeWords(
-	ctx context.Context, out io.Writer, r digit.Rules, items []Item, keys []Key, seed *uint64,
+	ctx context.Context, out io.Writer, r digit.Rules, items []Item, keys []Key,
+	words disguise.Spec,
 ) error {
-	d, _, err := disguise.Proved(ctx, r, *seed, disguise.MostPositions)
+	d, _, err := words.ProvedDisguise(ctx, r, disguise.MostPositions)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func writeWords(
 		}
 		slices.Sort(l.Moves) // the order of the digits would give them away
 		lines = append(lines, l)
-		keys[i].Disguise = seed
+		keys[i].Spec = words
 	}
 	return writeLines(out, lines)
 }

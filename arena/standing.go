@@ -3,6 +3,7 @@ package arena
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"digitduel/digit"
 )
@@ -21,9 +22,11 @@ type Standing struct {
 	plan    *Plan
 	planned int // number of pairs
 	at      func(int) pair
-	players []tally
+	players []Figures
 	cells   map[cellKey]*cell
-	firsts  []firstMoves // by rules
+	starts  [][]count     // of the games from each start, for ratings
+	startAt map[Start]int // its index
+	firsts  []firstMoves  // by rules
 
 	single, unfinished int
 	rated              *Standing
@@ -37,9 +40,9 @@ type cellKey struct {
 
 // A cell holds the results of the pairs of two players under some rules.
 type cell struct {
-	penta  Penta     // of a
-	both   [3][3]int // by twice the points of a in the first game and in the second
-	wanted int       // number of planned pairs
+	penta  Penta // of a
+	single int   // games without a partner
+	wanted int   // number of planned pairs
 }
 
 // A firstMoves holds the results of the side that moves first.
@@ -48,35 +51,16 @@ type firstMoves struct {
 	points float64 // of the side First
 }
 
-// A tally sums up the games of a player.
-type tally struct {
-	games, clean              int // clean: not lost by a fault
-	points, cleanPoints       float64
-	regret                    float64
-	moves                     int
-	decisions, cleanDecisions decisions // clean: without forfeits
-	pliesLost                 int
-	faults, retried           map[Fault]int // faults that lost a game, and faults that were retried
-	tries                     int
-	tokens                    int64
-	cost                      float64
-	unfinished                bool
-}
-
-func newTally() tally { return tally{faults: map[Fault]int{}, retried: map[Fault]int{}} }
-
 // NewStanding returns the standing of a plan before its first game.
 func NewStanding(p *Plan) *Standing {
 	s := &Standing{
 		plan:    p,
 		cells:   map[cellKey]*cell{},
-		players: make([]tally, len(p.Players)),
+		players: make([]Figures, len(p.Players)),
+		startAt: map[Start]int{},
 		firsts:  make([]firstMoves, len(p.Rules)),
 	}
 	s.at, s.planned = p.pairs()
-	for i := range s.players {
-		s.players[i] = newTally()
-	}
 	return s
 }
 
@@ -107,13 +91,12 @@ func ReadRun(p *Plan, games io.Reader, kept Kept) (*Standing, error) {
 // add adds the next pair of the plan. Player a is first in the one game, and second in the other.
 func (s *Standing) add(one, two Game) {
 	p := s.at(s.Pairs)
+	start := s.startOf(p)
 	s.Pairs++
-	s.addGame(p, &one, digit.First)
-	s.addGame(p, &two, digit.Second)
-	s.endPair(p.encounter)
-	c := s.cell(p)
-	c.penta.add(one.First.Score + two.Second.Score)
-	c.both[int(2*one.First.Score)][int(2*two.Second.Score)]++
+	s.addGame(p, start, &one, digit.First)
+	s.addGame(p, start, &two, digit.Second)
+	s.count(p, start, one.First.Score, two.First.Score)
+	s.cell(p).penta.add(one.First.Score + two.Second.Score)
 	if p.a == 0 {
 		s.Penta.add(one.First.Score + two.Second.Score)
 		s.Points += one.First.Score + two.Second.Score
@@ -124,18 +107,43 @@ func (s *Standing) add(one, two Game) {
 	}
 }
 
-// endPair marks the end of a pair, whose decisions are not independent of each other.
-func (s *Standing) endPair(e encounter) {
-	for _, i := range []int{e.a, e.b} {
-		s.players[i].decisions.endPair()
-		s.players[i].cleanDecisions.endPair()
+// mostBatches is the maximum number of parts of the games from one start.
+const mostBatches = 1000
+
+// startOf returns the start of a pair. If all games under some rules have one start, the figures
+// are about this start alone, and its pairs count each for itself.
+func (s *Standing) startOf(p pair) Start {
+	start := Start{Rules: s.plan.Rules[p.rules], Position: p.start}
+	if len(s.plan.Positions[p.rules]) == 1 {
+		start.Batch = s.Pairs / (s.planned / s.plan.Pairs) % mostBatches
+	}
+	return start
+}
+
+// count adds a pair to the counts of its start, given the points of the side that moves first.
+func (s *Standing) count(p pair, start Start, one, two float64) {
+	at, ok := s.startAt[start]
+	if !ok {
+		at = len(s.starts)
+		s.startAt[start], s.starts = at, append(s.starts, nil)
+	}
+	for _, c := range []count{{p.a, p.b, p.rules, 1, one}, {p.b, p.a, p.rules, 1, two}} {
+		counts := s.starts[at]
+		i := slices.IndexFunc(counts, func(o count) bool {
+			return o.first == c.first && o.second == c.second
+		})
+		if i < 0 {
+			s.starts[at] = append(counts, c)
+			continue
+		}
+		counts[i].games, counts[i].points = counts[i].games+1, counts[i].points+c.points
 	}
 }
 
 // addGame adds a game in which player a has the given side.
-func (s *Standing) addGame(p pair, g *Game, a digit.Side) {
-	s.players[p.a].add(g, a)
-	s.players[p.b].add(g, a.Other())
+func (s *Standing) addGame(p pair, start Start, g *Game, a digit.Side) {
+	s.players[p.a].Add(start, g, a)
+	s.players[p.b].Add(start, g, a.Other())
 	s.firsts[p.rules].games++
 	s.firsts[p.rules].points += g.First.Score
 }
@@ -147,48 +155,4 @@ func (s *Standing) cell(p pair) *cell {
 		s.cells[key] = &cell{wanted: s.plan.Pairs}
 	}
 	return s.cells[key]
-}
-
-// add adds a game in which the player has the given side.
-func (t *tally) add(g *Game, side digit.Side) {
-	seat := g.seat(side)
-	t.games++
-	t.points += seat.Score
-	t.regret += seat.Regret
-	if g.Fault == "" {
-		t.clean++
-		t.cleanPoints += seat.Score
-	}
-	p, err := g.Rules.ParsePosition(g.Start)
-	if err != nil {
-		panic("arena: unchecked game: " + err.Error())
-	}
-	turn := g.Rules.Turn(p) // sides alternate
-	for i := range g.Moves {
-		if turn == side {
-			t.addMove(&g.Moves[i])
-		}
-		turn = turn.Other()
-	}
-	if g.Fault != "" && turn == side {
-		t.faults[g.Fault]++
-		if g.Forfeited > 0 {
-			t.decisions.add(g.Keep, g.Of, false)
-		}
-	}
-}
-
-func (t *tally) addMove(m *Move) {
-	t.moves++
-	t.tries += m.Tries
-	for _, f := range m.Faults {
-		t.retried[f]++
-	}
-	t.tokens += m.Tokens
-	t.cost += m.Cost
-	t.pliesLost += m.PliesLost
-	if m.Decision() {
-		t.decisions.add(m.Keep, m.Of, m.Regret == 0)
-		t.cleanDecisions.add(m.Keep, m.Of, m.Regret == 0)
-	}
 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"cmp"
 
+	"digitduel/arena/disguise"
 	"digitduel/digit"
 )
 
@@ -14,14 +15,13 @@ type Summary struct {
 	Complete bool       `json:"complete"`
 	Starts   string     `json:"starts,omitempty"`
 	Open     *OpenTotal `json:"open,omitempty"` // of an open run, which plans nothing
-	// Disguise is the seed of the words of the games for programs; nil for digits.
-	Disguise *uint64       `json:"disguise,omitempty"`
-	Players  []PlayerTotal `json:"players"`
-	Cells    []CellTotal   `json:"cells"`
-	Rules    []RulesTotal  `json:"rules"`
-	Elo      *Elo          `json:"elo,omitempty"` // of the first of two players
-	SPRT     *SPRTTotal    `json:"sprt,omitempty"`
-	Ratings  Ratings       `json:"ratings"`
+	disguise.Spec
+	Players []PlayerTotal `json:"players"`
+	Cells   []CellTotal   `json:"cells"`
+	Rules   []RulesTotal  `json:"rules"`
+	Elo     *Elo          `json:"elo,omitempty"` // of the first of two players
+	SPRT    *SPRTTotal    `json:"sprt,omitempty"`
+	Ratings Ratings       `json:"ratings"`
 }
 
 // An OpenTotal counts what is missing in an open run.
@@ -34,31 +34,20 @@ type OpenTotal struct {
 
 // A PlayerTotal sums up one player. A nil figure is unknown, for lack of games or decisions.
 type PlayerTotal struct {
-	Player      string        `json:"player"`
-	Games       int           `json:"games"`
-	Points      float64       `json:"points"`
-	Score       *float64      `json:"score"`       // points per game; nil if one is missing
-	CleanGames  int           `json:"clean_games"` // games not lost by a fault
-	CleanPoints float64       `json:"clean_points"`
-	CleanScore  *float64      `json:"clean_score"`
-	Faults      map[Fault]int `json:"faults"` // faults that lost a game
+	Player string `json:"player"`
+	Row
+	Points      float64  `json:"points"`
+	CleanGames  int      `json:"clean_games"` // games not lost by a fault
+	CleanPoints float64  `json:"clean_points"`
+	CleanScore  *float64 `json:"clean_score"`
 	// Retried counts the faults after which a legal move followed.
-	Retried        map[Fault]int `json:"retried,omitempty"`
-	Regret         *float64      `json:"regret"` // points thrown away per game
-	Moves          int           `json:"moves"`
-	Decisions      int           `json:"decisions"` // including forfeits with something to lose
-	Kept           *float64      `json:"kept"`      // share of decisions that kept the value
-	Chance         *float64      `json:"chance"`    // share that random moves would have kept
-	Kappa          *float64      `json:"kappa"`
-	KappaLow       *float64      `json:"kappa_low"` // 95% confidence interval
-	KappaHigh      *float64      `json:"kappa_high"`
-	CleanKappa     *float64      `json:"clean_kappa"` // without forfeits
-	CleanKappaLow  *float64      `json:"clean_kappa_low"`
-	CleanKappaHigh *float64      `json:"clean_kappa_high"`
-	PliesLost      *float64      `json:"plies_lost"` // per move
-	Tries          int           `json:"tries"`
-	Tokens         int64         `json:"tokens,omitempty"`
-	Cost           float64       `json:"cost,omitempty"`
+	Retried   map[Fault]int `json:"retried,omitempty"`
+	Moves     int           `json:"moves"`
+	PliesLost *float64      `json:"plies_lost"` // per move
+	Tries     int           `json:"tries"`
+	Tokens    int64         `json:"tokens,omitempty"`
+	Cost      float64       `json:"cost,omitempty"`
+	Rows      []Row         `json:"rows,omitempty"` // for each of the rules
 }
 
 // A CellTotal sums up two players under some rules. It has no score if a game is missing.
@@ -99,10 +88,6 @@ func share(part, whole float64) *float64 {
 	return finite(part / whole)
 }
 
-// Kappa returns the share kept of what chance would lose: 0 is chance and 1 is everything. It is
-// nil if chance loses nothing.
-func Kappa(kept, chance float64) *float64 { return share(kept-chance, 1-chance) }
-
 // Summary returns the summary of the games.
 func (s *Standing) Summary() Summary {
 	sum := Summary{
@@ -111,14 +96,15 @@ func (s *Standing) Summary() Summary {
 		Planned:  2 * s.planned,
 		Complete: s.Done(),
 		Starts:   digit.Printable(s.plan.Starts),
-		Disguise: s.plan.Disguise,
+		Spec:     s.plan.Spec,
 		Ratings:  cmp.Or(s.rated, s).rate(),
 	}
 	if s.plan.Format == Open {
 		sum.Open = &OpenTotal{s.single, s.unfinished}
 	}
-	for i := range s.players {
-		sum.Players = append(sum.Players, s.players[i].total(s.plan.Players[i]))
+	open := make([]map[digit.Rules]int, len(s.players)) // games of each player
+	for i := range open {
+		open[i] = map[digit.Rules]int{}
 	}
 	for _, e := range s.plan.encounters() {
 		for r, rules := range s.plan.Rules {
@@ -132,13 +118,20 @@ func (s *Standing) Summary() Summary {
 			}
 			if total.Pairs == total.Planned || s.Decided != "" {
 				total.Score = share(c.penta.points(), float64(2*total.Pairs))
-			} else { // the players have no score either, because it would be the mean of the rest
-				for _, player := range []int{e.a, e.b} {
-					sum.Players[player].Score, sum.Players[player].CleanScore = nil, nil
-				}
+			} else {
+				missing := 2*(total.Planned-total.Pairs) - c.single
+				open[e.a][rules] += missing
+				open[e.b][rules] += missing
 			}
 			sum.Cells = append(sum.Cells, total)
 		}
+	}
+	for i := range s.players {
+		f := s.players[i]
+		f.Open = open[i]
+		total := f.total(s.plan.Players[i])
+		total.Rows = f.Rows(s.plan.Rules)[:len(s.plan.Rules)]
+		sum.Players = append(sum.Players, total)
 	}
 	for i, f := range s.firsts {
 		total := RulesTotal{
@@ -153,6 +146,9 @@ func (s *Standing) Summary() Summary {
 	}
 	if len(s.players) == 2 {
 		elo := s.Penta.Elo()
+		if row := sum.Players[0].Row; row.Score != nil { // in which starts count, not pairs
+			elo.Low, elo.High = eloOf(*row.ScoreLow), eloOf(*row.ScoreHigh)
+		}
 		sum.Elo = &elo
 	}
 	if test := s.plan.SPRT; test != nil {
@@ -176,27 +172,23 @@ func (p Penta) points() (sum float64) {
 
 // Total returns the totals of the player of a side in one game.
 func (g *Game) Total(side digit.Side) PlayerTotal {
-	t := newTally()
-	t.add(g, side)
-	return t.total(g.seat(side).Player)
+	var f Figures
+	f.Add(Start{Rules: g.Rules, Position: g.Start}, g, side)
+	return f.total(g.seat(side).Player)
 }
 
-func (t *tally) total(name string) PlayerTotal {
-	games, decisions := float64(t.games), float64(t.decisions.count)
+// total returns the totals of a player.
+func (f *Figures) total(name string) PlayerTotal {
+	row, sum := f.row("all", func(digit.Rules) bool { return true })
 	total := PlayerTotal{
-		Player: name, Games: t.games, Points: t.points, Score: share(t.points, games),
-		Faults: t.faults, Retried: t.retried,
-		CleanGames: t.clean, CleanPoints: t.cleanPoints,
-		CleanScore: share(t.cleanPoints, float64(t.clean)),
-		Regret:     share(t.regret, games), Moves: t.moves, Decisions: t.decisions.count,
-		Kept:      share(float64(t.decisions.kept), decisions),
-		Chance:    share(t.decisions.chance, decisions),
-		PliesLost: share(float64(t.pliesLost), float64(t.moves)),
-		Tries:     t.tries, Tokens: t.tokens, Cost: rounded(t.cost),
+		Player: name, Row: row, Points: sum.points, Retried: sum.retried,
+		CleanGames: sum.clean, CleanPoints: sum.cleanPoints,
+		CleanScore: share(sum.cleanPoints, float64(sum.clean)), Moves: sum.moves,
+		PliesLost: share(float64(sum.pliesLost), float64(sum.moves)),
+		Tries:     sum.tries, Tokens: sum.tokens, Cost: rounded(sum.cost),
 	}
-	total.CleanKappa, total.CleanKappaLow, total.CleanKappaHigh = t.cleanDecisions.kappa()
-	if !t.unfinished { // a game that it left may be lost
-		total.Kappa, total.KappaLow, total.KappaHigh = t.decisions.kappa()
+	if row.Open > 0 {
+		total.CleanScore = nil
 	}
 	return total
 }

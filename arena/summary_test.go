@@ -49,7 +49,7 @@ func (g *lineGame) turn(t *testing.T) int {
 // count computes the totals of a player in some games.
 func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
 	t.Helper()
-	*p = PlayerTotal{Player: p.Player, Faults: map[Fault]int{}, Retried: map[Fault]int{}}
+	*p = PlayerTotal{Player: p.Player, Row: Row{Faults: map[Fault]int{}}, Retried: map[Fault]int{}}
 	regret, kept, chance, plies := 0.0, 0, 0.0, 0
 	clean, cleanChance := 0, 0.0
 	for _, g := range games {

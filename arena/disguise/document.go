@@ -6,6 +6,7 @@ import "digitduel/digit"
 type Document struct {
 	Rules       digit.Rules `json:"rules"`
 	Seed        uint64      `json:"seed"`
+	Arm         string      `json:"arm"`    // words, or full
 	Strict      bool        `json:"strict"` // the text spells numbers as words
 	Text        string      `json:"text"`   // the rules in the words of the disguise
 	Game        Game        `json:"game"`

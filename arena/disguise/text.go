@@ -203,7 +203,8 @@ func (t describer) criterion(o Criterion) string {
 }
 
 func (t describer) ranking() string {
-	text := "The ranking goes by rank. " + t.each("a rank", func(one Token) int { return one.Rank }) +
+	text := "The ranking goes by rank. " +
+		t.each("a rank", func(one Token) int { return one.Rank }) +
 		" The lower its rank, the earlier a token comes."
 	if t.Form == Line {
 		return text + t.rankingOfLines()

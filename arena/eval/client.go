@@ -10,6 +10,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,37 +115,28 @@ type retryError struct {
 
 func (e *retryError) Error() string { return e.err.Error() }
 
-// A reply is the answer of a server to one call.
-type reply struct {
-	status                     int
-	model, content, reasoning  string
-	finishReason               string
-	prompt, completion, hidden int64 // tokens
-	usage                      json.RawMessage
-	cost                       *float64
-}
-
 // mostBody is the maximum size of an answer in bytes.
 const mostBody = 8 << 20
 
-// call sends one request. The error is a *retryError, a [*StatusError] or that of the context.
-func (c *client) call(ctx context.Context, messages []Message) (reply, error) {
+// call sends one request, and returns a line with the answer. The error is a *retryError, a
+// [*StatusError] or that of the context.
+func (c *client) call(ctx context.Context, messages []Message) (Line, error) {
 	if err := c.await(ctx); err != nil {
-		return reply{}, err
+		return Line{}, err
 	}
 	c.mu.Lock()
 	oldTokens := c.oldTokens
 	c.mu.Unlock()
 	body, err := c.body(messages, oldTokens)
 	if err != nil {
-		return reply{}, err
+		return Line{}, err
 	}
 	limit, cancel := context.WithTimeout(ctx, c.settings.timeout())
 	defer cancel()
 	r, err := http.NewRequestWithContext(limit, http.MethodPost,
 		strings.TrimRight(c.settings.API, "/")+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
-		return reply{}, err
+		return Line{}, err
 	}
 	r.Header = c.headers
 	answer, err := c.http.Do(r)
@@ -154,14 +147,17 @@ func (c *client) call(ctx context.Context, messages []Message) (reply, error) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return reply{}, ctx.Err()
+		return Line{}, ctx.Err()
 	case limit.Err() != nil:
-		return reply{}, &retryError{late: true, now: true,
+		return Line{}, &retryError{late: true, now: true,
 			err: fmt.Errorf("no answer within %v", c.settings.timeout())}
 	case err != nil:
-		return reply{}, &retryError{err: errors.New(c.filter.clean(err.Error()))}
+		if address, ok := errors.AsType[*url.Error](err); ok {
+			err = address.Err // records have no address
+		}
+		return Line{}, &retryError{err: errors.New(c.filter.clean(err.Error()))}
 	case len(text) > mostBody:
-		return reply{}, &retryError{err: errors.New("the answer is longer than 8 MiB")}
+		return Line{}, &retryError{err: errors.New("the answer is longer than 8 MiB")}
 	}
 	return c.read(answer, text, oldTokens)
 }
@@ -207,7 +203,7 @@ type usage struct {
 }
 
 // read reads the answer of a server.
-func (c *client) read(answer *http.Response, text []byte, oldTokens bool) (reply, error) {
+func (c *client) read(answer *http.Response, text []byte, oldTokens bool) (Line, error) {
 	status := answer.StatusCode
 	var got completion
 	malformed := json.Unmarshal(text, &got)
@@ -219,50 +215,50 @@ func (c *client) read(answer *http.Response, text []byte, oldTokens bool) (reply
 	if status == http.StatusOK && len(got.Error) > 0 && string(got.Error) != "null" {
 		status = code // 0 if there is none: it may pass
 	}
-	if wait := status == http.StatusTooManyRequests; wait || isFailure(status) {
-		return reply{status: status}, &retryError{
-			err:   fmt.Errorf("status %d: %s", status, words),
-			after: c.retryAfter(answer.Header), shared: wait,
-		}
+	failed := func(text string) (Line, error) {
+		return Line{Status: status}, &retryError{err: errors.New(text),
+			after: c.retryAfter(answer.Header), shared: status == http.StatusTooManyRequests}
 	}
 	switch {
+	case mayPass(status):
+		return failed(fmt.Sprintf("status %d: %s", status, words))
 	case status != http.StatusOK && strings.Contains(words, newTokens) && !oldTokens &&
 		c.settings.MaxTokens > 0:
 		c.mu.Lock()
 		c.oldTokens = true
 		c.mu.Unlock()
-		return reply{status: status}, &retryError{err: errors.New(words), now: true}
+		return Line{Status: status}, &retryError{err: errors.New(words), now: true}
 	case status != http.StatusOK:
-		return reply{status: status}, &StatusError{status, words}
+		return Line{Status: status}, &StatusError{status, words}
 	case malformed != nil:
-		return reply{status: status}, &retryError{err: errors.New("the answer is not JSON")}
+		return failed("the answer is not JSON")
 	case len(got.Choices) == 0:
-		return reply{status: status}, &retryError{err: errors.New("the answer has no choices")}
+		return failed("the answer has no choices")
 	}
 	choice := got.Choices[0]
-	r := reply{
-		status: status, model: c.filter.clean(got.Model), finishReason: choice.FinishReason,
-		content: c.filter.clean(textOf(choice.Message.Content)),
+	clean, message := c.filter.clean, choice.Message
+	l := Line{
+		Status: status, Model: clean(got.Model), FinishReason: clean(choice.FinishReason),
+		Content:   clean(textOf(message.Content)),
+		Reasoning: clean(textOf(message.Reasoning) + textOf(message.ReasoningContent)),
 	}
-	r.reasoning = c.filter.clean(
-		textOf(choice.Message.Reasoning) + textOf(choice.Message.ReasoningContent))
-	var used usage
-	if json.Unmarshal(got.Usage, &used) == nil {
-		r.prompt, r.completion = used.Prompt, used.Completion
-		r.hidden, r.cost = used.Details.Reasoning, used.Cost
-		r.usage = got.Usage
+	var used any
+	if json.Unmarshal(got.Usage, &used) == nil && used != nil {
+		l.Usage, _ = json.Marshal(c.filter.value(used)) // it was JSON
+		tokens := l.tokens()
+		l.Cost = tokens.Cost
+		if price := c.settings.Price; l.Cost == nil && price != nil {
+			cost := (float64(tokens.Prompt)*price[0] + float64(tokens.Completion)*price[1]) / 1e6
+			l.Cost = &cost
+		}
 	}
-	if price := c.settings.Price; r.cost == nil && price != nil && r.usage != nil {
-		cost := (float64(r.prompt)*price[0] + float64(r.completion)*price[1]) / 1e6
-		r.cost = &cost
-	}
-	return r, nil
+	return l, nil
 }
 
-// isFailure reports whether a status is a failure of the server that may pass.
-func isFailure(status int) bool {
-	return status == 0 || status == http.StatusRequestTimeout || status == http.StatusConflict ||
-		status >= 500
+// mayPass reports whether a status is a failure of the server that may pass.
+func mayPass(status int) bool {
+	return status >= 500 || slices.Contains([]int{0, http.StatusRequestTimeout,
+		http.StatusConflict, http.StatusTooManyRequests}, status)
 }
 
 // serverError returns the message and the code of an error in an answer.

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -49,49 +50,59 @@ var solved = func() func(digit.Rules) (*solve.Solution, error) {
 type call struct {
 	n        int64 // calls before it
 	messages []eval.Message
+	rules    digit.Rules
 	at       digit.Position
 	body     map[string]any
 }
 
-// asked returns the position of the last question about the board.
-func asked(t *testing.T, messages []eval.Message) digit.Position {
+// asked returns the rules, and the position of the last question about the board.
+func asked(t *testing.T, messages []eval.Message) (digit.Rules, digit.Position) {
+	game := regexp.MustCompile(`\(([a-z]+)\)\n`).FindStringSubmatch(messages[0].Content)
+	if game == nil {
+		t.Errorf("no rules in %v", messages[0])
+		return digit.Dilemma, digit.Position{}
+	}
+	r, err := digit.ParseRules(game[1])
+	if err != nil {
+		t.Error(err)
+	}
 	for _, m := range slices.Backward(messages) {
 		var rows []string
 		for line := range strings.Lines(m.Content) {
 			for _, name := range []string{"first   ", "second  "} {
 				if row, ok := strings.CutPrefix(line, name); ok {
-					rows = append(rows, strings.ReplaceAll(strings.TrimSpace(row), " ", ""))
+					rows = append(rows, strings.NewReplacer("nothing yet", "", " ", "").Replace(strings.TrimSpace(row)))
 				}
 			}
 		}
 		if len(rows) == 2 {
-			p, err := digit.Dilemma.ParsePosition(rows[0] + "/" + rows[1])
+			p, err := r.ParsePosition(rows[0] + "/" + rows[1])
 			if err != nil {
 				t.Errorf("the question has no position: %v\n%s", err, m.Content)
 			}
-			return p
+			return r, p
 		}
 	}
 	t.Errorf("no question in %v", messages)
-	return digit.Position{}
+	return r, digit.Position{}
 }
 
-// best returns the best move in a position, or the worst.
-func best(p digit.Position, worst bool) digit.Move {
-	s, _ := solved(digit.Dilemma)
-	choices := s.Choices(p)
+// best returns the best move in the position of a call, or the worst.
+func best(c call, worst bool) string {
+	s, _ := solved(c.rules)
 	value := func(c solve.Choice) float64 { return c.Value.Outcome.Points() }
+	choices := s.Choices(c.at)
 	pick := choices[0]
-	for _, c := range choices {
-		if worst && value(c) < value(pick) || !worst && value(c) > value(pick) {
-			pick = c
+	for _, one := range choices {
+		if worst && value(one) < value(pick) || !worst && value(one) > value(pick) {
+			pick = one
 		}
 	}
-	return pick.Move
+	return pick.Move.String()
 }
 
 // says writes an answer of the API.
-func says(w http.ResponseWriter, text string) {
+func says(w http.ResponseWriter, text any) {
 	json.NewEncoder(w).Encode(map[string]any{ //nolint:errcheck // the client reads it
 		"model":   "fake-1",
 		"choices": []any{map[string]any{"message": map[string]any{"content": text}, "finish_reason": "stop"}},
@@ -111,7 +122,7 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, c c
 		var in struct{ Messages []eval.Message }
 		json.Unmarshal(text, &in) //nolint:errcheck // checked before
 		c.messages = in.Messages
-		c.at = asked(t, c.messages)
+		c.rules, c.at = asked(t, c.messages)
 		if r.URL.Path != "/v1/chat/completions" || c.body["stream"] != false {
 			t.Errorf("request %s %v", r.URL, c.body)
 		}
@@ -124,6 +135,11 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, c c
 // newRun plans a run of a number of pairs and returns its runner.
 func newRun(t *testing.T, server *httptest.Server, pairs int, change func(*eval.Settings)) *eval.Runner {
 	t.Helper()
+	return newRunOf(t, server, []digit.Rules{digit.Dilemma}, pairs, change)
+}
+
+func newRunOf(t *testing.T, server *httptest.Server, rules []digit.Rules, pairs int, change func(*eval.Settings)) *eval.Runner {
+	t.Helper()
 	settings := eval.Settings{
 		Kind: eval.Games, API: server.URL + "/v1", Model: "fake", Name: "fake",
 		Context: eval.ByMove, TimeoutMS: 20_000, Attempts: 3,
@@ -135,29 +151,33 @@ func newRun(t *testing.T, server *httptest.Server, pairs int, change func(*eval.
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := solved(digit.Dilemma)
-	if err != nil {
-		t.Fatal(err)
+	var solutions []*solve.Solution
+	for _, r := range rules {
+		s, err := solved(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solutions = append(solutions, s)
 	}
 	draft := &arena.Plan{
 		Players: []string{arena.AgentPlayer("fake"), "perfect"}, Format: arena.Gauntlet, Pairs: pairs,
-		Retries: 2, Seed: 1, Rules: []digit.Rules{digit.Dilemma},
+		Retries: 2, Seed: 1, Rules: rules,
 	}
-	if err := draft.Draw(starts, []*solve.Solution{s}); err != nil {
+	if err := draft.Draw(starts, solutions); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := eval.Seal(draft, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, arena.PlanFile), plan.Text(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return &eval.Runner{
-		Plan: plan, Folder: dir, Concurrency: 4, Solve: solved,
+	r := &eval.Runner{
+		Plan: plan, Folder: t.TempDir(), Concurrency: 4, Solve: solved,
 		Speech: func(r digit.Rules) (speech.Speech, error) { return speech.Plain(r), nil },
 	}
+	if err := r.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // run runs a run that must succeed, and returns its report.
@@ -181,56 +201,182 @@ func report(t *testing.T, r *eval.Runner) *eval.Report {
 // all returns the row of all games.
 func all(r *eval.Report) arena.Row { return r.Runs[0].Rows[len(r.Runs[0].Rows)-1] }
 
-// TestPersonalities lets models of all kinds play, and compares their figures: a silent one is
-// worse than a random one, whose kappa is near 0; the perfect one has 1.
-func TestPersonalities(t *testing.T) {
-	var mu sync.Mutex
-	rng := rand.New(rand.NewPCG(1, 1))
-	kinds := map[string]func(c call) string{
-		"perfect": func(c call) string { return "MOVE: " + best(c.at, false).String() },
-		"verbose": func(c call) string {
-			return "<think>MOVE: 9z</think>I like it.\n\n**Final move:** `" + strings.ToUpper(best(c.at, false).String()) + "` (it wins)"
-		},
-		"worst":  func(c call) string { return best(c.at, true).String() },
-		"silent": func(call) string { return "" },
-		"prose":  func(c call) string { return "I would play " + best(c.at, false).String() + ".\nYes." },
-		"random": func(c call) string {
-			mu.Lock()
-			defer mu.Unlock()
-			m, _ := digit.Dilemma.Pick(c.at, rng.IntN)
-			return m.String()
-		},
+// personalities are the fake models: those that answer, and servers that fail in some way the
+// first time they are asked about a position, and else answer perfectly.
+var personalities = []struct {
+	name   string
+	rank   string // "perfect", or the personality it plays like
+	answer func(w http.ResponseWriter, r *http.Request, c call, first bool)
+}{
+	{"perfect", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) { says(w, "MOVE: "+best(c, false)) }},
+	{"verbose", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		says(w, "<think>MOVE: 9z</think>I like it.\n\n**Final move:** `"+best(c, false)+"` (it wins)")
+	}},
+	{"capitals", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		says(w, strings.ToUpper("move: "+best(c, false)[:1]+" "+best(c, false)[1:]+"."))
+	}},
+	{"random", "random", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		m, _ := c.rules.Pick(c.at, rand.New(rand.NewPCG(uint64(c.n), 1)).IntN)
+		says(w, m.String())
+	}},
+	{"worst", "worst", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) { says(w, best(c, true)) }},
+	{"silent", "silent", func(w http.ResponseWriter, _ *http.Request, _ call, _ bool) { says(w, "") }},
+	{"prose", "silent", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		says(w, "I would play "+best(c, false)+".\nYes.")
+	}},
+	{"think left open", "silent", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		says(w, "<think>MOVE: "+best(c, false)+"\n")
+	}},
+	{"parts", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		move := best(c, false)
+		says(w, []any{map[string]any{"type": "text", "text": "So\nMOVE: " + move[:1]}, map[string]any{"type": "text", "text": move[1:]}})
+	}},
+	{"reasoning apart", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"content": best(c, false), "reasoning_content": "MOVE: 9z"}}}}) //nolint:errcheck // the client reads it
+	}},
+	{"malformed", "perfect", failing(func(w http.ResponseWriter) { fmt.Fprint(w, `{"choices": [`) })},
+	{"429", "perfect", failing(func(w http.ResponseWriter) { http.Error(w, "slow down", http.StatusTooManyRequests) })},
+	{"500", "perfect", failing(func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) })},
+	{"empty choices", "perfect", failing(func(w http.ResponseWriter) { fmt.Fprint(w, `{"choices":[]}`) })},
+	{"200 with error", "perfect", failing(func(w http.ResponseWriter) { fmt.Fprint(w, `{"error":{"message":"upstream","code":502}}`) })},
+	{"200 with text", "perfect", failing(func(w http.ResponseWriter) { fmt.Fprint(w, `{"error":"upstream"}`) })},
+	{"hangs up", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		if c.n == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		says(w, best(c, false))
+	}},
+	{"hanging", "perfect", func(w http.ResponseWriter, r *http.Request, c call, first bool) {
+		if first { // one call that takes too long is the server's fault
+			<-r.Context().Done()
+			return
+		}
+		says(w, best(c, false))
+	}},
+	{"slow", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		fmt.Fprint(w, " ") // the answer begins, and its rest comes later
+		w.(http.Flusher).Flush()
+		says(w, best(c, false))
+	}},
+	{"knows max_tokens", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
+		if c.body["max_completion_tokens"] != nil {
+			http.Error(w, `{"error":{"message":"unknown field max_completion_tokens"}}`, http.StatusBadRequest)
+		} else if c.body["max_tokens"] == 50.0 {
+			says(w, best(c, false))
+		}
+	}},
+	{"echoes the key", "perfect", func(w http.ResponseWriter, r *http.Request, c call, _ bool) {
+		says(w, r.Header.Get("Authorization")+"\nMOVE: "+best(c, false))
+	}},
+}
+
+// failing returns a server that fails the first time it is asked about a position.
+func failing(fail func(w http.ResponseWriter)) func(w http.ResponseWriter, r *http.Request, c call, first bool) {
+	return func(w http.ResponseWriter, _ *http.Request, c call, first bool) {
+		if first {
+			w.Header().Set("Retry-After", "0.001")
+			fail(w)
+			return
+		}
+		says(w, best(c, false))
 	}
+}
+
+// TestPersonalities lets models and servers of all kinds play. A silent one is worse than a random
+// one in score and kappa, and the failures of a server cost nothing.
+func TestPersonalities(t *testing.T) {
 	rows := map[string]arena.Row{}
-	for name, kind := range kinds {
-		server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) { says(w, kind(c)) })
-		r := newRun(t, server, 12, nil)
-		rows[name] = all(run(t, r))
+	for _, v := range personalities {
+		var seen sync.Map
+		server, _ := serve(t, func(w http.ResponseWriter, r *http.Request, c call) {
+			_, known := seen.LoadOrStore(c.at, true)
+			v.answer(w, r, c, !known)
+		})
+		pairs := 12
+		if v.name == "random" || v.name == "silent" {
+			pairs = 40
+		}
+		r := newRun(t, server, pairs, func(s *eval.Settings) { s.MaxTokens, s.KeyEnv = 50, "KEY" })
+		if v.name == "hanging" {
+			r.Plan.Settings.TimeoutMS = 100
+		}
+		r.Secrets.Key = "sk-1"
+		rows[v.name] = all(run(t, r))
 		games, tables, err := arena.Folder(r.Folder).Games()
 		if err != nil {
 			t.Fatal(err)
 		}
 		audit, err := arena.CheckRun(t.Context(), r.Plan.Plan, games, tables, solved)
-		if err != nil || len(audit.Differences) > 0 || audit.Games != 24 {
-			t.Errorf("%s: check %+v, %v", name, audit, err)
+		if err != nil || len(audit.Differences) > 0 || audit.Games != 2*pairs {
+			t.Errorf("%s: check %+v, %v", v.name, audit, err)
+		}
+		if text, err := os.ReadFile(filepath.Join(r.Folder, eval.TranscriptsFile)); err != nil || bytes.Contains(text, []byte("sk-1")) || bytes.Contains(text, []byte("http://")) {
+			t.Errorf("%s: the transcripts contain the key or the address: %v", v.name, err)
 		}
 	}
-	for name, want := range map[string]float64{"perfect": 1, "verbose": 1} {
-		if got := rows[name]; got.Kappa == nil || *got.Kappa != want || got.Forfeits != 0 {
-			t.Errorf("%s: kappa %v, %d forfeits", name, got.Kappa, got.Forfeits)
+	for _, v := range personalities {
+		switch got := rows[v.name]; v.rank {
+		case "perfect":
+			if got.Kappa == nil || *got.Kappa != 1 || got.Forfeits != 0 || *got.ScoreLow == *got.ScoreHigh || *got.Regret != 0 {
+				t.Errorf("%s: %+v", v.name, got)
+			}
+		case "silent":
+			if got.Forfeits < 12 || got.Faults["unreadable"] != got.Forfeits || *got.ScoreHigh == 0 || *got.Kappa > -0.2 {
+				t.Errorf("%s: %+v", v.name, got)
+			}
 		}
 	}
-	if *rows["silent"].Kappa >= *rows["random"].Kappa || *rows["silent"].Score > *rows["random"].Score {
-		t.Errorf("silent: %+v\nrandom: %+v", rows["silent"], rows["random"])
+	if silent, random := rows["silent"], rows["random"]; *silent.Kappa >= *random.Kappa || *silent.Score >= *random.Score {
+		t.Errorf("silent: %+v\nrandom: %+v", silent, random)
 	}
-	if got := rows["silent"]; got.Forfeits < 12 || got.Faults["unreadable"] != got.Forfeits || got.ScoreLow == nil || *got.ScoreHigh == 0 {
-		t.Errorf("silent: %+v", got)
+	if worst, random := rows["worst"], rows["random"]; *worst.Kappa >= *random.Kappa {
+		t.Errorf("worst: %+v\nrandom: %+v", worst, random)
 	}
-	if got := rows["prose"]; got.Faults["unreadable"] != rows["silent"].Forfeits {
-		t.Errorf("prose: %+v", got)
+}
+
+// TestCheats plants models and servers that answer only where it is easy. A server that fails on
+// hard positions gains nothing: the true score is in the range, and kappa is unknown. A model that
+// is silent unless it wins at once has about the kappa 0.15, and 1 without forfeits.
+func TestCheats(t *testing.T) {
+	books := []digit.Rules{digit.Dilemma, digit.Sevens, digit.Highest, digit.Divisibility, digit.Reverse}
+	wins := func(c call) bool {
+		s, _ := solved(c.rules)
+		value := s.Value(c.at)
+		return value.Outcome == solve.Win && value.Plies == 1
 	}
-	if *rows["worst"].Kappa >= *rows["random"].Kappa {
-		t.Errorf("worst: %+v", rows["worst"])
+	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
+		if wins(c) {
+			says(w, best(c, false))
+			return
+		}
+		says(w, "I pass.")
+	})
+	row := all(run(t, newRunOf(t, server, books, 20, nil)))
+	if *row.Kappa < 0.05 || *row.Kappa > 0.25 || *row.CleanKappa != 1 {
+		t.Errorf("answers only if it wins at once: kappa %v, clean %v", *row.Kappa, *row.CleanKappa)
+	}
+	honest := func(hard func(c call) bool) *eval.Runner {
+		server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
+			if hard(c) {
+				w.Header().Set("Retry-After", "0.001")
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			says(w, best(c, digit.Dilemma.Ply(c.at)%3 == 0))
+		})
+		return newRun(t, server, 12, nil)
+	}
+	whole := all(run(t, honest(func(call) bool { return false })))
+	r := honest(func(c call) bool { return !wins(c) })
+	if open, _, err := r.Run(t.Context()); open == 0 || err != nil {
+		t.Fatalf("%d open, %v", open, err)
+	}
+	part := all(report(t, r))
+	if part.Score != nil || part.Kappa != nil || part.CleanKappa != nil || *part.ScoreLow > *whole.Score || *part.ScoreHigh < *whole.Score {
+		t.Errorf("a server that fails on hard positions has %+v, want a range around %v", part, *whole.Score)
+	}
+	if both, err := eval.NewReport(t.Context(), []string{r.Folder, r.Folder}, solved); err != nil || len(both.Differences) > 0 {
+		t.Errorf("an incomplete run is compared: %+v, %v", both, err)
 	}
 }
 
@@ -242,7 +388,7 @@ func TestRetry(t *testing.T) {
 		if strings.HasPrefix(last, `"9z" cannot be played: `) && strings.HasSuffix(last, ". Answer again, and end with the line MOVE: ...") &&
 			c.messages[len(c.messages)-2] == (eval.Message{Role: "assistant", Content: "MOVE: 9z"}) {
 			refused.Add(1)
-			says(w, best(c.at, false).String())
+			says(w, best(c, false))
 			return
 		}
 		says(w, "MOVE: 9z")
@@ -282,33 +428,6 @@ func transcript(t *testing.T, r *eval.Runner) (all []eval.Line) {
 	return all
 }
 
-// TestServerFails repeats calls that the server failed to answer, at no cost for the model.
-func TestServerFails(t *testing.T) {
-	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
-		switch c.n {
-		case 0:
-			w.Header().Set("Retry-After", "0.01")
-			http.Error(w, "slow down", http.StatusTooManyRequests)
-		case 1:
-			w.Header().Set("Retry-After", "0.01")
-			http.Error(w, `{"error":{"message":"busy"}}`, http.StatusServiceUnavailable)
-		case 2:
-			w.Header().Set("Retry-After", "0.01")
-			fmt.Fprint(w, `{"error":{"message":"upstream","code":502}}`)
-		case 3:
-			w.Header().Set("Retry-After", "0.01")
-			fmt.Fprint(w, `{"choices":[]}`)
-		default:
-			says(w, best(c.at, false).String())
-		}
-	})
-	r := newRun(t, server, 3, func(s *eval.Settings) { s.Attempts = 6 })
-	r.Concurrency = 1
-	if row := all(run(t, r)); row.Forfeits != 0 || *row.Kappa != 1 || row.Open != 0 {
-		t.Errorf("row %+v", row)
-	}
-}
-
 // TestOpen leaves games open if the server fails on them, and reports a range. A later run asks
 // only for those.
 func TestOpen(t *testing.T) {
@@ -321,7 +440,7 @@ func TestOpen(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
-		says(w, best(c.at, false).String())
+		says(w, best(c, false))
 	})
 	r := newRun(t, server, 4, nil)
 	open, failure, err := r.Run(t.Context())
@@ -346,7 +465,7 @@ func TestOpen(t *testing.T) {
 // are those of a run without interruptions.
 func TestResume(t *testing.T) {
 	answer := func(w http.ResponseWriter, _ *http.Request, c call) {
-		says(w, best(c.at, len(digit.Dilemma.Text(c.at))%3 == 0).String())
+		says(w, best(c, len(digit.Dilemma.Text(c.at))%3 == 0))
 	}
 	whole, _ := serve(t, answer)
 	want := newRun(t, whole, 8, nil)
@@ -437,24 +556,6 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// TestMaxTokens uses the older name of the limit if the server refuses the newer one.
-func TestMaxTokens(t *testing.T) {
-	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
-		if c.body["max_completion_tokens"] != nil {
-			http.Error(w, `{"error":{"message":"unknown field max_completion_tokens"}}`, http.StatusBadRequest)
-			return
-		}
-		if c.body["max_tokens"] != 50.0 {
-			t.Errorf("body %v", c.body)
-		}
-		says(w, best(c.at, false).String())
-	})
-	r := newRun(t, server, 2, func(s *eval.Settings) { s.MaxTokens = 50 })
-	if row := all(run(t, r)); *row.Kappa != 1 {
-		t.Errorf("row %+v", row)
-	}
-}
-
 // TestSecrets writes no secret, however the server echoes it.
 func TestSecrets(t *testing.T) {
 	const key, team = `sk-a&b<"c`, "team-secret-1"
@@ -468,7 +569,10 @@ func TestSecrets(t *testing.T) {
 			json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": "bad key " + key}}) //nolint:errcheck // the client reads it
 			return
 		}
-		says(w, key+" "+team+"\nMOVE: 9z\n"+key)
+		json.NewEncoder(w).Encode(map[string]any{ //nolint:errcheck // the client reads it
+			"model": key, "usage": map[string]any{"prompt_tokens": 1, "note": "by " + key, team: 1},
+			"choices": []any{map[string]any{"finish_reason": key, "message": map[string]any{"content": key + " " + team + "\nMOVE: 9z\n" + key, "reasoning": key}}},
+		})
 	})
 	r := newRun(t, server, 1, func(s *eval.Settings) {
 		s.KeyEnv, s.Headers = "KEY", map[string]string{"X-Team": "TEAM"}
@@ -501,29 +605,60 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestSpeed keeps as many calls in flight as allowed.
+// TestSpeed keeps as many calls in flight as allowed, by as many connections.
 func TestSpeed(t *testing.T) {
 	const concurrency = 16
-	var now, most atomic.Int64
+	var now, most, connections atomic.Int64
+	var seen sync.Map
 	full := make(chan struct{})
-	server, _ := serve(t, func(w http.ResponseWriter, r *http.Request, c call) {
+	server, calls := serve(t, func(w http.ResponseWriter, r *http.Request, c call) {
 		if n := now.Add(1); n > most.Load() {
 			if most.Store(n); n == concurrency {
 				close(full)
 			}
 		}
 		defer now.Add(-1)
+		if _, known := seen.LoadOrStore(r.RemoteAddr, true); !known {
+			connections.Add(1)
+		}
 		select { // all calls wait until as many as allowed are there
 		case <-full:
 		case <-r.Context().Done():
 		case <-time.After(20 * time.Second):
 		}
-		says(w, best(c.at, false).String())
+		says(w, best(c, false))
 	})
-	r := newRun(t, server, 12, nil)
+	r := newRun(t, server, 30, nil)
 	r.Concurrency = concurrency
 	run(t, r)
-	if most.Load() != concurrency {
-		t.Errorf("%d calls in flight, want %d", most.Load(), concurrency)
+	if most.Load() != concurrency || connections.Load() > 2*concurrency {
+		t.Errorf("%d calls in flight by %d connections, want %d; %d calls", most.Load(), connections.Load(), concurrency, calls.Load())
+	}
+}
+
+// TestThroughput compares the calls a second with those that are possible if every call takes 50
+// ms. Only the nightly tests measure it, because the machine must be idle.
+func TestThroughput(t *testing.T) {
+	if os.Getenv("DUEL_NIGHTLY") == "" {
+		t.Skip("measured by the nightly tests")
+	}
+	const concurrency, took = 32, 50 * time.Millisecond
+	server, calls := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
+		answer := time.After(took)
+		text := best(c, false)
+		<-answer
+		says(w, text)
+	})
+	r := newRun(t, server, 1500, nil)
+	r.Concurrency = concurrency
+	began := time.Now()
+	if open, _, err := r.Run(t.Context()); open > 0 || err != nil {
+		t.Fatal(open, err)
+	}
+	ideal := float64(concurrency) / took.Seconds()
+	rate := float64(calls.Load()) / time.Since(began).Seconds()
+	t.Logf("%.0f calls a second of %.0f", rate, ideal)
+	if rate < 550.0/640*ideal {
+		t.Errorf("%.0f calls a second, want 550 of %.0f", rate, ideal)
 	}
 }

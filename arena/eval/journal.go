@@ -55,7 +55,6 @@ type journal struct {
 	mu    sync.Mutex
 	file  *os.File
 	known map[question][]Line // of earlier programs
-	lines int
 }
 
 // openJournal opens a journal and cuts off a line that a crash tore.
@@ -65,9 +64,7 @@ func openJournal(path string) (*journal, error) {
 		return nil, err
 	}
 	j := &journal{file: file, known: map[question][]Line{}}
-	_, err = disk.Resume(file, func(in io.Reader) (whole int64, err error) {
-		return j.read(in)
-	})
+	_, err = disk.Resume(file, j.read)
 	return j, err
 }
 
@@ -79,7 +76,6 @@ func (j *journal) read(in io.Reader) (whole int64, err error) {
 			return disk.Unreadable{Err: err}
 		}
 		j.known[l.question()] = append(j.known[l.question()], l)
-		j.lines++
 		whole = end
 		return nil
 	})
@@ -96,7 +92,6 @@ func (j *journal) add(l *Line) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.lines++
 	_, err := j.file.Write(text.Bytes())
 	return err
 }

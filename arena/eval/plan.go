@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -69,7 +70,7 @@ func (s *Settings) SecretsOf(lookup func(name string) (string, bool)) (Secrets, 
 		secrets.Headers[header] = value
 	}
 	all := newClient(s, secrets, 1).filter
-	if all.found(s.Extra) {
+	if len(s.Extra) > 0 && !reflect.DeepEqual(all.value(s.Extra), any(s.Extra)) {
 		return secrets, fmt.Errorf("extra: it contains the value of a secret variable")
 	}
 	if all.clean(s.API) != s.API || all.clean(s.Model) != s.Model || all.clean(s.Name) != s.Name {
@@ -95,6 +96,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("context %q: allowed: %s, %s", s.Context, ByMove, ByGame)
 	case s.TimeoutMS < 1:
 		return fmt.Errorf("timeout: allowed: 1ms or more")
+	case s.Kind == Exam && s.Exam == "" && (s.Items < 1 || s.Items > arena.MostItems):
+		return fmt.Errorf("items %d: allowed: 1 to %d", s.Items, arena.MostItems)
 	case s.Attempts < 1 || s.Attempts > 1000:
 		return fmt.Errorf("attempts %d: allowed: 1 to 1000", s.Attempts)
 	}
@@ -114,19 +117,16 @@ type Plan struct {
 	Settings Settings
 }
 
-// Arms: the wording of the games.
-const (
-	PlainArm = "plain"
-	WordsArm = "words" // other names alone
-	FullArm  = "full"  // another game to the eye
-)
-
-// Arm returns the wording of the games of a plan.
-func (p *Plan) Arm() string {
-	if p.Disguise == nil {
-		return PlainArm
+// exam returns the exam of a plan.
+func (s *Settings) exam(plan *arena.Plan) (exam arena.Exam, err error) {
+	if s.Exam != "" {
+		return arena.ParseExam(s.Exam)
 	}
-	return FullArm
+	exam.Seed = plan.Seed
+	for _, r := range plan.Rules {
+		exam.Parts = append(exam.Parts, arena.ExamPart{Rules: r, Items: s.Items})
+	}
+	return exam, nil
 }
 
 // Seal adds settings to a plan without them.
@@ -134,6 +134,16 @@ func Seal(plan *arena.Plan, s Settings) (*Plan, error) {
 	s.Prompt = promptVersion
 	if err := s.Check(); err != nil {
 		return nil, err
+	}
+	if s.Kind == Exam {
+		exam, err := s.exam(plan)
+		if err != nil {
+			return nil, err
+		}
+		plan.Format, plan.Rules = arena.ExamFormat, nil
+		for _, part := range exam.Parts {
+			plan.Rules = append(plan.Rules, part.Rules)
+		}
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -161,9 +171,6 @@ func ReadPlan(dir string) (*Plan, error) {
 	}
 	return p, p.Settings.Check()
 }
-
-// player returns the name of the model as a player of the plan.
-func (p *Plan) player() string { return arena.AgentPlayer(p.Settings.Name) }
 
 // short returns an answer as it is quoted: its last line, cut.
 func short(answer string) string {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
@@ -41,8 +41,7 @@ type RunReport struct {
 	Rows     []arena.Row `json:"rows"` // for each of the rules, and for all
 
 	plan    *Plan
-	figures map[digit.Rules]*arena.Figures // of games
-	all     *arena.Figures
+	figures arena.Figures // of games
 }
 
 // Tokens counts the tokens of all calls.
@@ -144,40 +143,29 @@ func (r *RunReport) readGames() error {
 	if err != nil {
 		return err
 	}
-	r.all, r.figures = &arena.Figures{}, map[digit.Rules]*arena.Figures{}
-	planned := r.plan.Games()
-	for number := 1; number <= planned; number++ {
-		rules := r.plan.Due(number).Rules
-		if r.figures[rules] == nil {
-			r.figures[rules] = &arena.Figures{}
-		}
-		r.figures[rules].Open++
+	open := map[digit.Rules]int{}
+	for number := 1; number <= r.plan.Games(); number++ {
+		open[r.plan.Due(number).Rules]++
 	}
-	r.all.Open = planned
 	err = arena.EachGame(r.plan.Plan, games, func(g *arena.Game) {
-		side := r.plan.Due(g.Game).Side
-		for _, f := range []*arena.Figures{r.all, r.figures[g.Rules]} {
-			f.Add(g, side)
-			f.Open--
+		r.figures.Add(startOf(g), g, r.plan.Due(g.Game).Side)
+		if open[g.Rules]--; open[g.Rules] == 0 {
+			delete(open, g.Rules)
 		}
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(r.Dir, arena.GamesFile), err)
 	}
-	r.Complete = r.all.Open == 0
-	r.Rows = rowsOf(r.plan.Rules, r.figures, r.all)
+	r.figures.Open, r.Complete = open, len(open) == 0
+	r.Rows = r.figures.Rows(r.plan.Rules)
+	for i := range r.Rows {
+		r.Rows[i].Withhold()
+	}
 	return nil
 }
 
-// rowsOf returns a row for each of the rules, and one for all.
-func rowsOf(
-	rules []digit.Rules, figures map[digit.Rules]*arena.Figures, all *arena.Figures,
-) (rows []arena.Row) {
-	for _, r := range rules {
-		rows = append(rows, figures[r].Row(r.String()))
-	}
-	return append(rows, all.Row("all"))
-}
+// startOf returns the start of a game.
+func startOf(g *arena.Game) arena.Start { return arena.Start{Rules: g.Rules, Position: g.Start} }
 
 // grade grades the answers to an exam.
 func (r *RunReport) grade() error {
@@ -195,43 +183,36 @@ func (r *RunReport) grade() error {
 }
 
 // examRows returns the rows of answers to an exam. Items without an answer are open.
-func examRows(keys []arena.Key, replies []arena.Reply) ([]arena.Row, error) {
+func examRows(keys []arena.Key, replies []arena.Reply) (rows []arena.Row, err error) {
 	grade, err := arena.GradeReplies(keys, replies)
 	if err != nil {
 		return nil, err
 	}
-	answered := map[int]arena.Reply{}
+	faults := map[int]arena.Fault{}
 	for _, reply := range replies {
-		answered[reply.Item] = reply
-	}
-	open, faults := map[string]int{}, map[string]map[arena.Fault]int{}
-	for _, k := range keys {
-		for _, name := range []string{k.Rules.String(), "all"} {
-			if faults[name] == nil {
-				faults[name] = map[arena.Fault]int{}
-			}
-			if reply, ok := answered[k.Item]; !ok {
-				open[name]++
-			} else if reply.Fault != "" {
-				faults[name][reply.Fault]++
-			}
-		}
+		faults[reply.Item] = reply.Fault
 	}
 	all := grade.Marks
 	all.Name = "all"
-	var rows []arena.Row
 	for _, m := range append(grade.ByRules, all) {
 		row := arena.Row{
 			Rules: m.Name, Games: m.Items, Decisions: m.Items, Kept: m.Kept, Chance: m.Chance,
 			Kappa: m.Kappa, KappaLow: m.KappaLow, KappaHigh: m.KappaHigh,
-			Open: open[m.Name], Faults: faults[m.Name],
+			Faults: map[arena.Fault]int{},
 		}
-		for _, n := range row.Faults {
-			row.Forfeits += n
+		for _, k := range keys {
+			fault, answered := faults[k.Item]
+			switch {
+			case m.Name != "all" && m.Name != k.Rules.String():
+			case !answered:
+				row.Open++
+				row.Games--
+			case fault != "":
+				row.Faults[fault]++
+				row.Forfeits++
+			}
 		}
-		if row.Open > 0 {
-			row.Kept, row.Kappa, row.KappaLow, row.KappaHigh = nil, nil, nil, nil
-		}
+		row.Withhold()
 		rows = append(rows, row)
 	}
 	return rows, nil
@@ -261,7 +242,7 @@ func (r *RunReport) levelGames(
 	ctx context.Context, level bot.Level,
 	solved func(digit.Rules) (*solve.Solution, error),
 ) ([]arena.Row, error) {
-	all, figures := &arena.Figures{}, map[digit.Rules]*arena.Figures{}
+	var figures arena.Figures
 	for number := 1; number <= r.plan.Games(); number++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -271,35 +252,17 @@ func (r *RunReport) levelGames(
 		if err != nil {
 			return nil, err
 		}
-		opponent, err := bot.ParseLevel(due.Opponent)
+		b := bot.New(level, s, rand.New(rand.NewPCG(due.Seed, uint64(number))))
+		choose := func(p digit.Position, _ int) (arena.Move, arena.Fault, error) {
+			return arena.Move{Move: b.Choose(p), Tries: 1}, "", nil
+		}
+		g, err := r.plan.play(due, s, choose)
 		if err != nil {
 			return nil, err
 		}
-		start, err := due.Rules.ParsePosition(due.Start)
-		if err != nil {
-			return nil, err
-		}
-		mine := bot.New(level, s, rand.New(rand.NewPCG(due.Seed, uint64(number))))
-		var made []arena.Move
-		for p := start; !due.Rules.Result(p).Over(); {
-			m := arena.Move{Tries: 1}
-			if due.Rules.Turn(p) == due.Side {
-				m.Move = mine.Choose(p)
-			} else {
-				m.Move = bot.Foretold(opponent, s, due.Seed, 1, due.Rules.Ply(p)).Choose(p)
-			}
-			made = append(made, m)
-			p, _ = due.Rules.Play(p, m.Move) // it is legal
-		}
-		g, err := arena.Judge(s, start, [2]string{"", ""}, made, "")
-		if err != nil {
-			return nil, err
-		}
-		figures[due.Rules] = cmp.Or(figures[due.Rules], &arena.Figures{})
-		all.Add(&g, due.Side)
-		figures[due.Rules].Add(&g, due.Side)
+		figures.Add(startOf(&g), &g, due.Side)
 	}
-	return rowsOf(r.plan.Rules, figures, all), nil
+	return figures.Rows(r.plan.Rules), nil
 }
 
 // levelExam lets a level answer the items of the exam.
@@ -316,7 +279,7 @@ func (r *RunReport) levelExam(
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		keys[i].Disguise = nil
+		keys[i].Spec = disguise.Spec{}
 		s, err := solved(keys[i].Rules)
 		if err != nil {
 			return nil, err
@@ -333,27 +296,21 @@ func (r *RunReport) levelExam(
 
 // compare adds the differences between two runs from the same starts.
 func (r *Report) compare(a, b *RunReport) {
-	if a.Kind != Games || b.Kind != Games {
-		return
-	}
-	add := func(rules string, mine, theirs *arena.Figures) {
-		if theirs == nil {
-			return
-		}
-		if d, ok := mine.Compare(theirs); ok {
-			d.A, d.B, d.Rules = a.label(), b.label(), rules
+	add := func(rules *digit.Rules) {
+		if d, ok := a.figures.Compare(&b.figures, rules); ok {
+			d.A, d.B = a.label(), b.label()
 			r.Differences = append(r.Differences, d)
 		}
 	}
 	for _, rules := range a.plan.Rules {
-		add(rules.String(), a.figures[rules], b.figures[rules])
+		add(&rules)
 	}
-	add("all", a.all, b.all)
+	add(nil)
 }
 
 // label names a run by the model and, in a disguise, the arm.
 func (r *RunReport) label() string {
-	if r.Arm == PlainArm {
+	if r.Arm == disguise.Plain {
 		return r.Name
 	}
 	return r.Name + " (" + r.Arm + ")"

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -80,64 +82,18 @@ func (r *Runner) Run(ctx context.Context) (open int, failure error, err error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	results := r.start(ctx, cancel, planned, do)
-	done, stored := make(map[int][]byte, planned), r.client.now()
-	for one := range results {
-		batch := []result{one}
-		for more := true; more; {
-			select {
-			case next, ok := <-results:
-				more = ok
-				if ok {
-					batch = append(batch, next)
-				}
-			default:
-				more = false
-			}
-		}
-		for _, one := range batch {
-			switch {
-			case one.err == nil:
-				done[one.number] = one.line
-			case errors.Is(one.err, errOpen):
-				open, failure = open+1, one.err
-			case err == nil && !errors.Is(one.err, context.Canceled):
-				err = one.err
-			}
-		}
-		if now := r.client.now(); err == nil && now.Sub(stored) > storeEvery {
-			stored, err = now, r.store(file, planned, done)
-		}
-		if r.Progress != nil {
-			r.Progress(len(done), open, planned)
-		}
+	next, results := make(chan int, planned), make(chan result, planned) // no worker waits
+	for number := range planned {
+		next <- number + 1
 	}
-	if cause := context.Cause(ctx); err == nil && cause != nil {
-		err = cause
-	}
-	return open, failure, errors.Join(err, r.store(file, planned, done))
-}
-
-// start starts the workers. The channel is closed when all have ended.
-func (r *Runner) start(
-	ctx context.Context, cancel context.CancelCauseFunc, planned int,
-	do func(context.Context, int) ([]byte, error),
-) <-chan result {
-	next, results := make(chan int), make(chan result)
-	go func() {
-		defer close(next)
-		for number := 1; number <= planned; number++ {
-			select {
-			case <-ctx.Done():
-				return
-			case next <- number:
-			}
-		}
-	}()
-	var all sync.WaitGroup
+	close(next)
+	var workers sync.WaitGroup
 	for range max(1, r.Concurrency) {
-		all.Go(func() {
+		workers.Go(func() {
 			for number := range next {
+				if ctx.Err() != nil {
+					return
+				}
 				line, err := do(ctx, number)
 				if err != nil && !errors.Is(err, errOpen) {
 					cancel(err)
@@ -147,10 +103,25 @@ func (r *Runner) start(
 		})
 	}
 	go func() {
-		all.Wait()
+		workers.Wait()
 		close(results)
 	}()
-	return results
+	done, stored := make(map[int][]byte, planned), r.client.now()
+	for one := range results {
+		switch {
+		case one.err == nil:
+			done[one.number] = one.line
+		case errors.Is(one.err, errOpen):
+			open, failure = open+1, one.err
+		}
+		if now := r.client.now(); err == nil && now.Sub(stored) > storeEvery {
+			stored, err = now, r.store(file, planned, done)
+		}
+		if r.Progress != nil {
+			r.Progress(len(done), open, planned)
+		}
+	}
+	return open, failure, errors.Join(err, context.Cause(ctx), r.store(file, planned, done))
 }
 
 // store writes the results in the order of the plan, after the journal that they follow from.
@@ -172,22 +143,11 @@ type talk struct {
 	speech.Speech
 	rules    digit.Rules
 	messages []Message
-	retries  int
 }
 
-// A said is the answer to a question, in the end.
-type said struct {
-	move   digit.Move
-	text   string // of the move, as it was written
-	faults []arena.Fault
-	fault  arena.Fault // the last, if there is no move
-	ms     float64
-	tokens int64
-	cost   float64
-}
-
-// ask asks for a move in a position, again after an answer that is not a legal move.
-func (t *talk) ask(ctx context.Context, p digit.Position) (a said, err error) {
+// ask asks for a move in a position, again after an answer that is not a legal move. It returns
+// the last fault if there is none.
+func (t *talk) ask(ctx context.Context, p digit.Position) (m arena.Move, f arena.Fault, err error) {
 	if t.Plan.Settings.Context == ByMove || len(t.messages) == 0 {
 		t.messages = []Message{System(t.Speech)}
 	}
@@ -195,23 +155,20 @@ func (t *talk) ask(ctx context.Context, p digit.Position) (a said, err error) {
 	for t.try = 1; ; t.try++ {
 		line, err := t.answer(ctx, p)
 		if err != nil {
-			return a, err
+			return m, "", err
 		}
 		used := line.tokens()
-		a.ms, a.tokens = a.ms+line.MS, a.tokens+used.Prompt+used.Completion
+		m.Tries, m.MS, m.Tokens = t.try, m.MS+line.MS, m.Tokens+used.Prompt+used.Completion
 		if line.Cost != nil {
-			a.cost += *line.Cost
+			m.Cost = math.Round((m.Cost+*line.Cost)*1e9) / 1e9
 		}
-		m, why := speech.Answer(t.Speech, t.rules, p, line.Content)
+		var why error
+		m.Move, why = speech.Answer(t.Speech, t.rules, p, line.Content)
 		t.messages = append(t.messages, Message{"assistant", line.Content})
-		if line.Fault == "" {
-			a.move, a.text = m, line.Move
-			return a, nil
+		if line.Fault == "" || line.Fault == engine.Late || t.try > t.Plan.Retries {
+			return m, line.Fault, nil
 		}
-		if a.fault = line.Fault; line.Fault == engine.Late || t.try > t.retries {
-			return a, nil
-		}
-		a.faults, a.fault = append(a.faults, line.Fault), ""
+		m.Faults = append(m.Faults, line.Fault)
 		t.messages = append(t.messages, again(line.Content, why))
 	}
 }
@@ -253,26 +210,23 @@ func (t *talk) attempt(
 	ctx context.Context, p digit.Position, attempt, late int,
 ) (*Line, *retryError, error) {
 	began := t.client.now()
-	reply, err := t.client.call(ctx, t.messages)
+	line, err := t.client.call(ctx, t.messages)
 	var failure *retryError
 	if err != nil && !errors.As(err, &failure) {
 		return nil, nil, err
 	}
-	line := &Line{
-		Game: t.game, Item: t.item, Ply: t.ply, Try: t.try, Attempt: attempt,
-		At: began.UTC(), MS: arena.Milliseconds(t.client.now().Sub(began)), Status: reply.status,
-		Messages: slices.Clone(t.messages), Content: reply.content, Reasoning: reply.reasoning,
-		FinishReason: reply.finishReason, Model: reply.model, Usage: reply.usage, Cost: reply.cost,
-	}
+	line.Game, line.Item, line.Ply, line.Try, line.Attempt = t.game, t.item, t.ply, t.try, attempt
+	line.At, line.MS = began.UTC(), arena.Milliseconds(t.client.now().Sub(began))
+	line.Messages = slices.Clone(t.messages)
 	switch {
 	case failure != nil && failure.late && late == 1:
 		line.Fault, failure = engine.Late, nil
 	case failure != nil:
 		line.Error, line.Late = failure.Error(), failure.late
 	default:
-		t.read(line, p)
+		t.read(&line, p)
 	}
-	return line, failure, t.journal.add(line)
+	return &line, failure, t.journal.add(&line)
 }
 
 // read reads the move in an answer.
@@ -300,48 +254,55 @@ func (r *Runner) playGame(ctx context.Context, number int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	level, err := bot.ParseLevel(due.Opponent)
-	if err != nil {
-		return nil, err
-	}
-	start, err := due.Rules.ParsePosition(due.Start)
-	if err != nil {
-		return nil, err
-	}
-	t := talk{Runner: r, Speech: words, rules: due.Rules, retries: r.Plan.Retries}
+	t := talk{Runner: r, Speech: words, rules: due.Rules}
 	t.game = number
-	var made []arena.Move
-	var fault arena.Fault
-	for p := start; fault == "" && !due.Rules.Result(p).Over(); {
-		move := arena.Move{Tries: 1}
-		if due.Rules.Turn(p) == due.Side {
-			t.ply = len(made)
-			a, err := t.ask(ctx, p)
-			if err != nil {
-				return nil, fmt.Errorf("game %d: %w", number, err)
-			}
-			if fault = a.fault; fault != "" {
-				break
-			}
-			move = arena.Move{
-				Move: a.move, MS: a.ms, Tries: 1 + len(a.faults), Faults: a.faults,
-				Tokens: a.tokens, Cost: math.Round(a.cost*1e9) / 1e9,
-			}
-		} else {
-			move.Move = bot.Foretold(level, s, due.Seed, 1, due.Rules.Ply(p)).Choose(p)
-		}
-		made = append(made, move)
-		p, _ = due.Rules.Play(p, move.Move) // it is legal
+	choose := func(p digit.Position, ply int) (arena.Move, arena.Fault, error) {
+		t.ply = ply
+		return t.ask(ctx, p)
 	}
-	players := [2]string{due.Opponent, due.Opponent}
-	players[due.Side] = due.Player
-	g, err := arena.Judge(s, start, players, made, fault)
+	g, err := r.Plan.play(due, s, choose)
 	if err != nil {
 		return nil, fmt.Errorf("game %d: %w", number, err)
 	}
-	g.Game, g.Pair, g.Plan = number, (number+1)/2, r.Plan.ID
 	line, err := json.Marshal(g)
 	return append(line, '\n'), err
+}
+
+// play plays a game of the plan. Mine chooses the moves for the model, after a number of others.
+func (p *Plan) play(
+	due arena.Due, s *solve.Solution,
+	mine func(at digit.Position, ply int) (arena.Move, arena.Fault, error),
+) (g arena.Game, err error) {
+	level, err := bot.ParseLevel(due.Opponent)
+	if err != nil {
+		return g, err
+	}
+	start, err := due.Rules.ParsePosition(due.Start)
+	if err != nil {
+		return g, err
+	}
+	var made []arena.Move
+	var fault arena.Fault
+	for at := start; !due.Rules.Result(at).Over(); {
+		move := arena.Move{Tries: 1}
+		if due.Rules.Turn(at) == due.Side {
+			if move, fault, err = mine(at, len(made)); err != nil {
+				return g, err
+			}
+			if fault != "" {
+				break
+			}
+		} else {
+			move.Move = bot.Foretold(level, s, due.Seed, 1, due.Rules.Ply(at)).Choose(at)
+		}
+		made = append(made, move)
+		at, _ = due.Rules.Play(at, move.Move) // it is legal
+	}
+	players := [2]string{due.Opponent, due.Opponent}
+	players[due.Side] = due.Player
+	g, err = arena.Judge(s, start, players, made, fault)
+	g.Game, g.Pair, g.Plan = due.Game, (due.Game+1)/2, p.ID
+	return g, err
 }
 
 // askItem asks for the answer to an item of an exam and returns its line.
@@ -355,13 +316,17 @@ func (r *Runner) askItem(ctx context.Context, number int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := talk{Runner: r, Speech: words, rules: item.Rules, retries: r.Plan.Retries}
+	t := talk{Runner: r, Speech: words, rules: item.Rules}
 	t.item = item.Item
-	a, err := t.ask(ctx, p)
+	m, fault, err := t.ask(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("item %d: %w", item.Item, err)
 	}
-	line, err := json.Marshal(arena.Reply{Item: item.Item, Move: a.text, Fault: a.fault})
+	reply := arena.Reply{Item: item.Item, Fault: fault}
+	if fault == "" {
+		reply.Move = words.Move(m.Move)
+	}
+	line, err := json.Marshal(reply)
 	return append(line, '\n'), err
 }
 
@@ -378,15 +343,67 @@ func Discard(dir string) {
 	_ = os.Remove(dir) // fails if it has other files
 }
 
-// Calls returns the number of calls of a plan if every game is played to its last move, and every
-// answer is a legal move.
-func Calls(p *Plan) (calls int) {
+// Begin writes the plan, and the items of an exam.
+func (r *Runner) Begin(ctx context.Context) error {
+	if r.Plan.Settings.Kind == Exam {
+		exam, err := r.Plan.Settings.exam(r.Plan.Plan)
+		if err != nil {
+			return err
+		}
+		items, keys, err := exam.Lines(ctx, r.Plan.Spec,
+			func(_ context.Context, rules digit.Rules) (*solve.Solution, error) {
+				return r.Solve(rules)
+			})
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(r.Folder, 0o755); err != nil {
+			return err
+		}
+		for name, text := range map[string][]byte{ItemsFile: items, KeyFile: keys} {
+			if err := disk.WriteFile(filepath.Join(r.Folder, name), text, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return arena.Folder(r.Folder).WritePlan(r.Plan.Plan)
+}
+
+// Describe prints a prompt, the number of calls and, with prices, the cost.
+func (r *Runner) Describe(out io.Writer) error {
+	exam, err := r.Plan.Settings.exam(r.Plan.Plan)
+	if err != nil {
+		return err
+	}
+	rules := r.Plan.Rules[0]
+	words, err := r.Speech(rules)
+	if err != nil {
+		return err
+	}
+	calls, start := exam.Items(), digit.Position{}
+	count := fmt.Sprintf("%d items, %[1]d calls", calls)
+	if r.Plan.Settings.Kind == Games {
+		calls = r.Plan.calls()
+		count = fmt.Sprintf("%d games, up to %d calls", r.Plan.Games(), calls)
+		start, _ = rules.ParsePosition(r.Plan.Positions[0][0]) // the plan was checked
+	}
+	system, question := System(words), Question(words, rules, start, r.Plan.ShowMoves)
+	text := strings.Join([]string{system.Content, question.Content, count + "\n"}, "\n\n---\n\n")
+	if price := r.Plan.Settings.Price; price != nil {
+		in := float64(calls) * float64(len(system.Content)+len(question.Content)) / 4
+		text += fmt.Sprintf("prompts: about %.0f tokens, $%.2f; each 1,000 tokens of an answer "+
+			"add $%.2f in all\n", in, in*price[0]/1e6, float64(calls)*price[1]/1e3)
+	}
+	_, err = io.WriteString(out, text)
+	return err
+}
+
+// calls returns the number of calls if every game is played to its last move, and every answer is
+// a legal move.
+func (p *Plan) calls() (calls int) {
 	for number := 1; number <= p.Games(); number++ {
 		due := p.Due(number)
-		at, err := due.Rules.ParsePosition(due.Start)
-		if err != nil {
-			continue // the plan was checked
-		}
+		at, _ := due.Rules.ParsePosition(due.Start) // the plan was checked
 		left := due.Rules.Fills(digit.First) + due.Rules.Fills(digit.Second) - due.Rules.Ply(at)
 		if due.Rules.Turn(at) == due.Side {
 			left++

@@ -1,8 +1,6 @@
 package eval
 
-import (
-	"strings"
-)
+import "strings"
 
 // A filter removes secrets from text. It works on decoded strings, since an encoding may spell a
 // secret differently.
@@ -19,23 +17,23 @@ func (f filter) clean(text string) string {
 	return text
 }
 
-// found reports whether a decoded JSON value contains a secret.
-func (f filter) found(value any) bool {
+// value returns a decoded JSON value without secrets.
+func (f filter) value(value any) any {
 	switch v := value.(type) {
 	case string:
-		return f.clean(v) != v
+		return f.clean(v)
 	case []any:
-		for _, one := range v {
-			if f.found(one) {
-				return true
-			}
+		all := make([]any, len(v))
+		for i, one := range v {
+			all[i] = f.value(one)
 		}
+		return all
 	case map[string]any:
+		all := map[string]any{}
 		for key, one := range v {
-			if f.found(key) || f.found(one) {
-				return true
-			}
+			all[f.clean(key)] = f.value(one)
 		}
+		return all
 	}
-	return false
+	return value
 }

@@ -18,33 +18,38 @@ import (
 )
 
 func disguiseCommand() *cobra.Command {
-	var seed uint64
+	var seed string
 	var strict bool
 	cmd := &cobra.Command{
 		Use:   "disguise GAME [key=value…]",
 		Short: "Rename a game's pieces and prove it is unchanged",
-		Long: "The seed decides the tokens, places, orders and weights of the disguise. The " +
-			"command prints its rules, the names of both games side by side, and the proof, " +
-			"which compares all positions of the two games.",
+		Long: "The seed decides the tokens, places, orders and weights of the disguise. With " +
+			"SEED:words only the names change. The command prints its rules, the names of both " +
+			"games side by side, and the proof, which compares all positions of the two games.",
 		Example: "duel disguise dilemma --seed 7\n" +
+			"duel disguise dilemma --seed 7:words\n" +
 			"duel disguise divisibility target=11 --strict --json",
 	}
 	flags := cmd.Flags()
-	flags.Uint64Var(&seed, "seed", 1, "seed of the disguise")
+	flags.StringVar(&seed, "seed", "1", "seed of the disguise, or SEED:words for names only")
 	flags.BoolVar(&strict, "strict", false, "spell the numbers in the rules as words")
 	asJSON := jsonFlag(cmd, jsonText)
 	return ofGame(cmd, func(r digit.Rules) error {
-		d, proof, err := proveDisguise(cmd.Context(), r, seed)
+		spec, err := disguise.ParseSpec(seed)
+		if err != nil || spec.Disguise == nil {
+			return usagef("seed %q: allowed: a seed, such as 7, or 7:words for names only", seed)
+		}
+		d, proof, err := spec.ProvedDisguise(cmd.Context(), r, disguise.MostPositions)
 		if err != nil {
-			return err
+			return disguiseError(cmd.Context(), err)
 		}
 		if *asJSON {
 			return printJSON(cmd, disguise.Document{
-				Rules: d.Rules, Seed: seed, Strict: strict, Text: d.Game.Text(strict),
+				Rules: d.Rules, Seed: d.Seed, Arm: spec.Arm(), Strict: strict, Text: d.Game.Text(strict),
 				Game: d.Game, Map: d.Map(), Certificate: proof,
 			})
 		}
-		return printDisguise(cmd.OutOrStdout(), d, strict, proof)
+		return printDisguise(cmd.OutOrStdout(), d, seed, strict, proof)
 	})
 }
 
@@ -73,11 +78,11 @@ func openIn(
 }
 
 func printDisguise(
-	out io.Writer, d *disguise.Disguise, strict bool, proof disguise.Certificate,
+	out io.Writer, d *disguise.Disguise, seed string, strict bool, proof disguise.Certificate,
 ) error {
 	var b strings.Builder
 	b.WriteString(d.Game.Text(strict))
-	fmt.Fprintf(&b, "\n--- not for the players ---\n\n%v, seed %d\n", d.Rules, d.Seed)
+	fmt.Fprintf(&b, "\n--- not for the players ---\n\n%v, seed %s\n", d.Rules, seed)
 	m := d.Map()
 	for _, names := range []struct {
 		kind     string

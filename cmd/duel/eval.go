@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,24 +31,19 @@ type evalFlags struct {
 	temperature float64
 	modelSeed   int64
 	extra       string
-	headers     []string
 	price       []float64
 	showMoves   bool
 	dryRun      bool
 }
 
-// evalPlanned are the flags that the plan of an evaluation depends on.
-var evalPlanned = []string{
-	"api", "model", "rules", "starts", "pairs", "seed", "opponent", "disguise", "items", "exam",
-	"context", "retries", "timeout", "attempts", "temperature", "model-seed", "max-tokens",
-	"extra", "name", "show-moves", "price", "key-env", "header",
-}
+// evalUnplanned are the flags that the plan of an evaluation does not depend on.
+var evalUnplanned = []string{"out", "resume", "dry-run", "concurrency", "memory"}
 
 func evalCommand() *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
 		Use:   "eval --api URL --model MODEL --out DIR",
-		Short: "Measure a language model",
+		Short: "Score a language model over a chat API",
 		Long: "Asks a model for its moves, by any chat API of the OpenAI kind: vLLM, Ollama, " +
 			"llama.cpp, LM Studio, OpenRouter. The model plays both sides of random positions in " +
 			"which a mistake is possible, or answers an exam. The folder of --out holds every " +
@@ -68,11 +59,8 @@ func evalCommand() *cobra.Command {
 	memoryFlag(cmd)
 	f.add(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if f.out == "" && !f.dryRun {
-			return usagef("out: missing folder of the run: --out DIR")
-		}
-		if f.concurrency < 1 || f.concurrency > 1024 {
-			return usagef("concurrency %d: allowed: 1 to 1024", f.concurrency)
+		if err := f.check("run"); err != nil && !f.dryRun {
+			return err
 		}
 		return f.run(cmd)
 	}
@@ -90,13 +78,13 @@ func (f *evalFlags) add(flags *pflag.FlagSet) {
 	titled(flags, "What the model plays", func() {
 		f.addPlanned(flags, 20)
 		flags.StringVar(&f.opponent, "opponent", "perfect", "level to play against")
-		flags.IntVar(&f.Items, "items", 0, "an exam of so many items for each of the rules")
+		flags.IntVar(&f.Items, "items", 0, "an exam instead of games: items for each of the rules")
 		flags.StringVar(&f.Exam, "exam", "", "a fixed exam: "+arena.Standard().Name)
 		flags.StringVar(&f.Context, "context", eval.ByMove,
 			"what the model sees: the position of a "+eval.ByMove+", or the whole "+eval.ByGame)
 		flags.BoolVar(&f.showMoves, "show-moves", false, "list the legal moves")
 		flags.IntVar(&f.retries, "retries", 2,
-			"further tries after an answer that is no legal move (in exams 0)")
+			"further tries after an answer that is not a legal move (in exams 0)")
 	})
 	titled(flags, "How it is asked", func() {
 		flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "time for one call")
@@ -109,7 +97,7 @@ func (f *evalFlags) add(flags *pflag.FlagSet) {
 		flags.Float64SliceVar(&f.price, "price", nil,
 			"USD per million tokens in and out, as in 0.5,1.5")
 		flags.StringVar(&f.KeyEnv, "key-env", "DUEL_API_KEY", "variable that holds the key")
-		flags.StringArrayVar(&f.headers, "header", nil,
+		flags.StringToStringVar(&f.Headers, "header", nil,
 			"header and the variable that holds it, as in X-Team=TEAM_KEY; repeatable")
 	})
 	rules := flags.Lookup("rules")
@@ -121,64 +109,66 @@ func (f *evalFlags) add(flags *pflag.FlagSet) {
 
 // run starts or resumes an evaluation.
 func (f *evalFlags) run(cmd *cobra.Command) error {
-	flags := cmd.Flags()
-	kept, err := eval.ReadPlan(f.out)
-	there := !errors.Is(err, fs.ErrNotExist)
-	asked := slices.ContainsFunc(evalPlanned, flags.Changed)
+	asked := false
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		asked = asked || !slices.Contains(evalUnplanned, flag.Name)
+	})
+	plan, err := eval.ReadPlan(f.out)
+	fresh := f.out == "" || errors.Is(err, fs.ErrNotExist)
 	switch {
-	case f.out == "" || !there:
-	case err != nil:
-		return err
-	case !f.resume:
+	case fresh && f.resume:
+		return usagef("%s: no run to resume", f.out)
+	case fresh:
+		plan, err = f.plan(cmd)
+	case err == nil && !f.resume:
 		return usagef("%s: has a run; add --resume, or choose another folder", f.out)
-	case asked:
+	case err == nil && asked:
 		return usagef("%s: its run has a plan; use --resume without the flags of the plan", f.out)
 	}
-	if f.resume && !there {
-		return usagef("%s: no run to resume", f.out)
-	}
-	plan := kept
-	var exam *arena.Exam
-	if !there || f.out == "" {
-		if plan, exam, err = f.plan(cmd); err != nil {
-			return err
-		}
-	}
-	secrets, err := plan.Settings.SecretsOf(os.LookupEnv)
 	if err != nil {
+		return err
+	}
+	runner := eval.Runner{Plan: plan, Folder: f.out, Concurrency: f.concurrency}
+	if runner.Secrets, err = plan.Settings.SecretsOf(os.LookupEnv); err != nil {
 		return usageError{err}
 	}
-	solutions, err := f.solutionsOf(cmd, plan)
-	if err != nil {
+	if runner.Solve, err = f.solved(cmd, plan); err != nil {
 		return err
 	}
-	words, err := speeches(cmd, plan)
-	if err != nil {
-		return err
+	words := map[digit.Rules]speech.Speech{}
+	for _, r := range plan.Rules {
+		words[r] = speech.Plain(r)
+		if plan.Disguise != nil {
+			d, _, err := plan.ProvedDisguise(cmd.Context(), r, disguise.MostPositions)
+			if err != nil {
+				return disguiseError(cmd.Context(), err)
+			}
+			words[r] = speech.InWords(d)
+		}
 	}
+	runner.Speech = func(r digit.Rules) (speech.Speech, error) { return words[r], nil }
 	if f.dryRun {
-		return f.describe(cmd, plan, words)
+		return runner.Describe(cmd.OutOrStdout())
 	}
-	if !there {
-		if err := f.begin(cmd, plan, exam, solutions); err != nil {
+	if fresh {
+		if err := runner.Begin(cmd.Context()); err != nil {
 			return err
 		}
 	}
-	return f.ask(cmd, plan, secrets, solutions, words, !there)
+	return f.ask(cmd, &runner, fresh)
 }
 
 // plan returns the plan of the flags.
-func (f *evalFlags) plan(cmd *cobra.Command) (*eval.Plan, *arena.Exam, error) {
+func (f *evalFlags) plan(cmd *cobra.Command) (*eval.Plan, error) {
 	flags := cmd.Flags()
-	f.disguised = flags.Changed("disguise")
 	if err := f.settings(flags); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if _, err := parseLevel("opponent", f.opponent); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := f.Settings.Check(); err != nil { // before anything is solved
-		return nil, nil, usageError{err}
+		return nil, usageError{err}
 	}
 	if !flags.Changed("rules") {
 		f.rules = digit.BookNames()
@@ -187,28 +177,23 @@ func (f *evalFlags) plan(cmd *cobra.Command) (*eval.Plan, *arena.Exam, error) {
 	f.players = []string{arena.AgentPlayer(f.Name), f.opponent}
 	draft, starts, err := f.draft()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	draft.ShowMoves = f.showMoves
-	var exam *arena.Exam
-	if f.Kind == eval.Exam {
-		if exam, err = f.exam(draft); err != nil {
-			return nil, nil, err
-		}
-	} else {
+	if f.Kind == eval.Games {
 		solutions, err := f.solutions(cmd, draft.Rules)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := draft.Draw(starts, solutions); err != nil {
-			return nil, nil, usageError{err}
+			return nil, usageError{err}
 		}
 	}
 	plan, err := eval.Seal(draft, f.Settings)
 	if err != nil {
-		err = usageError{err}
+		return nil, usageError{err}
 	}
-	return plan, exam, err
+	return plan, nil
 }
 
 // settings completes the settings by flags that need a form of their own.
@@ -241,153 +226,30 @@ func (f *evalFlags) settings(flags *pflag.FlagSet) error {
 	default:
 		f.Price = &[2]float64{f.price[0], f.price[1]}
 	}
-	f.Headers = map[string]string{}
-	for _, text := range f.headers {
-		name, variable, ok := strings.Cut(text, "=")
-		if !ok || name == "" || variable == "" {
-			return usagef("header %q: allowed: a name and a variable, as in X-Team=TEAM_KEY",
-				text)
-		}
-		f.Headers[name] = variable
-	}
 	return nil
 }
 
-// exam returns the exam of the flags, and completes the plan.
-func (f *evalFlags) exam(draft *arena.Plan) (*arena.Exam, error) {
-	exam := arena.Exam{Seed: f.seed}
-	if f.Exam != "" {
-		var err error
-		if exam, err = arena.ParseExam(f.Exam); err != nil {
-			return nil, usageError{err}
-		}
-		draft.Rules = nil
-		for _, part := range exam.Parts {
-			draft.Rules = append(draft.Rules, part.Rules)
-		}
-	} else {
-		if f.Items < 1 || f.Items > arena.MostItems {
-			return nil, usagef("items %d: allowed: 1 to %d", f.Items, arena.MostItems)
-		}
-		for _, r := range draft.Rules {
-			exam.Parts = append(exam.Parts, arena.ExamPart{Rules: r, Items: f.Items})
-		}
-	}
-	draft.Format = arena.ExamFormat
-	return &exam, nil
-}
-
-// solutionsOf returns the solutions of a plan by their rules.
-func (f *evalFlags) solutionsOf(
+// solved solves the games of a plan, and returns a function for the solutions.
+func (f *evalFlags) solved(
 	cmd *cobra.Command, plan *eval.Plan,
-) (map[digit.Rules]*solve.Solution, error) {
+) (func(digit.Rules) (*solve.Solution, error), error) {
 	all, err := f.solutions(cmd, plan.Rules)
-	byRules := map[digit.Rules]*solve.Solution{}
-	for _, s := range all {
-		byRules[s.Rules()] = s
-	}
-	return byRules, err
-}
-
-// speeches returns the wording of each game of a plan. A disguise is proved.
-func speeches(cmd *cobra.Command, plan *eval.Plan) (map[digit.Rules]speech.Speech, error) {
-	all := map[digit.Rules]speech.Speech{}
-	for _, r := range plan.Rules {
-		all[r] = speech.Plain(r)
-		if plan.Disguise == nil {
-			continue
-		}
-		d, _, err := disguise.Proved(cmd.Context(), r, *plan.Disguise, disguise.MostPositions)
-		if err != nil {
-			return nil, disguiseError(cmd.Context(), err)
-		}
-		all[r] = speech.InWords(d)
-	}
-	return all, nil
-}
-
-// describe prints what a run would ask.
-func (f *evalFlags) describe(
-	cmd *cobra.Command, plan *eval.Plan, words map[digit.Rules]speech.Speech,
-) error {
-	r := plan.Rules[0]
-	var p digit.Position
-	calls, what := f.Items*len(plan.Rules), "items"
-	if f.Exam != "" {
-		exam, err := arena.ParseExam(f.Exam)
-		if err != nil {
-			return usageError{err}
-		}
-		calls = exam.Items()
-	}
-	if plan.Settings.Kind == eval.Games {
-		what = "games"
-		calls = eval.Calls(plan)
-		var err error
-		if p, err = r.ParsePosition(plan.Positions[0][0]); err != nil {
-			return err
-		}
-	}
-	out := cmd.OutOrStdout()
-	system, question := eval.System(words[r]), eval.Question(words[r], r, p, plan.ShowMoves)
-	fmt.Fprintf(out, "%s\n\n---\n\n%s\n\n---\n\n", system.Content, question.Content)
-	if what == "games" {
-		fmt.Fprintf(out, "%d games, up to %d calls without retries\n", plan.Games(), calls)
-	} else {
-		fmt.Fprintf(out, "%d items, %d calls\n", calls, calls)
-	}
-	if price := plan.Settings.Price; price != nil {
-		in := float64(calls) * float64(len(system.Content)+len(question.Content)) / 4
-		fmt.Fprintf(out, "prompts: about %.0f tokens, $%.2f; each 1,000 tokens of an answer add "+
-			"$%.2f in all\n", in, in*price[0]/1e6, float64(calls)*price[1]/1e3)
-	}
-	return nil
-}
-
-// begin writes the plan, and the items of an exam.
-func (f *evalFlags) begin(
-	cmd *cobra.Command, plan *eval.Plan, exam *arena.Exam,
-	solutions map[digit.Rules]*solve.Solution,
-) error {
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return err
-	}
-	if exam != nil {
-		items, keys, err := exam.Lines(cmd.Context(), plan.Disguise,
-			func(_ context.Context, r digit.Rules) (*solve.Solution, error) {
-				return solutions[r], nil
-			})
-		if err != nil {
-			return err
-		}
-		for name, text := range map[string][]byte{eval.ItemsFile: items, eval.KeyFile: keys} {
-			if err := disk.WriteFile(filepath.Join(f.out, name), text, 0o644); err != nil {
-				return err
-			}
-		}
-	}
-	return disk.WriteFile(filepath.Join(f.out, arena.PlanFile), plan.Text(), 0o600)
+	return func(r digit.Rules) (*solve.Solution, error) {
+		return all[slices.Index(plan.Rules, r)], nil
+	}, err
 }
 
 // ask asks the model, and prints the report.
-func (f *evalFlags) ask(
-	cmd *cobra.Command, plan *eval.Plan, secrets eval.Secrets,
-	solutions map[digit.Rules]*solve.Solution, words map[digit.Rules]speech.Speech, fresh bool,
-) error {
+func (f *evalFlags) ask(cmd *cobra.Command, runner *eval.Runner, fresh bool) error {
 	progress := newProgress(cmd)
-	runner := eval.Runner{
-		Plan: plan, Folder: f.out, Secrets: secrets, Concurrency: f.concurrency,
-		Solve:  func(r digit.Rules) (*solve.Solution, error) { return solutions[r], nil },
-		Speech: func(r digit.Rules) (speech.Speech, error) { return words[r], nil },
-		Progress: func(done, open, planned int) {
-			progress.Line(int64(done), int64(planned), func(_ float64, left time.Duration) string {
-				line := strconv.Itoa(done) + " of " + strconv.Itoa(planned)
-				if open > 0 {
-					line += fmt.Sprintf(", %d open", open)
-				}
-				return fmt.Sprintf("%s  %v left", line, left)
-			})
-		},
+	runner.Progress = func(done, open, planned int) {
+		progress.Line(int64(done), int64(planned), func(_ float64, left time.Duration) string {
+			line := fmt.Sprintf("%d of %d", done, planned)
+			if open > 0 {
+				line += fmt.Sprintf(", %d open", open)
+			}
+			return fmt.Sprintf("%s  %v left", line, left)
+		})
 	}
 	open, failure, err := runner.Run(cmd.Context())
 	progress.Clear()
@@ -442,13 +304,11 @@ func evalReportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var f evalFlags
-		solutions, err := f.solutionsOf(cmd, first)
+		solved, err := new(evalFlags).solved(cmd, first)
 		if err != nil {
 			return err
 		}
-		report, err := eval.NewReport(cmd.Context(), args,
-			func(r digit.Rules) (*solve.Solution, error) { return solutions[r], nil })
+		report, err := eval.NewReport(cmd.Context(), args, solved)
 		if cmd.Context().Err() != nil {
 			return fmt.Errorf("report: %w", cli.ErrInterrupted)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
 	"digitduel/disk"
 	"digitduel/solve"
@@ -27,8 +28,8 @@ func examCommand() *cobra.Command {
 func examMakeCommand() *cobra.Command {
 	var rules []string
 	var part arena.ExamPart
-	var seed, words uint64
-	var keyFile, out string
+	var seed uint64
+	var words, keyFile, out string
 	cmd := &cobra.Command{
 		Use:   "make [" + arena.Standard().Name + "]",
 		Short: "Create an exam and its key",
@@ -46,7 +47,7 @@ func examMakeCommand() *cobra.Command {
 	flags.BoolVar(&part.Hard, "hard", false,
 		"only positions in which few moves keep the outcome and none wins at once")
 	flags.Uint64Var(&seed, "seed", 1, seedText)
-	flags.Uint64Var(&words, "disguise", 0, disguiseText)
+	flags.StringVar(&words, "disguise", "", gradedText)
 	flags.StringVar(&keyFile, "key", "", "file for the right answers; required")
 	flags.StringVar(&out, "out", "", "file for the items (default standard output)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -85,12 +86,12 @@ func examMakeCommand() *cobra.Command {
 		if out != "" && filepath.Clean(out) == filepath.Clean(keyFile) {
 			return usagef("key %s: is the file of --out too", keyFile)
 		}
-		var disguised *uint64
-		if cmd.Flags().Changed("disguise") {
-			disguised = &words
+		wording, err := disguise.ParseSpec(words)
+		if err != nil {
+			return usageError{err}
 		}
 		solved := solving(cmd)
-		items, keys, err := exam.Lines(cmd.Context(), disguised,
+		items, keys, err := exam.Lines(cmd.Context(), wording,
 			func(_ context.Context, r digit.Rules) (*solve.Solution, error) { return solved(r) })
 		if err != nil {
 			return disguiseError(cmd.Context(), err)

@@ -228,14 +228,17 @@ func flagText(f *pflag.Flag) string {
 
 // valueNames are the names of the values of flags. A flag has the same one in every command.
 var valueNames = map[string]string{
-	"addr": "ADDRESS", "base-url": "URL", "date": "DATE", "db": "DATABASE", "filter": "CONDITION",
-	"finished": "AGE", "first": "1|2|random", "format": "FORMAT", "idle": "AGE", "key": "FILE",
+	"addr": "ADDRESS", "api": "URL", "base-url": "URL", "context": "move|game", "csv": "FILE",
+	"date": "DATE", "db": "DATABASE", "disguise": "SEED", "exam": "EXAM", "extra": "JSON",
+	"filter": "CONDITION", "finished": "AGE", "first": "1|2|random", "format": "FORMAT",
+	"header": "NAME=VAR", "html": "FILE", "idle": "AGE", "key": "FILE", "key-env": "VAR",
 	"level": "LEVEL", "log-format": "FORMAT", "log-level": "LEVEL", "mcp-out": "DIR",
-	"memory": "MIB", "metrics-addr": "ADDRESS", "name": "NAME", "names": "A,B",
+	"memory": "MIB", "metrics-addr": "ADDRESS", "model": "MODEL", "name": "NAME", "names": "A,B",
 	"on-timeout": "lose|random", "opponent": "PLAYER", "out": "PATH", "p1": "PLAYER",
-	"p2": "PLAYER", "player": "PLAYER", "profile": "FILE", "record": "FILE", "rules": "RULES",
-	"server-flag": "FLAG", "sort": "FIGURE", "sprt": "ELO,ELO", "sprt-model": "MODEL",
-	"starts": "STARTS", "svg": "FILE", "targets": "N,N…", "tls-cert": "FILE", "tls-key": "FILE",
+	"p2": "PLAYER", "player": "PLAYER", "price": "IN,OUT", "profile": "FILE", "record": "FILE",
+	"rules": "RULES", "seed": "SEED", "server-flag": "FLAG", "sort": "FIGURE", "sprt": "ELO,ELO",
+	"sprt-model": "MODEL", "starts": "STARTS", "svg": "FILE", "targets": "N,N…",
+	"tls-cert": "FILE", "tls-key": "FILE",
 	"url": "URL",
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
 	"digitduel/disk"
 	"digitduel/solve"
@@ -25,14 +27,15 @@ import (
 
 // matchFlags are the flags of a match.
 type matchFlags struct {
-	players, rules []string
+	players, names []string
+	rules          []string
 	format, starts string
 	sprt, model    string
 	alpha, beta    float64
 	pairs, retries int
 	moveTime       time.Duration
-	seed, words    uint64
-	disguised      bool // with the seed words
+	seed           uint64
+	disguise       string
 	concurrency    int
 	out            string
 	resume, asJSON bool
@@ -42,7 +45,7 @@ type matchFlags struct {
 
 // planned are the flags that the plan depends on.
 var planned = []string{
-	"player", "rules", "format", "starts", "sprt", "sprt-model", "alpha", "beta", "pairs",
+	"player", "names", "rules", "format", "starts", "sprt", "sprt-model", "alpha", "beta", "pairs",
 	"retries", "move-time", "seed", "disguise",
 }
 
@@ -65,6 +68,8 @@ func matchCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.players, "player", nil,
 		"a level or engine:COMMAND; two or more times: see duel help levels")
+	flags.StringSliceVar(&f.names, "names", nil,
+		"names of the players in order, as in 'qwen,llama' (default levels and names of engines)")
 	f.addPlanned(flags, 100)
 	flags.StringVar(&f.format, "format", arena.RoundRobin,
 		arena.RoundRobin+", or "+arena.Gauntlet+" of the first player against the others")
@@ -84,21 +89,28 @@ func matchCommand() *cobra.Command {
 	})
 	renamed(cmd, "movetime", "move-time")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if f.out == "" {
-			return usagef("out: missing folder of the match: --out DIR")
-		}
-		if f.concurrency < 1 || f.concurrency > 1024 {
-			return usagef("concurrency %d: allowed: 1 to 1024", f.concurrency)
+		if err := f.check("match"); err != nil {
+			return err
 		}
 		for _, name := range []string{"sprt-model", "alpha", "beta"} {
 			if cmd.Flags().Changed(name) && f.sprt == "" {
 				return usagef("%s: needs --sprt", name)
 			}
 		}
-		f.disguised = cmd.Flags().Changed("disguise")
 		return f.run(cmd)
 	}
 	return cmd
+}
+
+// check checks the folder and the concurrency of a match or a run.
+func (f *matchFlags) check(of string) error {
+	if f.out == "" {
+		return usagef("out: missing folder of the %s: --out DIR", of)
+	}
+	if f.concurrency < 1 || f.concurrency > 1024 {
+		return usagef("concurrency %d: allowed: 1 to 1024", f.concurrency)
+	}
+	return nil
 }
 
 // addPlanned adds the flags of all plans.
@@ -110,8 +122,11 @@ func (f *matchFlags) addPlanned(flags *pflag.FlagSet, pairs int) {
 	flags.IntVar(&f.pairs, "pairs", pairs,
 		"pairs of games for each two players and each of the rules")
 	flags.Uint64Var(&f.seed, "seed", 1, seedText)
-	flags.Uint64Var(&f.words, "disguise", 0, disguiseText)
+	flags.StringVar(&f.disguise, "disguise", "", gradedText)
 }
+
+// gradedText is the text of the flag --disguise where it has two grades.
+const gradedText = "seed of a disguise to play in, or SEED:words for names only: see duel disguise"
 
 // run starts or resumes a match.
 func (f *matchFlags) run(cmd *cobra.Command) error {
@@ -186,8 +201,8 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		asked = asked || cmd.Flags().Changed(name)
 	}
 	if there && !asked {
-		if err := checkPlayers(kept.Players); err != nil {
-			return nil, nil, err
+		if _, ok := arena.Agent(kept.Players[0]); ok {
+			return nil, nil, checkPlayers(kept.Players[:1])
 		}
 		solutions, err := f.solutions(cmd, kept.Rules)
 		return kept, solutions, err
@@ -213,35 +228,46 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if err != nil {
 		return nil, nil, err
 	}
+	if !there {
+		if f.open, err = openIn(cmd.Context(), plan); err != nil {
+			return nil, nil, err
+		}
+		err = f.name(cmd.Context(), plan)
+	} else if len(f.names) == 0 && len(kept.Players) == len(plan.Players) {
+		plan.Players = kept.Players
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := plan.Draw(starts, solutions); err != nil {
 		return nil, nil, usageError{err}
 	}
-	if there {
-		if plan.ID != kept.ID {
-			return nil, nil, usagef("%s: its match was planned with %s",
-				f.out, kept.Difference(plan))
-		}
-		return kept, solutions, nil
+	if !there {
+		return plan, solutions, arena.Folder(f.out).WritePlan(plan)
 	}
-	if f.open, err = openIn(cmd.Context(), plan); err != nil {
-		return nil, nil, err
+	if plan.ID != kept.ID {
+		return nil, nil, usagef("%s: its match was planned with %s", f.out, kept.Difference(plan))
 	}
-	if err := f.try(cmd.Context(), plan.Players); err != nil {
-		return nil, nil, err
-	}
-	return plan, solutions, arena.Folder(f.out).WritePlan(plan)
+	return kept, solutions, nil
 }
 
-// try starts each program once. A plan cannot be changed, so it needs programs that start.
-func (f *matchFlags) try(ctx context.Context, players []string) error {
-	for _, name := range players {
-		command, ok := arena.Command(name)
-		if !ok {
+// name starts each program once, because a plan cannot be changed, and takes over the name it
+// gives itself, unless it has another.
+func (f *matchFlags) name(ctx context.Context, plan *arena.Plan) error {
+	for i, command := range plan.Commands {
+		if command == "" {
 			continue
 		}
 		e, err := f.open(ctx, command)
 		if err != nil {
 			return err
+		}
+		if named, ok := e.(interface{ Name() string }); ok && plan.Players[i] == "" {
+			own := digit.Printable(named.Name())
+			plan.Players[i] = strings.TrimSpace(strings.ToValidUTF8(own[:min(len(own), 60)], ""))
+			if arena.CheckName(plan.Players[i]) != nil { // it is empty, or a level
+				plan.Players[i] = strings.TrimSpace("engine " + plan.Players[i])
+			}
 		}
 		e.Close()
 	}
@@ -251,8 +277,8 @@ func (f *matchFlags) try(ctx context.Context, players []string) error {
 // draft returns a plan without start positions, and the starts to draw them from.
 func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 	plan := &arena.Plan{
-		Players: f.players, Format: f.format, Pairs: f.pairs, Retries: f.retries, Seed: f.seed,
-		MoveTime: f.moveTime.Milliseconds(),
+		Players: slices.Clone(f.players), Format: f.format, Pairs: f.pairs, Retries: f.retries,
+		Seed: f.seed, MoveTime: f.moveTime.Milliseconds(),
 	}
 	starts, err := arena.ParseStarts(f.starts, func(path string) (io.ReadCloser, error) {
 		return os.Open(path)
@@ -267,8 +293,11 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 		}
 		plan.Rules = append(plan.Rules, r)
 	}
-	if f.disguised {
-		plan.Disguise = &f.words
+	if plan.Spec, err = disguise.ParseSpec(f.disguise); err != nil {
+		return nil, starts, usageError{err}
+	}
+	if err := f.commands(plan); err != nil {
+		return nil, starts, err
 	}
 	if f.sprt != "" {
 		low, high, ok := strings.Cut(f.sprt, ",")
@@ -285,6 +314,28 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 		}
 	}
 	return plan, starts, nil
+}
+
+// commands moves the commands of programs out of the names of the players, which are those of
+// --names or "".
+func (f *matchFlags) commands(plan *arena.Plan) error {
+	names, commands := f.names, make([]string, len(f.players))
+	if len(names) == 0 {
+		names = make([]string, len(f.players))
+	}
+	if len(names) != len(f.players) {
+		return usagef("names: %d for %d players", len(names), len(f.players))
+	}
+	for i, player := range f.players {
+		command, ok := arena.Command(player)
+		switch {
+		case ok:
+			commands[i], plan.Commands, plan.Players[i] = command, commands, names[i]
+		case names[i] != "" && names[i] != player:
+			return usagef("names: %s is a level, and keeps its name", player)
+		}
+	}
+	return nil
 }
 
 // checkPlayers checks the names of players.

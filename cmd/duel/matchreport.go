@@ -21,19 +21,20 @@ func printSummary(cmd *cobra.Command, s *arena.Summary, asJSON bool) error {
 }
 
 func matchReportCommand() *cobra.Command {
-	var svg string
+	var svg, csv string
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Show the results of a match",
 		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR), finished " +
-			"or not. Each game is checked. A pair with a missing game has no score. Games with " +
-			"forfeits by an older version are solved.",
-		Example: "duel match report runs/x\nduel match report runs/x --svg table.svg",
+			"or not. Each game is checked. If games are missing, the score is a range. Games " +
+			"with forfeits by an older version are solved.",
+		Example: "duel match report runs/x\nduel match report runs/x --svg table.svg --csv t.csv",
 		Args:    one("folder of a match"),
 	}
 	memoryFlag(cmd)
 	asJSON := jsonFlag(cmd, jsonText)
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the table of results")
+	cmd.Flags().StringVar(&csv, "csv", "", "write the figures of each player as a table")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		folder, plan, err := planOf(args[0])
 		if err != nil {
@@ -53,9 +54,13 @@ func matchReportCommand() *cobra.Command {
 		}
 		summary := standing.Summary()
 		if svg != "" {
-			if err := writePicture(svg, summary.Draw); err != nil {
-				return err
-			}
+			err = writePicture(svg, summary.Draw)
+		}
+		if csv != "" {
+			err = errors.Join(err, writePicture(csv, summary.CSV))
+		}
+		if err != nil {
+			return err
 		}
 		return printSummary(cmd, &summary, *asJSON)
 	}

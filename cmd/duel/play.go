@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"

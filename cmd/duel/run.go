@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/match"
 	"digitduel/solve"
 )
@@ -77,7 +78,7 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 		return nil, nil
 	}
 	flags := cmd.Flags()
-	f.retries, f.format, f.disguised = retries, arena.Gauntlet, flags.Changed("disguise")
+	f.retries, f.format = retries, arena.Gauntlet
 	plan := func(kept *arena.Plan) (*arena.Plan, error) {
 		switch {
 		case kept != nil:
@@ -94,7 +95,9 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 		if err != nil {
 			return nil, err
 		}
-		plan.ShowMoves = f.showMoves
+		if plan.ShowMoves = f.showMoves; plan.NamesOnly {
+			return nil, usagef("disguise %s: agents play in a full disguise", f.disguise)
+		}
 		solutions, err := f.solutions(cmd, plan.Rules)
 		if err != nil {
 			return nil, err
@@ -115,8 +118,11 @@ func (f *runFlags) examPlan(cmd *cobra.Command) (*arena.Plan, error) {
 		return nil, usageError{err}
 	}
 	plan := arena.Plan{Exam: exam.Name, Once: f.once, ShowMoves: f.showMoves}
-	if f.disguised {
-		plan.Disguise = &f.words
+	if plan.Spec, err = disguise.ParseSpec(f.disguise); err != nil {
+		return nil, usageError{err}
+	}
+	if plan.NamesOnly {
+		return nil, usagef("disguise %s: agents play in a full disguise", f.disguise)
 	}
 	for _, part := range exam.Parts {
 		plan.Rules = append(plan.Rules, part.Rules)
@@ -146,7 +152,7 @@ func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 		"seed":       func() { asked.Seed = f.seed },
 		"retries":    func() { asked.Retries = f.retries },
 		"show-moves": func() { asked.ShowMoves = f.showMoves },
-		"disguise":   func() { asked.Disguise = draft.Disguise },
+		"disguise":   func() { asked.Spec = draft.Spec },
 		"exam":       func() { asked.Exam = f.exam },
 		"once":       func() { asked.Once = f.once },
 	} {

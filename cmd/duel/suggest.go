@@ -153,6 +153,6 @@ func allowedFor(f *pflag.Flag) string {
 	return map[string]string{
 		"bool": "true, false", "duration": "a time such as 30s or 2m",
 		"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0",
-		"float64": "a number",
+		"float64": "a number", "float64Slice": "numbers, as in 0.5,1.5",
 	}[f.Value.Type()]
 }

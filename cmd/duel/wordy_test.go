@@ -35,7 +35,7 @@ func TestMatchInWords(t *testing.T) {
 		}
 		texts[i] = moveTimes.ReplaceAllString(string(text), `"ms":0`)
 		texts[i] = regexp.MustCompile(`"plan":"[0-9a-f]+"`).ReplaceAllString(texts[i], `"plan":""`)
-		texts[i] = strings.ReplaceAll(texts[i], "engine:wordy", "engine:steady")
+		texts[i] = strings.ReplaceAll(texts[i], "Wordy", "Steady")
 	}
 	if texts[0] != texts[1] {
 		t.Errorf("the games differ:\n%.1500s\n%.1500s", texts[0], texts[1])
@@ -105,7 +105,7 @@ func TestPythonInWords(t *testing.T) {
 func wordyMain() {
 	var d *disguise.Disguise
 	var at digit.Position
-	told := regexp.MustCompile(`^(go [a-z0-9 ]+|setoption name Seed value \d+)$`)
+	told := regexp.MustCompile(`^(refused .*|go [a-z0-9 ]+|setoption name Seed value \d+)$`)
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		line := in.Text()
 		if strings.ContainsAny(line, "0123456789") && !told.MatchString(line) {
@@ -131,8 +131,9 @@ func wordyMain() {
 
 // seeThrough finds the game that rules in words are of.
 func seeThrough(rules string) *disguise.Disguise {
-	for _, b := range digit.Books {
-		d, err := disguise.New(b.Rules, wordySeed)
+	seed := uint64(wordySeed)
+	for i := range 2 * len(digit.Books) {
+		d, err := disguise.Spec{Disguise: &seed, NamesOnly: i%2 == 1}.Disguised(digit.Books[i/2].Rules)
 		if err == nil && strings.Join(strings.Fields(strings.ReplaceAll(d.Game.Text(true), "\n\n", " | ")), " ") == rules {
 			return d
 		}

@@ -164,7 +164,7 @@ func TestRunInDisguise(t *testing.T) {
 	words := uint64(1<<64 - 1)
 	plan := &arena.Plan{
 		Rules: []digit.Rules{digit.Highest}, Players: []string{arena.AgentPlayer("guest"), "beginner"}, Format: arena.Gauntlet, Pairs: 1, Retries: 2, Seed: 7,
-		Disguise: &words, ShowMoves: true,
+		Spec: disguise.Spec{Disguise: &words}, ShowMoves: true,
 	}
 	if err := plan.Draw(from, []*solve.Solution{solution}); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -396,7 +397,7 @@ func planExam(t *testing.T, dir string, kept Sittings, words *uint64) (*house, *
 		if plan != nil {
 			return plan, nil
 		}
-		return arena.ExamPlan(arena.Plan{Exam: "standard-1", Once: true, Disguise: words})
+		return arena.ExamPlan(arena.Plan{Exam: "standard-1", Once: true, Spec: disguise.Spec{Disguise: words}})
 	})
 	if err != nil {
 		t.Fatal(err)
