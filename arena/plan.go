@@ -237,15 +237,11 @@ func (p *Plan) different(rules int) int {
 func (p *Plan) Again() (all []string) {
 	for i, r := range p.Rules {
 		if n := p.different(i); n < p.Pairs && p.Starts != fromBeginning {
-			all = append(all, again(r.String(), n, p.Pairs))
+			all = append(all, fmt.Sprintf("%v: starts repeat, because for %d pairs there are %d",
+				r, p.Pairs, n))
 		}
 	}
 	return all
-}
-
-// again returns a sentence for rules with fewer starts than pairs.
-func again(rules string, starts, pairs int) string {
-	return fmt.Sprintf("%s: starts repeat, because for %d pairs there are %d", rules, pairs, starts)
 }
 
 // Games returns the number of planned games.

@@ -105,7 +105,7 @@ func (s *Standing) fit(counts []count) ([]float64, error) {
 	players := len(s.plan.Players)
 	at := make([]float64, players-1+len(s.plan.Rules))
 	if !climb(at, counts, players) {
-		return nil, s.whyNone(counts, at)
+		return nil, s.whyNone(counts)
 	}
 	return at, nil
 }
@@ -288,8 +288,8 @@ func (s *Standing) connected(counts []count) error {
 	return nil
 }
 
-// whyNone returns the simplest reason why there is no fit. At is where climb gave up.
-func (s *Standing) whyNone(counts []count, at []float64) error {
+// whyNone returns the simplest reason why there is no fit.
+func (s *Standing) whyNone(counts []count) error {
 	for i, name := range s.plan.Players {
 		games, points := 0.0, 0.0
 		for _, c := range counts {
@@ -317,22 +317,6 @@ func (s *Standing) whyNone(counts []count, at []float64) error {
 				"so nothing bounds its advantage", r, points, games)
 		}
 	}
-	players := len(s.plan.Players)
-	var far *count // the most extreme count in which one side took all points
-	for i := range counts {
-		c := &counts[i]
-		if c.points != 0 && c.points != c.games {
-			continue
-		}
-		if far == nil || math.Abs(c.ahead(at, players)) > math.Abs(far.ahead(at, players)) {
-			far = c
-		}
-	}
-	if far == nil {
-		return errors.New("the counts are too far apart for a fit")
-	}
-	return fmt.Errorf("%s, moving first against %s in %v, took %v of %v points, "+
-		"so nothing bounds how far they are apart",
-		s.plan.Players[far.first], s.plan.Players[far.second], s.plan.Rules[far.rules],
-		far.points, far.games)
+	return errors.New("some players took all points in a seat, so nothing bounds how far " +
+		"they are apart")
 }

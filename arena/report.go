@@ -29,9 +29,6 @@ const RowsLegend = "score: points per game in percent; regret: points thrown awa
 func (s *Summary) Print(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, s.progress())
-	for _, line := range s.again() {
-		fmt.Fprintln(&b, line)
-	}
 	fmt.Fprintln(&b)
 	s.printPlayers(&b)
 	s.printCells(&b)
@@ -73,23 +70,6 @@ func (s *Summary) progress() string {
 		title += "; programs play in the words of disguise " + s.DisguiseText()
 	}
 	return title
-}
-
-// again returns a line for each of the rules with repeated starts. It omits those that only start
-// from the beginning.
-func (s *Summary) again() (all []string) {
-	for _, r := range s.Rules {
-		pairs := 0
-		for _, c := range s.Cells {
-			if c.Rules == r.Rules {
-				pairs = max(pairs, c.Pairs)
-			}
-		}
-		if 0 < r.Starts && r.Starts < pairs && s.Starts != fromBeginning {
-			all = append(all, again(r.Rules, r.Starts, pairs))
-		}
-	}
-	return all
 }
 
 // rows returns the rows of all players, and whose they are: under each of the rules, and then

@@ -172,7 +172,7 @@ func newRunOf(t *testing.T, server *httptest.Server, rules []digit.Rules, pairs 
 	}
 	r := &eval.Runner{
 		Plan: plan, Folder: t.TempDir(), Concurrency: 4, Solve: solved,
-		Speech: func(r digit.Rules) (speech.Speech, error) { return speech.Plain(r), nil },
+		Speech: speech.Plain,
 	}
 	if err := r.Begin(t.Context()); err != nil {
 		t.Fatal(err)
@@ -297,8 +297,11 @@ func TestPersonalities(t *testing.T) {
 			pairs = 40
 		}
 		r := newRun(t, server, pairs, func(s *eval.Settings) { s.MaxTokens, s.KeyEnv = 50, "KEY" })
-		if v.name == "hanging" {
+		switch v.name {
+		case "hanging":
 			r.Plan.Settings.TimeoutMS = 100
+		case "knows max_tokens":
+			r.Plan.Settings.Attempts = 1
 		}
 		r.Secrets.Key = "sk-1"
 		rows[v.name] = all(run(t, r))

@@ -112,8 +112,8 @@ func (r *RunReport) readCalls() error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // it is only read
-	priced := true
-	var cost float64
+	unpriced := false
+	var cost *float64
 	err = disk.ReadLines(file, func(_ int, text []byte, _ int64) error {
 		var l Line
 		if err := json.Unmarshal(text, &l); err != nil {
@@ -124,15 +124,17 @@ func (r *RunReport) readCalls() error {
 		r.Tokens.Prompt += used.Prompt
 		r.Tokens.Completion += used.Completion
 		r.Tokens.Reasoning += used.Details.Reasoning
-		if l.Cost != nil {
-			cost += *l.Cost
+		if l.Cost != nil && cost != nil {
+			*cost += *l.Cost
+		} else if l.Cost != nil {
+			cost = l.Cost
 		} else if l.answered() && l.Fault != engine.Late {
-			priced = false
+			unpriced = true
 		}
 		return nil
 	})
-	if priced && r.Calls > 0 {
-		r.Cost = &cost
+	if !unpriced {
+		r.Cost = cost
 	}
 	return err
 }

@@ -41,7 +41,7 @@ type Runner struct {
 	// Solve returns the solution of a game of the plan.
 	Solve func(digit.Rules) (*solve.Solution, error)
 	// Speech returns the wording of a game of the plan.
-	Speech func(digit.Rules) (speech.Speech, error)
+	Speech func(digit.Rules) speech.Speech
 	// Progress, if not nil, is called after results are stored, never concurrently.
 	Progress func(done, open, planned int)
 
@@ -185,23 +185,24 @@ func (t *talk) answer(ctx context.Context, p digit.Position) (*Line, error) {
 			late++
 		}
 	}
-	for n := 0; n < t.Plan.Settings.Attempts; n++ {
+	for n := 1; ; n++ {
 		attempts++
 		line, failure, err := t.attempt(ctx, p, attempts, late)
-		if err != nil || failure == nil {
+		switch {
+		case err != nil || failure == nil:
 			return line, err
-		}
-		if failure.late {
+		case failure.late:
 			late++
+		case failure.now:
+			n-- // the request was changed
 		}
-		if n == t.Plan.Settings.Attempts-1 {
+		if n >= t.Plan.Settings.Attempts {
 			return nil, fmt.Errorf("%w: %w", errOpen, failure)
 		}
-		if err := t.client.wait(ctx, failure, n); err != nil {
+		if err := t.client.wait(ctx, failure, n-1); err != nil {
 			return nil, err
 		}
 	}
-	return nil, errOpen
 }
 
 // attempt makes one call and writes its line. The second call without an answer in time is a
@@ -250,11 +251,7 @@ func (r *Runner) playGame(ctx context.Context, number int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := r.Speech(due.Rules)
-	if err != nil {
-		return nil, err
-	}
-	t := talk{Runner: r, Speech: words, rules: due.Rules}
+	t := talk{Runner: r, Speech: r.Speech(due.Rules), rules: due.Rules}
 	t.game = number
 	choose := func(p digit.Position, ply int) (arena.Move, arena.Fault, error) {
 		t.ply = ply
@@ -312,11 +309,7 @@ func (r *Runner) askItem(ctx context.Context, number int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := r.Speech(item.Rules)
-	if err != nil {
-		return nil, err
-	}
-	t := talk{Runner: r, Speech: words, rules: item.Rules}
+	t := talk{Runner: r, Speech: r.Speech(item.Rules), rules: item.Rules}
 	t.item = item.Item
 	m, fault, err := t.ask(ctx, p)
 	if err != nil {
@@ -324,7 +317,7 @@ func (r *Runner) askItem(ctx context.Context, number int) ([]byte, error) {
 	}
 	reply := arena.Reply{Item: item.Item, Fault: fault}
 	if fault == "" {
-		reply.Move = words.Move(m.Move)
+		reply.Move = t.Move(m.Move)
 	}
 	line, err := json.Marshal(reply)
 	return append(line, '\n'), err
@@ -376,10 +369,7 @@ func (r *Runner) Describe(out io.Writer) error {
 		return err
 	}
 	rules := r.Plan.Rules[0]
-	words, err := r.Speech(rules)
-	if err != nil {
-		return err
-	}
+	words := r.Speech(rules)
 	calls, start := exam.Items(), digit.Position{}
 	count := fmt.Sprintf("%d items, %[1]d calls", calls)
 	if r.Plan.Settings.Kind == Games {

@@ -146,7 +146,7 @@ func (f *evalFlags) run(cmd *cobra.Command) error {
 			words[r] = speech.InWords(d)
 		}
 	}
-	runner.Speech = func(r digit.Rules) (speech.Speech, error) { return words[r], nil }
+	runner.Speech = func(r digit.Rules) speech.Speech { return words[r] }
 	if f.dryRun {
 		return runner.Describe(cmd.OutOrStdout())
 	}
@@ -324,10 +324,7 @@ func evalReportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			return printJSON(cmd, report)
-		}
-		return report.Print(cmd.OutOrStdout())
+		return printReport(cmd, report, *asJSON)
 	}
 	return cmd
 }

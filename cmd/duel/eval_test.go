@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -57,7 +58,8 @@ func TestEvalKilled(t *testing.T) {
 			t.Errorf("header %q", r.Header.Get("Authorization"))
 		}
 		if n := calls.Add(1); n == 30 {
-			_ = (<-started).Kill() // it cannot have ended
+			_, _ = io.Copy(io.Discard, r.Body) // so that the end of the connection is noticed
+			_ = (<-started).Kill()             // it cannot have ended
 			<-r.Context().Done()
 			return
 		}

@@ -135,10 +135,7 @@ func examGradeCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		if *asJSON {
-			return printJSON(cmd, grade)
-		}
-		return grade.Print(cmd.OutOrStdout())
+		return printReport(cmd, grade, *asJSON)
 	}
 	return cmd
 }

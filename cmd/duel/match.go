@@ -179,7 +179,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	if err := arena.Folder(f.out).WriteSummary(&summary); err != nil {
 		return err
 	}
-	return printSummary(cmd, &summary, f.asJSON)
+	return printReport(cmd, &summary, f.asJSON)
 }
 
 // plan returns the saved plan, or saves that of the flags. A saved plan is never changed.

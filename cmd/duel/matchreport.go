@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -13,11 +14,14 @@ import (
 	"digitduel/ui/cli"
 )
 
-func printSummary(cmd *cobra.Command, s *arena.Summary, asJSON bool) error {
+// printReport prints a report as text or as JSON.
+func printReport(
+	cmd *cobra.Command, r interface{ Print(out io.Writer) error }, asJSON bool,
+) error {
 	if asJSON {
-		return printJSON(cmd, s)
+		return printJSON(cmd, r)
 	}
-	return s.Print(cmd.OutOrStdout())
+	return r.Print(cmd.OutOrStdout())
 }
 
 func matchReportCommand() *cobra.Command {
@@ -62,7 +66,7 @@ func matchReportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printSummary(cmd, &summary, *asJSON)
+		return printReport(cmd, &summary, *asJSON)
 	}
 	return cmd
 }
@@ -106,11 +110,7 @@ func matchCheckCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		if *asJSON {
-			err = printJSON(cmd, audit)
-		} else {
-			err = audit.Print(cmd.OutOrStdout())
-		}
+		err = printReport(cmd, audit, *asJSON)
 		if n := len(audit.Differences); err == nil && n > 0 {
 			err = fmt.Errorf("%s: %d differences", filepath.Join(args[0], arena.GamesFile), n)
 		}
