@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,40 @@ func (p PlayerTotal) text() string {
 	}
 	return fmt.Sprint(p.Player, " games ", p.Games, p.Points, " ", at(p.Score), " clean ", p.CleanGames, p.CleanPoints, " ", at(p.CleanScore), " faults ", faults(p.Faults), faults(p.Retried),
 		" regret ", at(p.Regret), " moves ", p.Moves, " decisions ", p.Decisions, " ", at(p.Kept), at(p.Chance), at(p.Kappa), at(p.CleanKappa), " plies ", at(p.PliesLost), " tries ", p.Tries, " took ", p.Tokens, at(&p.Cost))
+}
+
+// TestRowIntervals simulates players whose games from one start are alike. The intervals of score
+// and regret hold the true figures about 95 times in 100, also if every start is played often, and
+// are never of width zero.
+func TestRowIntervals(t *testing.T) {
+	const rounds, starts = 2000, 30
+	figure := func(t *tally) float64 { return t.points }
+	for _, repeats := range []int{1, 5} {
+		rng := rand.New(rand.NewPCG(2, uint64(repeats)))
+		held := 0
+		for range rounds {
+			var all []*tally
+			for range starts {
+				won := float64(rng.IntN(3)) / 2
+				all = append(all, &tally{games: repeats, points: won * float64(repeats)})
+			}
+			if low, high := interval(all, figure); *low <= 0.5 && 0.5 <= *high {
+				held++
+			}
+		}
+		if held < rounds*930/1000 || held > rounds*970/1000 {
+			t.Errorf("%d games from each start: held in %d of %d rounds", repeats, held, rounds)
+		}
+	}
+	for _, points := range []float64{0, 0.5, 1} { // 40 games alike, from 20 starts or from one
+		for _, n := range []int{20, 1} {
+			low, high := interval(slices.Repeat([]*tally{{games: 40 / n, points: points * 40 / float64(n)}}, n), figure)
+			q := 1 - math.Pow(0.05, 1/float64(n))
+			if math.Abs(*low-points*(1-q)) > 1e-9 || math.Abs(*high-points-q*(1-points)) > 1e-9 {
+				t.Errorf("%v from %d starts: %v to %v", points, n, *low, *high)
+			}
+		}
+	}
 }
 
 // TestTotals computes every total of runs of every kind from their lines alone. If a game is

@@ -43,12 +43,18 @@ func TestLevelsPlaced(t *testing.T) {
 		}
 		command, width = command+" "+arg, width+1+len(arg)
 	}
+	var players []string
+	for line := range strings.Lines(parts[1]) {
+		if fields := strings.Fields(line); fields[1] == "game" || fields[1] == "all" { // not each of the rules
+			players = append(players, strings.TrimRight(line, "\n"))
+		}
+	}
 	text := `
 A round robin over the rules of the standard exam, from positions that the side to move can win or
 lose, in pairs with the seats swapped. [Matches and exams](arena.md#regret) defines the figures. The
 ratings include the worth of moving first from these starts.
 
-` + command + "\n\n```\n" + parts[1] + "\n\n" + parts[3] + "\n```\n"
+` + command + "\n\n```\n" + strings.Join(players, "\n") + "\n\n" + parts[3] + "\n```\n"
 	kept, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
