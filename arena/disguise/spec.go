@@ -63,7 +63,10 @@ func (s Spec) DisguiseText() string {
 
 // Disguised returns the disguise of a game. Some games have none.
 func (s Spec) Disguised(r digit.Rules) (*Disguise, error) {
-	return build(r, *s.Disguise, s.NamesOnly)
+	if s.NamesOnly {
+		return build(r, *s.Disguise, true)
+	}
+	return New(r, *s.Disguise)
 }
 
 // ProvedDisguise returns the disguise of a game with its proof.

@@ -494,7 +494,9 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprint(file, `{"game":1,"pl`) // torn
-		file.Close()
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
 		asked := calls.Load()
 		cancel = func() {}
 		run(t, r)
@@ -521,11 +523,12 @@ func moves(t *testing.T, r *eval.Runner) (all []string) {
 		if err := json.Unmarshal(line, &g); err != nil {
 			t.Fatal(err)
 		}
-		text := fmt.Sprint(g.Game, " ", g.Start, g.Result, " ")
+		var text strings.Builder
+		text.WriteString(fmt.Sprint(g.Game, " ", g.Start, g.Result, " "))
 		for _, m := range g.Moves {
-			text += m.Move.String() + " "
+			text.WriteString(m.Move.String() + " ")
 		}
-		all = append(all, text)
+		all = append(all, text.String())
 	}
 	return all
 }
