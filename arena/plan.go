@@ -41,15 +41,12 @@ type Plan struct {
 	Once bool            `json:"once,omitempty"` // each agent takes the exam once
 	// Positions has the starts of the pairs for each of the rules, used in turn and repeatedly.
 	Positions [][]string `json:"positions"`
-
-	met []encounter // of an open run: the players that have met
 }
 
 // Formats: which players meet.
 const (
 	RoundRobin = "round-robin" // every two players
 	Gauntlet   = "gauntlet"    // the first player and each other
-	Open       = "open"        // not planned: agents choose their games
 	ExamFormat = "exam"        // no games: a model answers an exam
 )
 
@@ -189,9 +186,6 @@ func (p *Plan) Text() []byte {
 type encounter struct{ a, b int }
 
 func (p *Plan) encounters() []encounter {
-	if p.Format == Open {
-		return p.met
-	}
 	var all []encounter
 	for a := range p.Players {
 		if p.Format == Gauntlet && a > 0 {

@@ -40,9 +40,6 @@ func (s *Summary) Print(out io.Writer) error {
 
 // title returns the number of games.
 func (s *Summary) title() string {
-	if s.Open != nil {
-		return fmt.Sprintf("%d games", s.Games)
-	}
 	return fmt.Sprintf("%d of %d games", s.Games, s.Planned)
 }
 
@@ -50,14 +47,6 @@ func (s *Summary) title() string {
 func (s *Summary) progress() string {
 	title := s.title()
 	switch {
-	case s.Open != nil:
-		if n := s.Open.Unpaired; n > 0 {
-			title += fmt.Sprintf("; without a partner (the same start with the seats swapped): %d",
-				n)
-		}
-		if n := s.Open.Unfinished; n > 0 {
-			title += fmt.Sprintf("; begun and not over: %d", n)
-		}
 	case s.Games < s.Planned && s.Complete:
 		title += "; the test has decided"
 	case s.Complete:

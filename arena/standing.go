@@ -23,26 +23,16 @@ type Standing struct {
 	planned int // number of pairs
 	at      func(int) pair
 	players []Figures
-	cells   map[cellKey]*cell
-	starts  [][]count     // of the games from each start, for ratings
-	startAt map[Start]int // its index
-	firsts  []firstMoves  // by rules
-
-	single, unfinished int
-	rated              *Standing
+	cells   map[cellKey]Penta // of the pairs of a
+	starts  [][]count         // of the games from each start, for ratings
+	startAt map[Start]int     // its index
+	firsts  []firstMoves      // by rules
 }
 
 // A cellKey identifies two players and the rules of their games.
 type cellKey struct {
 	encounter
 	rules int
-}
-
-// A cell holds the results of the pairs of two players under some rules.
-type cell struct {
-	penta  Penta // of a
-	single int   // games without a partner
-	wanted int   // number of planned pairs
 }
 
 // A firstMoves holds the results of the side that moves first.
@@ -55,7 +45,7 @@ type firstMoves struct {
 func NewStanding(p *Plan) *Standing {
 	s := &Standing{
 		plan:    p,
-		cells:   map[cellKey]*cell{},
+		cells:   map[cellKey]Penta{},
 		players: make([]Figures, len(p.Players)),
 		startAt: map[Start]int{},
 		firsts:  make([]firstMoves, len(p.Rules)),
@@ -96,7 +86,10 @@ func (s *Standing) add(one, two Game) {
 	s.addGame(p, start, &one, digit.First)
 	s.addGame(p, start, &two, digit.Second)
 	s.count(p, start, one.First.Score, two.First.Score)
-	s.cell(p).penta.add(one.First.Score + two.Second.Score)
+	key := cellKey{p.encounter, p.rules}
+	cell := s.cells[key]
+	cell.add(one.First.Score + two.Second.Score)
+	s.cells[key] = cell
 	if p.a == 0 {
 		s.Penta.add(one.First.Score + two.Second.Score)
 		s.Points += one.First.Score + two.Second.Score
@@ -146,13 +139,4 @@ func (s *Standing) addGame(p pair, start Start, g *Game, a digit.Side) {
 	s.players[p.b].Add(start, g, a.Other())
 	s.firsts[p.rules].games++
 	s.firsts[p.rules].points += g.First.Score
-}
-
-// cell returns the cell of a pair.
-func (s *Standing) cell(p pair) *cell {
-	key := cellKey{p.encounter, p.rules}
-	if s.cells[key] == nil {
-		s.cells[key] = &cell{wanted: s.plan.Pairs}
-	}
-	return s.cells[key]
 }

@@ -1,20 +1,17 @@
 package arena
 
 import (
-	"cmp"
-
 	"digitduel/arena/disguise"
 	"digitduel/digit"
 )
 
 // A Summary sums up the games of a match. It depends on the games alone.
 type Summary struct {
-	Plan     string     `json:"plan"`
-	Games    int        `json:"games"`
-	Planned  int        `json:"planned"` // games, unless a test decides before
-	Complete bool       `json:"complete"`
-	Starts   string     `json:"starts,omitempty"`
-	Open     *OpenTotal `json:"open,omitempty"` // of an open run, which plans nothing
+	Plan     string `json:"plan"`
+	Games    int    `json:"games"`
+	Planned  int    `json:"planned"` // games, unless a test decides before
+	Complete bool   `json:"complete"`
+	Starts   string `json:"starts,omitempty"`
 	disguise.Spec
 	Players []PlayerTotal `json:"players"`
 	Cells   []CellTotal   `json:"cells"`
@@ -22,14 +19,6 @@ type Summary struct {
 	Elo     *Elo          `json:"elo,omitempty"` // of the first of two players
 	SPRT    *SPRTTotal    `json:"sprt,omitempty"`
 	Ratings Ratings       `json:"ratings"`
-}
-
-// An OpenTotal counts what is missing in an open run.
-type OpenTotal struct {
-	// Unpaired counts games without a partner: one of the same players, rules and start, with the
-	// seats swapped.
-	Unpaired   int `json:"unpaired"`
-	Unfinished int `json:"unfinished"` // games begun and not over
 }
 
 // A PlayerTotal sums up one player. A nil figure is unknown, for lack of games or decisions.
@@ -92,15 +81,12 @@ func share(part, whole float64) *float64 {
 func (s *Standing) Summary() Summary {
 	sum := Summary{
 		Plan:     s.plan.ID,
-		Games:    2*s.Pairs + s.single,
+		Games:    2 * s.Pairs,
 		Planned:  2 * s.planned,
 		Complete: s.Done(),
 		Starts:   digit.Printable(s.plan.Starts),
 		Spec:     s.plan.Spec,
-		Ratings:  cmp.Or(s.rated, s).rate(),
-	}
-	if s.plan.Format == Open {
-		sum.Open = &OpenTotal{s.single, s.unfinished}
+		Ratings:  s.rate(),
 	}
 	open := make([]map[digit.Rules]int, len(s.players)) // games of each player
 	for i := range open {
@@ -108,18 +94,15 @@ func (s *Standing) Summary() Summary {
 	}
 	for _, e := range s.plan.encounters() {
 		for r, rules := range s.plan.Rules {
-			c := cmp.Or(s.cells[cellKey{e, r}], &cell{wanted: s.plan.Pairs})
-			if c.wanted == 0 {
-				continue // they did not meet in an open run
-			}
+			penta := s.cells[cellKey{e, r}]
 			total := CellTotal{
 				Player: s.plan.Players[e.a], Opponent: s.plan.Players[e.b], Rules: rules.String(),
-				Pairs: c.penta.Pairs(), Planned: c.wanted, Penta: c.penta,
+				Pairs: penta.Pairs(), Planned: s.plan.Pairs, Penta: penta,
 			}
 			if total.Pairs == total.Planned || s.Decided != "" {
-				total.Score = share(c.penta.points(), float64(2*total.Pairs))
+				total.Score = share(penta.points(), float64(2*total.Pairs))
 			} else {
-				missing := 2*(total.Planned-total.Pairs) - c.single
+				missing := 2 * (total.Planned - total.Pairs)
 				open[e.a][rules] += missing
 				open[e.b][rules] += missing
 			}
@@ -134,15 +117,10 @@ func (s *Standing) Summary() Summary {
 		sum.Players = append(sum.Players, total)
 	}
 	for i, f := range s.firsts {
-		total := RulesTotal{
-			Rules: s.plan.Rules[i].String(),
-			Games: f.games,
-			First: share(f.points, float64(f.games)),
-		}
-		if s.plan.Format != Open {
-			total.Starts = s.plan.different(i)
-		}
-		sum.Rules = append(sum.Rules, total)
+		sum.Rules = append(sum.Rules, RulesTotal{
+			Rules: s.plan.Rules[i].String(), Games: f.games,
+			First: share(f.points, float64(f.games)), Starts: s.plan.different(i),
+		})
 	}
 	if len(s.players) == 2 {
 		elo := s.Penta.Elo()

@@ -189,10 +189,6 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if there && err != nil {
 		return nil, nil, err
 	}
-	if there && kept.Format == arena.Open {
-		return nil, nil, usagef("%s: is a run of an agent (continue with: duel mcp --out %[1]s)",
-			f.out)
-	}
 	if there && !f.resume {
 		return nil, nil, usagef("%s: has a match; add --resume, or choose another folder", f.out)
 	}
