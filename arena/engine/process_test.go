@@ -109,7 +109,8 @@ func TestLastWords(t *testing.T) {
 	var all sync.WaitGroup
 	for range 60 {
 		all.Go(func() {
-			const want = "exit status 3; its last line on standard error: \ufffd[2Jno such model"
+			// On a busy machine, an engine may take long to exit.
+			const want = "; its last line on standard error: \ufffd[2Jno such model"
 			if _, err := Start(t.Context(), faultyCommand("groans"), ProcessConfig{Wait: time.Minute}); err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Error(err)
 			}
