@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"time"
 
@@ -65,15 +64,12 @@ type engineWords struct {
 	rules digit.Rules
 }
 
-func engineSpeech(ctx context.Context, r digit.Rules, seed string) (engine.Speech, error) {
-	if seed == "" {
-		return engineWords{speech.Plain(r), r}, nil
+func engineSpeech(ctx context.Context, r digit.Rules, text string) (engine.Speech, error) {
+	spec, err := disguise.ParseSpec(text)
+	if err != nil || spec.Disguise == nil {
+		return engineWords{speech.Plain(r), r}, err
 	}
-	n, err := strconv.ParseUint(seed, 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("option Disguise %.40q: allowed: none, or a seed", seed)
-	}
-	d, _, err := disguise.Proved(ctx, r, n, disguise.MostPositions)
+	d, _, err := spec.ProvedDisguise(ctx, r, disguise.MostPositions)
 	return engineWords{speech.InWords(d), r}, err
 }
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from ._engine import Engine
@@ -103,9 +103,13 @@ class Game:
 
     def value(self) -> Value:
         """What perfect play makes of this position, for the side to move."""
-        words = self._engine._ask(self.rules, self.position, "none", "query value")[0].split()
-        outcome = cast(Outcome, words[0])
-        return Value(outcome, int(words[1]) if len(words) > 1 else 0, POINTS[outcome])
+        if self.result is not None:
+            points = self.points(self.turn)
+            outcome = next(o for o in POINTS if POINTS[o] == points)
+            return Value(outcome, 0, points)
+        best = [c.value for c in self.choices() if c.regret == 0]
+        pick = max if best[0].outcome == "loss" else min  # the winner hurries
+        return pick(best, key=lambda v: v.plies)
 
     def play(self, move: str) -> Game:
         """The game after a move. Spaces and case are ignored: ``7 A`` is ``7a``."""

@@ -88,7 +88,7 @@ class Core(unittest.TestCase):
             with self.assertRaises((EngineError, ValueError), msg=rules):
                 self.engine.game(rules, start)
             self.assertEqual(self.engine.game("dilemma").position, "___/___")  # it goes on
-        with self.assertRaisesRegex(EngineError, "Disguise"):
+        with self.assertRaisesRegex(EngineError, "7:words"):
             self.engine.game("dilemma", disguise="no seed").prompt()
         with self.assertRaisesRegex(EngineError, "level"):
             self.engine.game("dilemma").reply("genius")
@@ -103,6 +103,8 @@ class Core(unittest.TestCase):
         self.assertEqual(game.read("9b or 2b").fault, "unreadable")
         self.assertEqual(game.read("<think>" + "é" * 90000 + "\nMOVE: 9b").fault, "unreadable")
         self.assertEqual(game.read("é" * 90000 + "\nMOVE: 9b").move, "9b")
+        named = self.engine.game("dilemma", "7_1/53_", disguise="7:words")
+        self.assertNotIn("first   7 _ 1", named.prompt()[1]["content"])
         words = self.engine.game("dilemma", "7_1/53_", disguise=7)
         text = " ".join(m["content"] for m in words.prompt())
         self.assertNotRegex(text, r"[0-9]|[Dd]ilemma")

@@ -40,6 +40,16 @@ class Examples(unittest.TestCase):
         self.assertEqual(log.status, "success")
         self.assertIn("dilemma", out.getvalue())
 
+    def test_page(self) -> None:
+        """The code of docs/python.md runs, apart from that which needs a model."""
+        page = (EXAMPLES.parent / "docs" / "python.md").read_text("utf-8")
+        blocks = [b.split("```")[0] for b in page.split("```python\n")[1:]]
+        self.assertEqual(len(blocks), 4)
+        for block in blocks:
+            if "openai/" not in block:
+                with redirect_stdout(StringIO()):
+                    exec(block, {})
+
     def test_train(self) -> None:
         """Play gets better: the last games give away less than half of what the first do."""
         with redirect_stdout(StringIO()):

@@ -1,4 +1,5 @@
 """The environment for PettingZoo, with its own tests and scripted players."""
+import os
 import random
 import unittest
 import warnings
@@ -9,6 +10,8 @@ from pettingzoo.test import api_test, seed_test
 from digitduel import BOOKS, Engine
 from digitduel.pettingzoo import env, raw_env
 
+NIGHTLY = bool(os.environ.get("DUEL_NIGHTLY"))
+
 
 class PettingZoo(unittest.TestCase):
     def setUp(self) -> None:
@@ -18,13 +21,13 @@ class PettingZoo(unittest.TestCase):
 
     def test_api(self) -> None:
         for rules in BOOKS:
-            api_test(env(rules), num_cycles=1000 if rules == "dilemma" else 100)
-        seed_test(lambda: env("dilemma"), num_cycles=500)
+            api_test(env(rules), num_cycles=1000 if NIGHTLY else 100)
+        seed_test(lambda: env("dilemma"), num_cycles=500 if NIGHTLY else 50)
 
     def test_rewards(self) -> None:
         """Rewards sum to score − value in every episode, whichever rewards are asked for."""
         chance = random.Random(1)
-        for i in range(1000):
+        for i in range(1000 if NIGHTLY else 150):
             rules = BOOKS[i % 5]
             e = raw_env(rules, reward="regret" if i % 2 else "score", engine=self.engine)
             e.reset()
