@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,7 +143,8 @@ func compareMatches(t *testing.T, one, two string) {
 	}
 }
 
-// TestMatchModes wants whoever may read one file of a match to be able to read all of them.
+// TestMatchModes wants everyone who may read one file of a match to be able to read all of them,
+// except for the plan: the commands of engines are for its owner alone.
 func TestMatchModes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "m")
@@ -155,7 +157,7 @@ func TestMatchModes(t *testing.T) {
 		}
 		modes[info.Mode()] = append(modes[info.Mode()], name)
 	}
-	if len(modes) != 1 {
-		t.Errorf("not everybody may read the same: %v", modes)
+	if len(modes) != 2 || !slices.Equal(modes[0o600], []string{arena.PlanFile}) {
+		t.Errorf("the files have other modes: %v", modes)
 	}
 }

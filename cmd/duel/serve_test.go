@@ -127,7 +127,7 @@ func TestEnvironmentElsewhere(t *testing.T) {
 		t.Error("check:", got)
 	}
 	env = []string{"DUEL_DB=" + filepath.Join(dir, "b.db"), "DUEL_EXAMS=true", "DUEL_RETRIES=-1"}
-	if got := ordered("mcp", "--out", run); got != "0 " {
+	if got := ordered("mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--pairs", "1"); got != "0 " {
 		t.Error("mcp --out:", got)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "b.db")); err == nil {
