@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"digitduel/digit"
@@ -56,8 +55,7 @@ func (v *view) begin(text string) string {
 	if isNumber && strings.Trim(word, "0123456789abcdef") == "" {
 		return text
 	}
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+	return rulebook.Capital(text)
 }
 
 // say writes a sentence. ${me} is the player to move and ${they} the opponent, ${my} and ${their}

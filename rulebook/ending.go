@@ -212,7 +212,7 @@ func (v Voice) why(p digit.Position, f Finish) string {
 	r, loser := v.Rules, f.Winner.Other()
 	switch f.Result.Reason {
 	case digit.NoReason:
-		return "Stopped after " + plural(r.Ply(p), "digit") + "."
+		return "Stopped after " + Plural(r.Ply(p), "digit") + "."
 	case digit.Multiple:
 		return v.won(p, f)
 	case digit.Miscalled:

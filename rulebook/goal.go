@@ -23,7 +23,7 @@ func Title(r digit.Rules) string {
 }
 
 // Name returns the game's unique one-word name: "Sevens".
-func Name(r digit.Rules) string { return capital(r.Named().Name) }
+func Name(r digit.Rules) string { return Capital(r.Named().Name) }
 
 // Warning explains why a game may end early. It is empty for most games.
 func Warning(r digit.Rules) Said {
@@ -256,10 +256,10 @@ func (v Voice) build() string {
 	}
 	switch {
 	case first != second:
-		text += fmt.Sprintf(" The starter gets %s and the second player %d.", plural(first,
+		text += fmt.Sprintf(" The starter gets %s and the second player %d.", Plural(first,
 			"digit"), second)
 	case r.Place == digit.Ends:
-		text += fmt.Sprintf(" Each player gets %s.", plural(first, "digit"))
+		text += fmt.Sprintf(" Each player gets %s.", Plural(first, "digit"))
 	}
 	return text
 }
@@ -382,7 +382,7 @@ func (v Voice) warning() string {
 		return fmt.Sprintf(are+", so the starter can win with the first digit.", Digits(alone),
 			r.Target)
 	case !r.Reachable() && firstOrder(r) == digit.Later:
-		return capital(v.last()) + " always wins."
+		return Capital(v.last()) + " always wins."
 	default:
 		return ""
 	}

@@ -874,7 +874,7 @@ func checkGoal(t *testing.T, r digit.Rules) {
 	t.Helper()
 	goal, long := Goal(r).Short, Goal(r).Long
 	first, second := r.Fills(digit.First), r.Fills(digit.Second)
-	unequal := fmt.Sprintf("The starter gets %s and the second player %d.", plural(first, "digit"),
+	unequal := fmt.Sprintf("The starter gets %s and the second player %d.", Plural(first, "digit"),
 		second)
 	reach, known := reachable(r)
 	if !known {

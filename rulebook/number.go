@@ -209,8 +209,8 @@ func InOrder(n int) string {
 	return words[n-1]
 }
 
-// plural returns "1 digit", "2 digits".
-func plural(n int, what string) string { return oneOr(n, what, what+"s") }
+// Plural returns "1 digit", "2 digits".
+func Plural(n int, what string) string { return oneOr(n, what, what+"s") }
 
 // tries returns "1 try", "2 tries".
 func tries(n int) string { return oneOr(n, "try", "tries") }

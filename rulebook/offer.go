@@ -183,7 +183,7 @@ func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
 	return Say(r, c, func(v Voice) string {
 		const most = 4 // moves that people want to read
 		if len(moves) > most {
-			return "The game starts with an opening of " + plural(len(moves), "move") + "."
+			return "The game starts with an opening of " + Plural(len(moves), "move") + "."
 		}
 		var parts []string
 		var p digit.Position

@@ -62,17 +62,17 @@ var optionWords = map[string]struct {
 	"width": {"Length", "1 to 8, or with place=ends 0 for as many digits as the pool gives",
 		Voice.briefWidth, Voice.width, nil},
 	"place": {"Placing", "slots, ends, hand", Voice.briefPlace, func(v Voice) string {
-		return capital(v.briefPlace()) + "."
+		return Capital(v.briefPlace()) + "."
 	}, nil},
 	"win": {"You can win", "never, full, each, call", Voice.briefWin, func(v Voice) string {
 		if v.Rules.Win == digit.OnCall {
 			return "By calling it; a wrong call loses."
 		}
-		return capital(v.briefWin()) + "."
+		return Capital(v.briefWin()) + "."
 	}, nil},
 	"final": {"If nobody wins",
 		"above, below, nearest, higher, lower, later, in the order in which they decide, or draw",
-		Voice.briefFinal, func(v Voice) string { return capital(v.ways()) + "." }, nil},
+		Voice.briefFinal, func(v Voice) string { return Capital(v.ways()) + "." }, nil},
 }
 
 func (v Voice) briefTarget() string {
@@ -141,15 +141,15 @@ func (v Voice) briefWidth() string {
 	if v.Rules.Width == 0 {
 		return "until the pool is empty"
 	}
-	return plural(int(v.Rules.Width), "digit")
+	return Plural(int(v.Rules.Width), "digit")
 }
 
 func (v Voice) width() string {
 	first, second := v.Rules.Fills(digit.First), v.Rules.Fills(digit.Second)
 	if first == second || v.Rules.Width == 0 {
-		return capital(v.briefWidth()) + "."
+		return Capital(v.briefWidth()) + "."
 	}
-	return fmt.Sprintf("%s for the starter, %d for the second player.", plural(first, "digit"),
+	return fmt.Sprintf("%s for the starter, %d for the second player.", Plural(first, "digit"),
 		second)
 }
 
@@ -218,11 +218,11 @@ func TurnTime(r digit.Rules, d time.Duration, chance bool) string {
 func Duration(d time.Duration) string {
 	switch {
 	case d >= time.Hour && d%time.Hour == 0:
-		return plural(int(d/time.Hour), "hour")
+		return Plural(int(d/time.Hour), "hour")
 	case d >= time.Minute && d%time.Minute == 0:
-		return plural(int(d/time.Minute), "minute")
+		return Plural(int(d/time.Minute), "minute")
 	case d%time.Second == 0:
-		return plural(int(d/time.Second), "second")
+		return Plural(int(d/time.Second), "second")
 	default:
 		return fmt.Sprintf("%g seconds", d.Seconds())
 	}
@@ -242,7 +242,7 @@ func Targets(targets []uint16) string {
 	for i, t := range targets {
 		games = append(games, fmt.Sprintf("game %d: %d", i+1, t))
 	}
-	return capital(strings.Join(games, ", ")) + "."
+	return Capital(strings.Join(games, ", ")) + "."
 }
 
 // ByProgram says to those who watch that a program plays, against which level, and after how many
@@ -250,7 +250,7 @@ func Targets(targets []uint16) string {
 func ByProgram(level string, given int) string {
 	from := "from the start"
 	if given > 0 {
-		from = "after " + plural(given, "given move")
+		from = "after " + Plural(given, "given move")
 	}
 	return "A program plays by MCP against level " + level + ", " + from
 }

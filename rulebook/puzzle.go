@@ -37,4 +37,4 @@ func TriesUsed(n int) string {
 }
 
 // DaysRunning counts the days in a row: "4 days running".
-func DaysRunning(n int) string { return plural(n, "day") + " running" }
+func DaysRunning(n int) string { return Plural(n, "day") + " running" }

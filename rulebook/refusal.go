@@ -58,7 +58,7 @@ func (v Voice) refused(words string, p digit.Position, e *digit.MoveError) strin
 		case "taken":
 			return v.takenBy(p, d)
 		case "spot":
-			return capital(v.Spot(e.Move.Spot))
+			return Capital(v.Spot(e.Move.Spot))
 		case "free":
 			return strings.Join(v.spots(p, d), ", ")
 		case "either":
@@ -138,19 +138,19 @@ var NameTaken = plain("That name is taken", "That name is taken. Choose another.
 
 // TooFast asks a client to wait.
 func TooFast(seconds int) Said {
-	return Sentence("Too fast. Try again in " + plural(seconds, "second"))
+	return Sentence("Too fast. Try again in " + Plural(seconds, "second"))
 }
 
 // Overworked asks a client to wait that has used much computing time.
 func Overworked(seconds int) Said {
-	again := "Try again in " + plural(seconds, "second")
+	again := "Try again in " + Plural(seconds, "second")
 	return plain("Too much to compute: wait a moment",
 		"Your address has used a lot of computing time. "+again+".")
 }
 
 // InQueue says that a game is not solved yet, and its place in the queue.
 func InQueue(place, seconds int) Said {
-	again := "Try again in " + plural(seconds, "second") + "."
+	again := "Try again in " + Plural(seconds, "second") + "."
 	if place <= 1 {
 		return plain("This large game is being solved",
 			"This large game is being solved now. "+again)
@@ -163,6 +163,6 @@ func InQueue(place, seconds int) Said {
 // QueuedEnough says that the client's address has enough games waiting.
 func QueuedEnough(games int) Said {
 	return plain("Wait for your other large games",
-		"Your address has "+plural(games,
+		"Your address has "+Plural(games,
 			"large game")+" waiting to be solved. Try again when one is done.")
 }

@@ -93,7 +93,7 @@ func Explain(r digit.Rules) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\n", r.Named().Title, r)
 	for _, s := range Sections(r) {
-		b.WriteString(s.Heading + "\n" + wrap(capital(s.Text), 76, "  ") + "\n")
+		b.WriteString(s.Heading + "\n" + wrap(Capital(s.Text), 76, "  ") + "\n")
 	}
 	b.WriteString("Options\n")
 	wide := 0

@@ -8,7 +8,9 @@
 package rulebook
 
 import (
+	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,7 +113,7 @@ func (s Said) Titled(short string) Said {
 // Who returns a player at the beginning of a sentence: "You", "The computer", "Ben".
 func (v Voice) Who(s digit.Side) string {
 	if v.Cast.You[s] || v.Cast.isComputer(s) {
-		return capital(v.Whom(s))
+		return Capital(v.Whom(s))
 	}
 	return v.name(s)
 }
@@ -145,7 +147,7 @@ func (v Voice) StandIn(s digit.Side) string {
 // computer's", "Ben's".
 func (v Voice) Whose(s digit.Side) string {
 	if v.Cast.You[s] || v.Cast.isComputer(s) {
-		return capital(v.Possessive(s))
+		return Capital(v.Possessive(s))
 	}
 	return v.Possessive(s)
 }
@@ -217,10 +219,27 @@ func cut(name string) string {
 	return strings.TrimSpace(kept) + "…"
 }
 
-// capital returns a text with its first letter in upper case.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+// Capital returns a text with its first letter in upper case.
+func Capital(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:size]) + text[size:]
+}
+
+// Complete returns a text as a sentence, with a capital letter and a full stop.
+func Complete(text string) string {
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return Capital(text)
+}
+
+// Countdown returns the time left as on a clock: "0:09".
+func Countdown(left time.Duration) string {
+	seconds := int((max(left, 0) + time.Second - 1) / time.Second)
+	if seconds >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	}
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
 // List joins words: "1", "1 and 2", "1, 2 and 3". Of five or more it lists three "and 2 more".

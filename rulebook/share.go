@@ -32,7 +32,7 @@ func Shared(r digit.Rules, p digit.Position, result digit.Result, c Cast) string
 		if strings.Contains(title, then) {
 			then = " – "
 		}
-		return capital(who) + " at " + title + then + v.Fact(f)
+		return Capital(who) + " at " + title + then + v.Fact(f)
 	}).Long
 }
 

@@ -58,7 +58,7 @@ func Faults(illegal, unreadable int) string {
 	for i, n := range []int{illegal, unreadable} {
 		what := count(n)
 		if said == nil {
-			what = plural(n, "answer")
+			what = Plural(n, "answer")
 		}
 		switch word := []string{"illegal", "unreadable"}[i]; {
 		case n == 1:
@@ -76,7 +76,7 @@ var GoesOn = plain("A game is in progress", "A game is in progress here.")
 // ToDo describes the next action for the player to move.
 func ToDo(r digit.Rules, p digit.Position) Said {
 	short, long := todo(Voice{Rules: r, form: written}, p)
-	return plain(capital(short), long)
+	return plain(Capital(short), long)
 }
 
 func todo(v Voice, p digit.Position) (short, long string) {
@@ -191,7 +191,7 @@ func NotHeld(hand digit.Pool, d digit.Digit) Said {
 
 // Clock announces the time left in a turn.
 func Clock(seconds int) Said {
-	return Sentence(plural(seconds, "second") + " left")
+	return Sentence(Plural(seconds, "second") + " left")
 }
 
 // ClockWaits says that the clock of a game's first turn has not started. The cast is by seat.
@@ -243,7 +243,7 @@ func Series(c Cast, s Score) Said {
 	say := func(v Voice, draws bool) string {
 		score := fmt.Sprintf("%d%s%d", s.Wins[leader], v.sign("–", " to "), s.Wins[leader.Other()])
 		if draws && s.Draws > 0 {
-			score += ", with " + plural(s.Draws, "draw")
+			score += ", with " + Plural(s.Draws, "draw")
 		}
 		series := " the series "
 		if s.Pair {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -59,9 +57,4 @@ func learn(ctx context.Context, k Keyboard, s screen, ask digit.Move) (right boo
 	}
 	fmt.Fprintf(k, "In this lesson type %v; skip leaves it.\n", ask)
 	return false, nil
-}
-
-func sentenceCase(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
 }

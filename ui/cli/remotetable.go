@@ -227,7 +227,7 @@ func (g *Game) refusal(err error) string {
 	case errors.Is(err, match.ErrNoSwap):
 		return rulebook.NoSwap.Long
 	default:
-		return sentenceCase(err.Error()) + "."
+		return rulebook.Capital(err.Error()) + "."
 	}
 }
 

@@ -153,7 +153,7 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	for d := range left.All() {
 		c := calls{Digit: d.String(), Ask: rulebook.AskCall(r, p, d), None: rulebook.NoCall(r).Long}
 		c.Use = strings.TrimPrefix(c.Ask.Long, c.Ask.Short+". ")
-		c.Put = capital(longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
+		c.Put = rulebook.Capital(longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
 			return w.Put(p, digit.Move{Digit: d})
 		}))
 		for n := range r.Arrangements(hand | digit.PoolOf(d)) {
@@ -260,7 +260,7 @@ func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 	for d := range r.Left(p).All() {
 		put := longText(r, rulebook.Cast{},
 			func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
-		return capital(strings.Replace(put, d.String(), "#", 1))
+		return rulebook.Capital(strings.Replace(put, d.String(), "#", 1))
 	}
 	return ""
 }

@@ -22,8 +22,8 @@ type bookCard struct {
 
 func cardOf(b digit.Book) bookCard {
 	r := b.Rules
-	card := bookCard{b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), shortName(b), goalOf(r),
-		""}
+	card := bookCard{b.Name, rulebook.Title(r), rulebook.Complete(rulebook.Line(r)), shortName(b),
+		goalOf(r), ""}
 	if f, ok := rulebook.FairnessOf(r); ok {
 		card.Why = f.Why()
 	}

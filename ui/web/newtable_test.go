@@ -21,7 +21,7 @@ func TestNewTables(t *testing.T) {
 				if got, want := b.textOf("h2[id=who-2]"), "◆ Computer (beginner)"; !strings.HasPrefix(got, want) {
 					t.Errorf("%s: the other player is %q, want %q", book.Name, got, want)
 				}
-				if got, want := b.textOf("[id=status]"), "Your turn "+sentence(strings.TrimPrefix(rulebook.Turn(book.Rules, digit.Position{}, you, true).Short, "Your turn: "))+" 2 Take a digit"; got != want {
+				if got, want := b.textOf("[id=status]"), "Your turn "+rulebook.Complete(strings.TrimPrefix(rulebook.Turn(book.Rules, digit.Position{}, you, true).Short, "Your turn: "))+" 2 Take a digit"; got != want {
 					t.Errorf("%s: the page says %q", book.Name, got)
 				}
 				b.get("/")

@@ -18,7 +18,7 @@ type nextView struct {
 }
 
 // Clock returns the text of the countdown.
-func (v nextView) Clock() string { return clockText(v.Left) }
+func (v nextView) Clock() string { return rulebook.Countdown(v.Left) }
 
 // nextOf describes a next game for which a player is ready.
 func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {

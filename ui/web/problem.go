@@ -41,7 +41,7 @@ func (p *problem) sentence() string {
 	if p.told != "" {
 		return p.told
 	}
-	return sentence(p.text)
+	return rulebook.Complete(p.text)
 }
 
 // says sets the text for a person.

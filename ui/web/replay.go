@@ -158,7 +158,7 @@ func replay(id string, s match.State, ply int, v viewer) (replayed, error) {
 		Marks: [2]string{marks[first], marks[first.Other()]},
 		Goal:  goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first),
 		Record: s.Record().String(),
-		Series: seriesStood(s), Program: sentence(programText(s)), Swapped: s.Swapped,
+		Series: seriesStood(s), Program: rulebook.Complete(programText(s)), Swapped: s.Swapped,
 		Opener: s.Setup.Name(s.Opener()),
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
@@ -192,7 +192,7 @@ func seriesStood(s match.State) string {
 	if end := (viewer{}).narrator(s).SeriesEnd().Long; end != "" {
 		return seriesText(s, viewer{}) + ". " + end
 	}
-	return sentence(seriesText(s, viewer{}))
+	return rulebook.Complete(seriesText(s, viewer{}))
 }
 
 // review adds the review of a finished game. A game in progress has none, because it would be a

@@ -348,7 +348,7 @@ func headline(s match.State, v viewer) (title, head, more string) {
 		said = rulebook.Turn(rulesFor(s.Setup), s.Position, v.narrator(s).Sides(), v.is(s.Turn()))
 		if v.is(s.Turn()) {
 			head, more, _ = strings.Cut(said.Short, ": ")
-			return said.Short, head, sentence(more)
+			return said.Short, head, rulebook.Complete(more)
 		}
 	}
 	head, more = headOf(said)
@@ -483,7 +483,7 @@ func foundBy(listed bool) rulebook.Said {
 }
 
 // Clock returns the text of the clock.
-func (v scene) Clock() string { return clockText(v.Left) }
+func (v scene) Clock() string { return rulebook.Countdown(v.Left) }
 
 // RulesLink returns the address of the rules of the game.
 func (v scene) RulesLink() string { return rulesLink(v.Rules, v.ID) }

@@ -78,7 +78,7 @@ func statsLineOf(b digit.Book, st match.Stats) statsLine {
 		return statsRow{how, n, 100 * float64(n) / float64(st.Games)}
 	}
 	line := statsLine{Name: b.Name, Title: rulebook.Title(b.Rules),
-		Total: counted(st.Games, "game"), Plies: fmt.Sprintf("%.1f", st.Plies)}
+		Total: rulebook.Plural(st.Games, "game"), Plies: fmt.Sprintf("%.1f", st.Plies)}
 	line.Groups[0] = []statsRow{row("first player wins", st.FirstWins),
 		row("second player wins", st.SecondWins), row("draws", st.Draws)}
 	for _, name := range slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {

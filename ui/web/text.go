@@ -2,32 +2,12 @@ package web
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
-
-// capital returns text with a capital first letter.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(first)) + text[size:]
-}
-
-// sentence returns text as a sentence.
-func sentence(text string) string {
-	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
-		text += "."
-	}
-	return capital(text)
-}
 
 // longText returns the long form of a sentence.
 func longText(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
@@ -47,33 +27,16 @@ func changesOf(r digit.Rules) string {
 	return changes
 }
 
-// clockText returns a time as on a clock: "0:09".
-func clockText(d time.Duration) string {
-	seconds := int((max(d, 0) + time.Second - 1) / time.Second)
-	if seconds >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
-	}
-	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
-}
-
-// counted returns a number with its noun.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
-
 // ago describes how long ago something was.
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return counted(int(d/time.Minute), "minute") + " ago"
+		return rulebook.Plural(int(d/time.Minute), "minute") + " ago"
 	case d < 48*time.Hour:
-		return counted(int(d/time.Hour), "hour") + " ago"
+		return rulebook.Plural(int(d/time.Hour), "hour") + " ago"
 	default:
-		return counted(int(d/(24*time.Hour)), "day") + " ago"
+		return rulebook.Plural(int(d/(24*time.Hour)), "day") + " ago"
 	}
 }
