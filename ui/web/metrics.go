@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -27,15 +26,10 @@ type Figure struct {
 // metrics counts the requests of the server. They are written in the text format of Prometheus.
 type metrics struct {
 	mu     sync.Mutex
-	routes map[served]*took
+	routes map[string]*took // by the labels of the route and the status
 }
 
-// A served identifies a kind of answer, and a took holds the time that those took.
-type served struct {
-	route  string
-	status int
-}
-
+// A took holds the time that answers of one kind took.
 type took struct {
 	buckets [len(bounds) + 1]int64
 	sum     float64
@@ -50,9 +44,9 @@ func (m *metrics) served(route string, status int, d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.routes == nil {
-		m.routes = map[served]*took{}
+		m.routes = map[string]*took{}
 	}
-	key := served{route, status}
+	key := fmt.Sprintf("route=%q,status=\"%d\"", route, status)
 	t := m.routes[key]
 	if t == nil {
 		t = new(took)
@@ -94,12 +88,13 @@ func writeCalls(w io.Writer, calls map[gate.Call]int64) {
 	const name = "duel_mcp_calls_total"
 	fmt.Fprintf(w, "# HELP %s Calls by agents, by outcome.\n# TYPE %s counter\n",
 		name, name)
-	keys := slices.SortedFunc(maps.Keys(calls), func(a, b gate.Call) int {
-		return cmp.Or(strings.Compare(a.Tool, b.Tool), strings.Compare(a.Outcome, b.Outcome))
-	})
-	for _, key := range keys {
-		fmt.Fprintf(w, "%s{tool=%q,outcome=%q} %d\n", name, key.Tool, key.Outcome, calls[key])
+	var lines []string
+	for call, n := range calls {
+		lines = append(lines,
+			fmt.Sprintf("%s{tool=%q,outcome=%q} %d\n", name, call.Tool, call.Outcome, n))
 	}
+	slices.Sort(lines)
+	io.WriteString(w, strings.Join(lines, ""))
 }
 
 // write writes the histogram of answers.
@@ -107,14 +102,10 @@ func (m *metrics) write(w io.Writer) {
 	const name = "duel_http_request_duration_seconds"
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	keys := slices.SortedFunc(maps.Keys(m.routes), func(a, b served) int {
-		return cmp.Or(strings.Compare(a.route, b.route), a.status-b.status)
-	})
 	fmt.Fprintf(w, "# HELP %s Seconds until answers ended; a stream counts until it is closed.\n"+
 		"# TYPE %s histogram\n", name, name)
-	for _, key := range keys {
-		t, total := m.routes[key], int64(0)
-		labels := fmt.Sprintf("route=%q,status=\"%d\"", key.route, key.status)
+	for _, labels := range slices.Sorted(maps.Keys(m.routes)) {
+		t, total := m.routes[labels], int64(0)
 		for i, n := range t.buckets {
 			total += n
 			bound := "+Inf"
