@@ -110,8 +110,11 @@ func ParseGameMark(text string) (m GameMark, err error) {
 
 // Stats are the statistics of the finished games of a book.
 type Stats struct {
-	Book                                string
-	Games, FirstWins, SecondWins, Draws int
-	Plies                               float64 // the average length of a game
-	Reasons                             map[string]int
+	Book       string         `json:"book"`
+	Games      int            `json:"games"`
+	FirstWins  int            `json:"first_wins"`
+	SecondWins int            `json:"second_wins"`
+	Draws      int            `json:"draws"`
+	Plies      float64        `json:"mean_plies"` // the average length of a game
+	Reasons    map[string]int `json:"reasons"`
 }

@@ -68,7 +68,7 @@ var schemaTypes = map[string]any{
 	"Side":       digit.Side(0),
 	"Sitting":    sitRequest{},
 	"Standing":   standing{},
-	"Stats":      statsView{},
+	"Stats":      match.Stats{},
 	"Summary":    match.Listed{},
 	"Table":      tableView{},
 	"Tables":     tableList{},

@@ -424,13 +424,10 @@ func (s *memStore) Stats(ctx context.Context) (all []match.Stats, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range named() {
-		stats := match.Stats{Book: b.Name}
+		stats := match.Stats{Book: b.Name, Reasons: map[string]int{}}
 		for _, g := range s.games {
 			if g.Record.Rules.Named().Name != b.Name {
 				continue
-			}
-			if stats.Reasons == nil {
-				stats.Reasons = map[string]int{}
 			}
 			stats.Games++
 			stats.Plies += float64(len(g.Record.Moves))

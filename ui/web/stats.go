@@ -15,18 +15,7 @@ import (
 
 // A statsList is the statistics of all books in the API.
 type statsList struct {
-	Books []statsView `json:"books"`
-}
-
-// A statsView is the statistics of a book in the API.
-type statsView struct {
-	Book       string         `json:"book"`
-	Games      int            `json:"games"`
-	FirstWins  int            `json:"first_wins"`
-	SecondWins int            `json:"second_wins"`
-	Draws      int            `json:"draws"`
-	Plies      float64        `json:"mean_plies"`
-	Reasons    map[string]int `json:"reasons"`
+	Books []match.Stats `json:"books"`
 }
 
 func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
@@ -34,14 +23,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]statsView, len(stats))
-	for i, b := range stats {
-		views[i] = statsView(b)
-		if b.Reasons == nil {
-			views[i].Reasons = map[string]int{}
-		}
-	}
-	return writeJSON(w, http.StatusOK, statsList{views})
+	return writeJSON(w, http.StatusOK, statsList{append([]match.Stats{}, stats...)})
 }
 
 // A statsLine holds the statistics of a book: its games by winner, and by the reason of their end.
