@@ -63,7 +63,7 @@ func programOf(rec digit.Record) (side digit.Side, ok bool) {
 }
 
 func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
-	games, err := s.games(r)
+	games, older, err := s.games(r)
 	if err != nil {
 		return err
 	}
@@ -74,35 +74,39 @@ func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
 		Games []gameLine
 		Older string
 	}{Book: book, Books: cards(named()), Games: s.gameLines(games)}
-	if limit, _ := countOf(r); len(games) > 0 && len(games) >= limit {
-		older := url.Values{"before": {games[len(games)-1].Mark().String()}}
+	if older != "" {
+		query := url.Values{"before": {older}}
 		for _, key := range []string{"book", "limit"} {
 			if value := r.URL.Query().Get(key); value != "" {
-				older.Set(key, value)
+				query.Set(key, value)
 			}
 		}
-		data.Older = "/games?" + older.Encode()
+		data.Older = "/games?" + query.Encode()
 	}
 	return s.show(w, r, "games", page{Title: "Games", Here: "games", Data: data})
 }
 
-// games returns the finished games that a request asks for.
-func (s *Server) games(r *http.Request) ([]match.Game, error) {
+// games returns the finished games that a request asks for, and the mark before which there may be
+// older ones; empty: there are none.
+func (s *Server) games(r *http.Request) (games []match.Game, older string, err error) {
 	limit, err := countOf(r)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	f := match.GameFilter{Public: true, Book: r.URL.Query().Get("book"), Limit: limit}
 	if names := slices.Concat(digit.BookNames(), digit.FairNames()); f.Book != "" &&
 		!slices.Contains(names, f.Book) {
-		return nil, invalid("book %q: allowed: %s", clip(f.Book), strings.Join(names, ", "))
+		return nil, "", invalid("book %q: allowed: %s", clip(f.Book), strings.Join(names, ", "))
 	}
 	if text := r.URL.Query().Get("before"); text != "" {
 		if f.Before, err = match.ParseGameMark(text); err != nil {
-			return nil, invalid("before %v", err)
+			return nil, "", invalid("before %v", err)
 		}
 	}
-	return s.Archive.Games(r.Context(), f)
+	if games, err = s.Archive.Games(r.Context(), f); len(games) >= limit {
+		older = games[len(games)-1].Mark().String()
+	}
+	return games, older, err
 }
 
 // A gameList is a page of finished games in the API.
@@ -123,7 +127,7 @@ type gameView struct {
 }
 
 func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
-	games, err := s.games(r)
+	games, older, err := s.games(r)
 	if err != nil {
 		return err
 	}
@@ -140,9 +144,5 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 			views[i].Agent = side.String()
 		}
 	}
-	answer := gameList{Games: views}
-	if limit, _ := countOf(r); len(games) >= limit {
-		answer.Older = games[len(games)-1].Mark().String()
-	}
-	return writeJSON(w, http.StatusOK, answer)
+	return writeJSON(w, http.StatusOK, gameList{views, older})
 }
