@@ -168,21 +168,10 @@ type moveRequest struct {
 	Seq  int    `json:"seq,omitempty"`
 }
 
-func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {
-	var asked moveRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	v, by, err := s.visitAs(r)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
+func (s *Server) apiMove(r *http.Request, v *match.Visit, by viewer,
+	asked moveRequest) (any, error) {
 	state, err := s.doMove(r, v, by, asked.Move, asked.Seq)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusOK, standingOf(state))
+	return standingOf(state), err
 }
 
 // An actRequest asks for an act other than a move.
@@ -191,21 +180,10 @@ type actRequest struct {
 	Level string `json:"level,omitempty"`
 }
 
-func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
-	var asked actRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	v, by, err := s.visitAs(r)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
+func (s *Server) apiAct(r *http.Request, v *match.Visit, by viewer,
+	asked actRequest) (any, error) {
 	state, err := s.doAct(r, v, by, asked.Act, asked.Level)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusOK, standingOf(state))
+	return standingOf(state), err
 }
 
 // A standing is the state of a table in every answer and event.

@@ -5,12 +5,17 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"digitduel/match"
 )
+
+// An apiHandler answers a request of the API.
+type apiHandler = func(s *Server, w http.ResponseWriter, r *http.Request) error
 
 // A route is a request of the API and its handler.
 type route struct {
 	pattern string
-	handle  func(s *Server, w http.ResponseWriter, r *http.Request) error
+	handle  apiHandler
 }
 
 // routes holds all routes of the API. The OpenAPI document describes them.
@@ -20,15 +25,37 @@ var routes = []route{
 	{"GET /api/tables/{id}", (*Server).apiTable},
 	{"POST /api/tables/{id}/seats", (*Server).apiSit},
 	{"POST /api/tables/{id}/token", (*Server).apiRekey},
-	{"POST /api/tables/{id}/link", (*Server).apiLink},
-	{"POST /api/tables/{id}/moves", (*Server).apiMove},
-	{"POST /api/tables/{id}/acts", (*Server).apiAct},
+	{"POST /api/tables/{id}/link", asPlayer((*Server).apiLink)},
+	{"POST /api/tables/{id}/moves", asPlayer((*Server).apiMove)},
+	{"POST /api/tables/{id}/acts", asPlayer((*Server).apiAct)},
 	{"GET /api/tables/{id}/hint", (*Server).apiHint},
 	{"GET /api/tables/{id}/events", (*Server).apiEvents},
 	{"GET /api/tables/{id}/log", (*Server).apiLog},
 	{"GET /api/games", (*Server).apiGames},
 	{"GET /api/stats", (*Server).apiStats},
 	{"GET /api/openapi.json", (*Server).apiDocument},
+}
+
+// asPlayer returns a handler that reads a request, visits its table as the player of its token, and
+// answers with the result of do.
+func asPlayer[Request any](do func(s *Server, r *http.Request, visit *match.Visit, by viewer,
+	asked Request) (answer any, err error)) apiHandler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
+		var asked Request
+		if err := readJSON(r, &asked); err != nil {
+			return err
+		}
+		visit, by, err := s.visitAs(r)
+		if err != nil {
+			return err
+		}
+		defer visit.Close()
+		answer, err := do(s, r, visit, by, asked)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, answer)
+	}
 }
 
 // routeAPI adds the routes of the API.

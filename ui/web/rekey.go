@@ -84,31 +84,22 @@ type linkView struct {
 
 // apiLink answers with the link that moves the caller's seat to another device, or that of the
 // opponent, who has left.
-func (s *Server) apiLink(w http.ResponseWriter, r *http.Request) error {
-	var asked linkRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
+func (s *Server) apiLink(r *http.Request, visit *match.Visit, v viewer,
+	asked linkRequest) (any, error) {
 	if asked.Seat < 0 || asked.Seat > len(match.Seats) {
-		return invalid("seat %d: allowed: 1, 2", asked.Seat)
+		return nil, invalid("seat %d: allowed: 1, 2", asked.Seat)
 	}
-	visit, v, err := s.visitAs(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
 	id, state := visit.Table.ID(), visit.Table.State()
 	seat := match.Seat(cmp.Or(asked.Seat, int(v.seat)+1) - 1)
 	token := s.Keys.Link(id, v.seat, state)
 	switch {
 	case seat == v.seat:
 	case !mayRecall(state, seat):
-		return match.ErrHere
+		return nil, match.ErrHere
 	default:
 		token = s.Keys.Recall(id, seat, state)
 	}
-	return writeJSON(w, http.StatusOK,
-		linkView{int(seat) + 1, token, s.origins(r)[0] + seatPath(id, token)})
+	return linkView{int(seat) + 1, token, s.origins(r)[0] + seatPath(id, token)}, nil
 }
 
 // mayRecall reports whether the player on a seat has left, and can be invited back.
