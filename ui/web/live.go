@@ -74,19 +74,17 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := s.newStream(r, visit, v)
-	l := &liveTable{server: s, r: r, visit: visit, viewer: v}
+	l := &liveTable{stream: c, r: r}
 	c.events, c.people, c.ping, c.most = l.events, l.people, "event: ping\ndata: {}\n\n", mostTold
 	return c.serve(w, r)
 }
 
 // A liveTable streams a table to one viewer.
 type liveTable struct {
-	server *Server
-	r      *http.Request
-	visit  *match.Visit
-	viewer viewer
-	told   string    // the last message about people
-	until  time.Time // the last deadline that was sent
+	*stream
+	r     *http.Request
+	told  string    // the last message about people
+	until time.Time // the last deadline that was sent
 }
 
 // mostTold limits the events that are described at once; a viewer who was away for longer sees only
