@@ -302,8 +302,8 @@ func complete(form url.Values) url.Values {
 }
 
 // orderOf returns the order in the answers of a form, without those that have no effect.
-func orderOf(form url.Values) (order, error) {
-	o := order{rules: rulesOf(form)}
+func orderOf(form url.Values) (orderRequest, error) {
+	o := orderRequest{Rules: rulesOf(form), Toss: form.Get("first") == toss}
 	for _, q := range [][]string{
 		{"opponent", computer, match.Friend, match.Anyone, samePhone, computers},
 		{"hints", computer, "always", "never"}, {"start", swapStart, lotStart},
@@ -315,13 +315,13 @@ func orderOf(form url.Values) (order, error) {
 		}
 	}
 	opponent, level := form.Get("opponent"), form.Get("level")
-	o.Names = [2]string{form.Get("name"), form.Get("other_name")}
-	o.Seats = [2]string{match.Human, opponent}
+	o.Names = []string{form.Get("name"), form.Get("other_name")}
+	o.Seats = []string{match.Human, opponent}
 	switch opponent {
 	case computer:
 		o.Seats[1] = level
 	case computers:
-		o.Seats = [2]string{cmp.Or(form.Get("other_level"), level), level}
+		o.Seats = []string{cmp.Or(form.Get("other_level"), level), level}
 		o.Names[0] = "" // it is the name of the watcher
 	case samePhone:
 		o.Seats[1] = match.Human
@@ -329,7 +329,7 @@ func orderOf(form url.Values) (order, error) {
 	if answered(form, "aim") == typedAnswer {
 		return o, invalid("target: type the other number, or choose one of those that are offered")
 	}
-	hints, start, first := form.Get("hints"), form.Get("start"), form.Get("first")
+	hints, start := form.Get("hints"), form.Get("start")
 	o.Hints = hints == "always" || hints == computer && opponent == computer
 	o.Swap, o.Lot = start == swapStart, start == lotStart
 	length := answered(form, "best_of")
@@ -341,7 +341,7 @@ func orderOf(form url.Values) (order, error) {
 		}
 		o.BestOf = n
 	}
-	rules, _ := digit.ParseRules(o.rules) // errors in them are reported later
+	rules, _ := digit.ParseRules(o.Rules) // errors in them are reported later
 	for _, t := range rulebook.Terms {
 		if text := answered(form, t.Key()); t.Set(&o.Terms, text) != nil {
 			return o, invalid("%v", t.Fault(text))
@@ -349,15 +349,10 @@ func orderOf(form url.Values) (order, error) {
 	}
 	o.WireTerms = o.Effective(rules).Wire()
 	if o.BestOf > 1 && rules.Target != 0 {
-		o.targets = strings.TrimSpace(form.Get("targets"))
+		o.Targets = strings.TrimSpace(form.Get("targets"))
 	}
-	switch first {
-	case toss:
-		o.First = coin("")
-	case "2":
+	if form.Get("first") == "2" {
 		o.First = 2
-	default:
-		o.First = 1
 	}
 	return o, nil
 }
@@ -378,7 +373,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	o, err := orderOf(asked)
 	var setup match.Setup
 	if err == nil {
-		setup, err = s.setup(r, o)
+		setup, err = s.setup(r, o, "")
 	}
 	if err != nil && form.Has("go") {
 		return s.refuseSettings(w, r, form, err)

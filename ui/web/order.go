@@ -20,13 +20,6 @@ import (
 	"digitduel/ui/gate"
 )
 
-// An order is a request for a table, with texts in it that are not parsed yet.
-type order struct {
-	match.Order
-	rules, targets string
-	key            string
-}
-
 // coin returns a random seat, 1 or 2. An order repeated with the same key gets the same seat.
 func coin(key string) int {
 	if key == "" {
@@ -36,17 +29,31 @@ func coin(key string) int {
 	return 1 + int(sum[0]&1)
 }
 
-// setup checks an order and returns its setup.
-func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) {
-	if o.rules == "" {
+// setup checks an order and returns its setup. An order repeated with the same key has the same
+// one.
+func (s *Server) setup(r *http.Request, asked orderRequest,
+	key string) (setup match.Setup, err error) {
+	if len(asked.Names) > 2 || len(asked.Seats) > 2 {
+		return setup, invalid("seats and names: allowed: up to two")
+	}
+	o := asked.Order
+	copy(o.Names[:], asked.Names)
+	copy(o.Seats[:], asked.Seats)
+	switch {
+	case asked.Toss && o.First != 0:
+		return setup, invalid("first and toss exclude each other: leave out one of them")
+	case asked.Toss:
+		o.First = coin(key)
+	}
+	if asked.Rules == "" {
 		return setup, invalid("missing rules: allowed: a game and its options, " +
 			"as in divisibility target=11")
 	}
-	if o.Rules, err = digit.ParseRules(o.rules); err != nil {
+	if o.Rules, err = digit.ParseRules(asked.Rules); err != nil {
 		return setup, err
 	}
-	if o.targets != "" {
-		if o.Targets, err = match.ParseTargets(o.targets); err != nil {
+	if asked.Targets != "" {
+		if o.Targets, err = match.ParseTargets(asked.Targets); err != nil {
 			return setup, invalid("%v", err)
 		}
 	}
@@ -82,7 +89,7 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 		err = s.playable(r, setup)
 	}
 	if err == nil && o.Lot {
-		setup.Openings, err = s.drawLot(r, setup, o.key)
+		setup.Openings, err = s.drawLot(r, setup, key)
 	}
 	return setup, err
 }
@@ -212,27 +219,14 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
-	if len(asked.Names) > 2 || len(asked.Seats) > 2 {
-		return invalid("seats and names: allowed: up to two")
-	}
-	o := order{Order: asked.Order, rules: asked.Rules, targets: asked.Targets}
-	copy(o.Names[:], asked.Names)
-	copy(o.Seats[:], asked.Seats)
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
 	}
-	o.key = key
-	switch {
-	case asked.Toss && asked.First != 0:
-		return invalid("first and toss exclude each other: leave out one of them")
-	case asked.Toss:
-		o.First = coin(key)
-	}
 	if err := s.Open(s.Address(r)); err != nil {
 		return err
 	}
-	setup, err := s.setup(r, o)
+	setup, err := s.setup(r, asked, key)
 	if err != nil {
 		return err
 	}

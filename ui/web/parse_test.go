@@ -37,7 +37,7 @@ func FuzzTableForm(f *testing.F) {
 		o, err := orderOf(complete(form))
 		var setup match.Setup
 		if err == nil {
-			setup, err = s.setup(r, o)
+			setup, err = s.setup(r, o, "")
 		}
 		if err != nil {
 			if told := s.problemOf(r, err); told.status < 400 || told.status >= 500 || strings.Contains(told.text, "\n") {
