@@ -43,10 +43,11 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	}
 	turning := review.TurningPoint
 	found := turned{
-		text: turning.Text.Then(turning.Instead).Long, brief: sentence(turning.Text.Short),
+		text:  turning.Text.Then(turning.Instead).Long,
+		brief: rulebook.Complete(turning.Text.Short),
 	}
 	if turning.Instead.Short != "" {
-		found.brief += " " + sentence(turning.Instead.Short)
+		found.brief += " " + rulebook.Complete(turning.Instead.Short)
 	}
 	ply := turning.Ply
 	if missed := review.Missed; missed.Text.Long != "" { // the reader didn't win

@@ -195,7 +195,7 @@ func (t *exercise) prompt() prompt {
 	return prompt{
 		"RIGHT", good,
 		rulebook.Said{
-			Short: capital(t.voice().Back(t.from, v.Move)),
+			Short: rulebook.Capital(t.voice().Back(t.from, v.Move)),
 			Long:  strings.TrimPrefix(v.Text, "Right! "), Spoken: v.Spoken,
 		},
 		how,

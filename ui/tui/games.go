@@ -243,7 +243,7 @@ func (g SavedGame) Text(now time.Time) string {
 	}
 	text += ": " + strings.TrimPrefix(g.stands, g.sign()+" ")
 	if g.Result.Over() {
-		text += ". " + capital(g.how())
+		text += ". " + rulebook.Capital(g.how())
 	}
 	return text + "."
 }
@@ -307,7 +307,7 @@ func (g SavedGame) terms(now time.Time) string {
 	if len(g.Tags) > 0 {
 		parts = append(
 			parts,
-			capital(
+			rulebook.Capital(
 				rulebook.TurnTime(g.Rules, g.Played.TurnTime, g.Played.OnTimeout == match.Random)),
 			"Hints "+onOff(g.Played.Hints)+".")
 	}
@@ -358,7 +358,7 @@ func whenText(then, now time.Time, short bool) string {
 		return fmt.Sprintf(forms("%d min ago", "%d min"), since/time.Minute)
 	case days == 0 || since < 6*time.Hour:
 		hours := int(since / time.Hour)
-		return forms(count(hours, "hour"), fmt.Sprint(hours, " h")) + " ago"
+		return forms(rulebook.Plural(hours, "hour"), fmt.Sprint(hours, " h")) + " ago"
 	case days == 1:
 		return "yesterday"
 	case days < 7:

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A binding is some keys and their action. The footer shows it if it has a description.
@@ -82,7 +83,7 @@ func (m *Model) rules(r digit.Rules) binding {
 // keyName returns the name of a key as people read it.
 func keyName(k string) string {
 	if len(k) > 2 {
-		return capital(k)
+		return rulebook.Capital(k)
 	}
 	return k
 }
@@ -140,7 +141,7 @@ func (m *Model) stray(k string) {
 	if p, ok := m.top().(boarded); ok {
 		for _, b := range (&commands{page: p}).list(m) {
 			if slices.Contains(b.keys, k) {
-				m.problem = capital(b.about) + ": press Space, then " + k
+				m.problem = rulebook.Capital(b.about) + ": press Space, then " + k
 				return
 			}
 		}

@@ -106,7 +106,7 @@ func (h *menu) entries(m *Model) []entry {
 	})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
-		puzzle = count(days, "day") + " in a row"
+		puzzle = rulebook.Plural(days, "day") + " in a row"
 	}
 	list = append(list,
 		entry{
@@ -301,7 +301,7 @@ type fact struct{ name, about string }
 func (h *menu) facts(m *Model) (title string, facts []string) {
 	e, _ := h.chosen(m)
 	if e.book == nil {
-		return e.name, []string{sentence(e.about)}
+		return e.name, []string{rulebook.Complete(e.about)}
 	}
 	r := m.settings.opening(*e.book)
 	facts = []string{rulebook.Goal(r).Long, h.study.best(m.spin())}

@@ -28,7 +28,7 @@ func pairOf(s match.Setup, starter match.Seat) (two pair) {
 		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // it has no name of its own
 			p.unnamed, p.name = true, "Computer"
 			if s.Levels[seat.Other()] != "" {
-				p.name = capital(p.level)
+				p.name = rulebook.Capital(p.level)
 			}
 		}
 	}

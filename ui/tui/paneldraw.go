@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // needText lists the digits that the number of a side needs, and the numbers that they make.
@@ -125,7 +126,8 @@ func (p *picture) passages(width int) []passage {
 		indent = textWidth(first.badge) + 3
 	}
 	first.lines = wrapAfter(p.prompt.Long, width, indent)
-	if first.brief = wrapAfter(sentence(p.prompt.Short), width, indent); len(first.lines) > 2 {
+	first.brief = wrapAfter(rulebook.Complete(p.prompt.Short), width, indent)
+	if len(first.lines) > 2 {
 		first.lines = first.brief
 	}
 	list := []passage{first}

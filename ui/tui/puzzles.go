@@ -119,7 +119,7 @@ func (p *puzzles) upkeep(m *Model) {
 			switch {
 			case !m.shows(p):
 			case err != nil:
-				p.note = capital(err.Error()) + "."
+				p.note = rulebook.Capital(err.Error()) + "."
 			default:
 				p.open(m, found, q)
 			}

@@ -201,13 +201,6 @@ func (v *review) account(side digit.Side) string {
 	return accounts[side].Text(v.pair.cast(), side)
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // card returns the sentence about the current move, and more lines, the most important first.
 func (v *review) card(m *Model) (first string, lines []line) {
 	switch {
@@ -255,7 +248,7 @@ func (v *review) lineCard() (first string, lines []line) {
 		at, _ = r.Play(at, m) // it is legal
 	}
 	end := rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short
-	return first, []line{muted.line("It ends: " + sentence(end))}
+	return first, []line{muted.line("It ends: " + rulebook.Complete(end))}
 }
 
 // status explains why there is no judgement yet.

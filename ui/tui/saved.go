@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"digitduel/rulebook"
 )
 
 // A saved page lists the saved games: unfinished ones first, then the newest.
@@ -201,7 +203,7 @@ func (p *saved) counts() string {
 	if len(p.games) == 0 {
 		return ""
 	}
-	text := count(len(p.games), "game")
+	text := rulebook.Plural(len(p.games), "game")
 	if len(p.shown) < len(p.games) {
 		text = fmt.Sprintf("%d of %s", len(p.shown), text)
 	}

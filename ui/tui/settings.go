@@ -290,7 +290,7 @@ func (w Settings) setup(first match.Seat) match.Setup {
 		}
 		s.Names[i], s.Levels[i] = w.BotNames[i], level
 		if s.Names[i] == "" {
-			s.Names[i] = capital(level) + " bot"
+			s.Names[i] = rulebook.Capital(level) + " bot"
 			if w.Opponent == Watch && level == w.Levels[1-i] {
 				s.Names[i] += fmt.Sprint(" ", i+1)
 			}

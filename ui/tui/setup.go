@@ -161,7 +161,7 @@ func (s *setup) seatRows() (list []row) {
 func levelRow(w *Settings, seat match.Seat, name string) row {
 	level, _ := bot.ParseLevel(w.Levels[seat]) // it was checked when it was chosen
 	return row{
-		name: name, value: level.Name, about: sentence("it " + level.Line),
+		name: name, value: level.Name, about: rulebook.Complete("it " + level.Line),
 		change: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
 	}
 }
@@ -279,7 +279,7 @@ func (s *setup) changes() string {
 	if n == 0 {
 		return "as in the book"
 	}
-	return count(n, "change")
+	return rulebook.Plural(n, "change")
 }
 
 var clockTimes = []time.Duration{

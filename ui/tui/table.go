@@ -188,7 +188,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) {
 		}
 		t.helped = t.analysis
 		if t.kept, t.look = t.lesson != nil, live; before.Setup.Rules != state.Setup.Rules {
-			t.news = sentence(rulebook.Goal(t.game()).Short)
+			t.news = rulebook.Complete(rulebook.Goal(t.game()).Short)
 		}
 		if setup := state.Setup; t.tossed && state.Game == 1 {
 			t.news = rulebook.Begins(

@@ -32,7 +32,7 @@ func (t *table) picture(m *Model) *picture {
 		pic.by, pic.result, pic.travel = t.by, s.Result, t.travel(m)
 		pic.news, pic.holds = t.news, t.holds()
 		if left, timed := t.timeLeft(m); timed {
-			pic.clock = clockText(left)
+			pic.clock = rulebook.Countdown(left)
 			if left <= hurryFrom && s.Playing() {
 				pic.hurry = max(1, int((left+time.Second-1)/time.Second))
 			}
@@ -46,8 +46,9 @@ func (t *table) picture(m *Model) *picture {
 		}
 	}
 	if pic.hurry > 0 && t.stage() > idle {
-		whose := capital(strings.ToLower(pic.prompt.badge)) + ". "
-		pic.prompt.badge, pic.prompt.tone = strings.ToUpper(count(pic.hurry, "second")), bad
+		whose := rulebook.Capital(strings.ToLower(pic.prompt.badge)) + ". "
+		pic.prompt.badge = strings.ToUpper(rulebook.Plural(pic.hurry, "second"))
+		pic.prompt.tone = bad
 		pic.prompt.Short, pic.prompt.Long = whose+pic.prompt.Short, whose+pic.prompt.Long
 	}
 	if !pic.result.Over() {
@@ -182,13 +183,13 @@ func (t *table) clockText(m *Model) string {
 		return ""
 	}
 	if _, stopped := t.paused(); stopped {
-		return "clock stopped, " + clockText(left)
+		return "clock stopped, " + rulebook.Countdown(left)
 	}
 	whose := "your turn"
 	if side := t.state.Side(t.state.Turn()); !t.pair[side].you {
 		whose = t.pair.label(side)
 	}
-	return whose + ", " + clockText(left)
+	return whose + ", " + rulebook.Countdown(left)
 }
 
 // thinking returns the prompt in the turn of a machine.
@@ -206,7 +207,7 @@ func (t *table) thinking(m *Model, turn match.Seat) prompt {
 	case t.watched() && t.speed.isPaused():
 		p.Said, p.how = said("is next."), "Paused, "+t.speed.describe()+"."
 	case t.watched():
-		p.how = capital(t.speed.describe()) + "."
+		p.how = rulebook.Capital(t.speed.describe()) + "."
 	}
 	return p
 }

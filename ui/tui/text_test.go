@@ -86,8 +86,8 @@ func TestClockText(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Second: "0:00", 0: "0:00", time.Millisecond: "0:01", 9 * time.Second: "0:09", 61 * time.Second: "1:01", time.Hour + time.Second: "1:00:01",
 	} {
-		if got := clockText(d); got != want {
-			t.Errorf("clockText(%v) = %q, want %q", d, got, want)
+		if got := rulebook.Countdown(d); got != want {
+			t.Errorf("rulebook.Countdown(%v) = %q, want %q", d, got, want)
 		}
 	}
 }

@@ -1,12 +1,8 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -100,15 +96,6 @@ func bestFill(r digit.Rules, p digit.Position, side digit.Side) (text string, ok
 	return string(n), true
 }
 
-// clockText formats the time left.
-func clockText(d time.Duration) string {
-	s := int((max(d, 0) + time.Second - 1) / time.Second)
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
 // together keeps the words of a text on one line.
 func together(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
 
@@ -130,21 +117,4 @@ func stands(v rulebook.Voice, value solve.Value, turn digit.Side, explain bool) 
 		return text
 	}
 	return text + " " + v.Turns(value.Plies, turn.Other(), explain)
-}
-
-// capital capitalizes the first letter of a line, and sentence also adds a full stop.
-func capital(line string) string {
-	if line == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(line)
-	return string(unicode.ToUpper(first)) + line[size:]
-}
-
-func sentence(line string) string {
-	if line == "" || strings.HasSuffix(line, ".") || strings.HasSuffix(line, "?") ||
-		strings.HasSuffix(line, "!") {
-		return capital(line)
-	}
-	return capital(line) + "."
 }
