@@ -11,11 +11,10 @@ import (
 	"digitduel/solve"
 )
 
-// The rows of a chart.
+// The rows of a chart. Row 0 is that of the first player.
 const (
-	forFirst = iota
-	even
-	forSecond
+	even      = 1
+	forSecond = 2
 )
 
 // Chart draws who wins with best play over the course of the game: a row for each player, and one
@@ -58,9 +57,16 @@ func (rv Review) Chart(cast rulebook.Cast) string {
 	return strings.Join(lines, "")
 }
 
+// Rows returns the rows of the chart from the start, and after each move: 0 if the first player
+// wins with best play, 1 if nobody does, 2 if the second player does.
+func (rv Review) Rows() []int {
+	rows, _, _ := rv.course()
+	return rows
+}
+
 // Course describes the chart: "You were winning until move 5; from there Ben was."
 func (rv Review) Course(cast rulebook.Cast) string {
-	rows, _, _ := rv.course()
+	rows := rv.Rows()
 	return rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
 		text := was(v, rows[0], true) + " winning"
 		for i, row := range rows[1:] {
@@ -95,11 +101,8 @@ func was(v rulebook.Voice, row int, begins bool) string {
 func (rv Review) course() (rows []int, figures, moves []string) {
 	add := func(v solve.Value, turn digit.Side, move string) {
 		row := even
-		if v.Outcome != solve.Draw {
-			row = forFirst
-			if (v.Outcome == solve.Win) != (turn == digit.First) {
-				row = forSecond
-			}
+		if winner, won := v.Winner(turn); won {
+			row = forSecond * int(winner)
 		}
 		rows, moves = append(rows, row), append(moves, move)
 		figures = append(figures, strconv.Itoa(v.Plies))

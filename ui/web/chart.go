@@ -6,7 +6,6 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
-	"digitduel/solve"
 )
 
 // A chart shows which side was winning over the course of a game.
@@ -42,21 +41,13 @@ func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
 			func(w rulebook.Voice) string { return w.Does(side, "win") })
 	}
 	c := &chart{Above: winning(digit.First), Below: winning(digit.Second)}
-	add := func(v solve.Value, turn digit.Side, ply int) {
-		row := 1
-		if winner, ok := v.Winner(turn); ok {
-			row = 2 * int(winner)
-		}
+	for ply, row := range rv.Rows() {
 		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply}
 		if ply > 0 {
 			p.Move, p.Grade = rv.Moves[ply-1].Move.String(), rv.Moves[ply-1].Grade.String()
 		}
 		c.Points = append(c.Points, p)
 	}
-	for i, judged := range rv.Moves {
-		add(judged.Best, judged.Side, i)
-	}
-	add(rv.Value, digit.Side(len(rv.Moves)%2), len(rv.Moves))
 	c.Width = max(chartLeft+len(rv.Moves)*chartColumn+chartLeft, 240) // names need room
 	command := "M"
 	for _, p := range c.Points {
