@@ -47,17 +47,14 @@ func (d *DB) Append(ctx context.Context, table string, e match.Event, after matc
 		return err
 	}
 	entry.queued = time.Now()
-	if err := d.queue.add(entry); err != nil {
-		return err
-	}
 	select {
-	case <-entry.done:
+	case d.queue <- entry:
 	case <-ctx.Done():
-		if d.queue.withdraw(entry) {
-			return ctx.Err()
-		}
-		<-entry.done
+		return ctx.Err()
+	case <-d.open.Done():
+		return errClosed
 	}
+	<-entry.done
 	return entry.err
 }
 
