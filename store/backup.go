@@ -92,39 +92,44 @@ func copyAll(ctx context.Context, to, from *sql.Tx, copied func()) error {
 	return nil
 }
 
+// copyAtOnce is how many rows are inserted by one statement.
+const copyAtOnce = 100
+
 func copyRows(
 	ctx context.Context, to, from *sql.Tx, table, columns string, copied func(),
 ) error {
 	if _, err := to.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 		return err
 	}
-	row := newRow(columns)
-	insert := "INSERT INTO " + table + " (" + columns + ") VALUES (" +
-		places(1, len(row.values)) + ")"
-	add, err := to.PrepareContext(ctx, insert) //nolint:sqlclosecheck // it is closed below
-	if err != nil {
+	n := strings.Count(columns, ",") + 1
+	var values []any // of the next rows
+	insert := func() error {
+		var rows []string
+		for i := 1; i <= len(values); i += n {
+			rows = append(rows, "("+places(i, n)+")")
+		}
+		text := "INSERT INTO " + table + " (" + columns + ") VALUES " + strings.Join(rows, ", ")
+		_, err := to.ExecContext(ctx, text, values...)
+		values = nil
 		return err
 	}
-	defer add.Close()
+	row, into := make([]any, n), make([]any, n)
+	for i := range row {
+		into[i] = &row[i]
+	}
 	all := "SELECT " + columns + " FROM " + table
-	return eachRow(ctx, from, all, nil, func(rows *sql.Rows) error {
-		if err := rows.Scan(row.into...); err != nil {
+	err := eachRow(ctx, from, all, nil, func(rows *sql.Rows) error {
+		if err := rows.Scan(into...); err != nil {
 			return err
 		}
 		copied()
-		_, err := add.ExecContext(ctx, row.values...)
-		return err
+		if values = append(values, row...); len(values) == n*copyAtOnce {
+			return insert()
+		}
+		return nil
 	})
-}
-
-// A row holds the values of columns, and pointers to them to scan into.
-type row struct{ values, into []any }
-
-func newRow(columns string) row {
-	n := strings.Count(columns, ",") + 1
-	r := row{make([]any, n), make([]any, n)}
-	for i := range r.values {
-		r.into[i] = &r.values[i]
+	if err != nil || len(values) == 0 {
+		return err
 	}
-	return r
+	return insert()
 }

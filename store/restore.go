@@ -8,10 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // ErrNotEmpty means that a database has tables, so a backup was not restored.
@@ -33,8 +30,8 @@ func Restore(
 	if err != nil {
 		return err
 	}
-	err = errors.Join(d.engine.explain(d.engine.restore(ctx, b, replace, d.now())), d.Close())
-	if err != nil {
+	err = d.engine.alone(ctx, d.now(), func(tx *sql.Tx) error { return b.into(ctx, tx, replace) })
+	if err = errors.Join(d.engine.explain(err), d.Close()); err != nil {
 		return fmt.Errorf("nothing was restored: %w", err)
 	}
 	return nil
@@ -143,89 +140,48 @@ func (b *backup) copiedRow() {
 	b.copied(b.rows, b.all)
 }
 
-func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time) (err error) {
-	if err := f.lockServer(ctx); err != nil {
-		return fmt.Errorf("%w; stop it first", err)
-	}
-	defer func() { err = errors.Join(err, f.unlockServer()) }()
-	return f.keep(ctx, func(tx *sql.Tx) error {
-		filled := false
-		if err := tx.QueryRowContext(ctx, "SELECT "+hasTables).Scan(&filled); err != nil {
-			return err
-		}
-		if filled && !replace {
-			return ErrNotEmpty
-		}
-		return copyAll(ctx, tx, b.tx, b.copiedRow)
-	})
-}
-
 // hasTables is the condition that the database is not empty.
 const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR " +
 	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings)"
 
-func (c *cluster) restore(ctx context.Context, b *backup, replace bool, now time.Time) error {
-	tx, err := c.pool.Begin(ctx)
-	if err != nil {
+// into copies the backup in a transaction. Without replace there must be no tables.
+func (b *backup) into(ctx context.Context, tx *sql.Tx, replace bool) error {
+	filled := false
+	if err := tx.QueryRowContext(ctx, "SELECT "+hasTables).Scan(&filled); err != nil {
 		return err
 	}
-	defer tx.Rollback(context.WithoutCancel(ctx))
-	names := []string{"presence"}
-	for _, k := range backupTables {
-		names = append(names, k.table)
-	}
-	all := strings.Join(names, ", ")
-	lock := noTimeouts + "; LOCK TABLE " + all + " IN ACCESS EXCLUSIVE MODE"
-	if _, err := tx.Exec(ctx, lock); err != nil {
-		return err
-	}
-	var served, filled bool
-	state := "SELECT EXISTS (SELECT 1 FROM uptime WHERE until >= $1), " + hasTables
-	err = tx.QueryRow(ctx, state, micros(now.Add(-aliveFor))).Scan(&served, &filled)
-	if err != nil {
-		return err
-	}
-	switch {
-	case served:
-		return fmt.Errorf("%w, or did %v ago; stop it first", errServed, aliveFor)
-	case filled && !replace:
+	if filled && !replace {
 		return ErrNotEmpty
 	}
-	if _, err := tx.Exec(ctx, "TRUNCATE "+all); err != nil {
-		return err
+	return copyAll(ctx, tx, b.tx, b.copiedRow)
+}
+
+func (f *file) alone(ctx context.Context, _ time.Time, do func(*sql.Tx) error) (err error) {
+	if err := f.lockServer(ctx); err != nil {
+		return fmt.Errorf("%w; stop it first", err)
 	}
-	for _, k := range backupTables {
-		if err := copyInto(ctx, tx, b, k.table, k.columns); err != nil {
-			return fmt.Errorf("%s: %w", k.table, err)
+	defer func() { err = errors.Join(err, f.unlockServer()) }()
+	return f.keep(ctx, do)
+}
+
+func (c *cluster) alone(ctx context.Context, now time.Time, do func(*sql.Tx) error) error {
+	return c.keep(ctx, func(tx *sql.Tx) error {
+		lock := noTimeouts + "; LOCK TABLE presence"
+		for _, k := range backupTables {
+			lock += ", " + k.table
 		}
-	}
-	return tx.Commit(ctx)
-}
-
-func copyInto(ctx context.Context, tx pgx.Tx, b *backup, table, columns string) error {
-	all := "SELECT " + columns + " FROM " + table
-	rows, err := b.tx.QueryContext(ctx, all) //nolint:rowserrcheck // CopyFrom checks it
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	source := &source{rows, newRow(columns), b}
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{table}, strings.Split(columns, ", "), source)
-	return err
-}
-
-// A source reads rows of a backup. It implements [pgx.CopyFromSource].
-type source struct {
-	*sql.Rows
-	row
-	backup *backup
-}
-
-// Values implements [pgx.CopyFromSource].
-func (s *source) Values() ([]any, error) {
-	if err := s.Scan(s.into...); err != nil {
-		return nil, err
-	}
-	s.backup.copiedRow()
-	return s.values, nil
+		if _, err := tx.ExecContext(ctx, lock+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		served := false
+		const recent = "SELECT EXISTS (SELECT 1 FROM uptime WHERE until >= $1)"
+		err := tx.QueryRowContext(ctx, recent, micros(now.Add(-aliveFor))).Scan(&served)
+		if err == nil && served {
+			err = fmt.Errorf("%w, or did %v ago; stop it first", errServed, aliveFor)
+		}
+		if err != nil {
+			return err
+		}
+		return do(tx)
+	})
 }

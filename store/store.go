@@ -99,8 +99,8 @@ type engine interface {
 	inspect(ctx context.Context, damaged func(string)) error
 	// backup writes a snapshot to an empty file of SQLite.
 	backup(ctx context.Context, file string) error
-	// restore replaces all data by a backup. Without replace there must be no tables.
-	restore(ctx context.Context, b *backup, replace bool, now time.Time) error
+	// alone runs do like keep, while no one else uses the database. No server may be alive now.
+	alone(ctx context.Context, now time.Time, do func(*sql.Tx) error) error
 	// shrink returns unused space to the system. It returns nil if that is not supported.
 	shrink(ctx context.Context) (*Space, error)
 	// lost reports whether a read failed because its connection was lost, and can be retried.
