@@ -1,7 +1,6 @@
 package match
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"sync"
@@ -15,9 +14,8 @@ type room struct {
 	table *Table
 	err   error
 
-	visits    int           // how many are under way
-	alone     time.Time     // when the last visit ended
-	place     *list.Element // in registry.left
+	visits    int       // how many are under way
+	alone     time.Time // when the last visit ended
 	people    crowd
 	refresher refresher
 	dismiss   context.CancelFunc // stops the computer's host; nil: none is running
@@ -50,7 +48,6 @@ func (r *room) timed() bool {
 // A registry holds the rooms of a hall.
 type registry struct {
 	byID map[string]*room // by the names of their tables
-	left list.List        // rooms without visitors, the longest unvisited first
 	open map[string]*room // rooms whose table had an open seat when it was loaded
 }
 
@@ -64,32 +61,26 @@ func (g *registry) enter(id string) (r *room, fresh bool) {
 		r = &room{id: id, ready: make(chan struct{}), people: crowd{changed: make(chan struct{})}}
 		g.byID[id] = r
 	}
-	if r.visits++; r.place != nil {
-		g.left.Remove(r.place)
-		r.place = nil
-	}
+	r.visits++
 	return r, !there
 }
 
-// leave ends a visit to a room.
-func (g *registry) leave(r *room, now time.Time) {
-	r.alone = now
-	if r.visits--; r.visits == 0 && g.byID[r.id] == r {
-		r.place = g.left.PushBack(r)
-	}
-}
-
 // makeRoom unloads a table without visitors and reports whether it found one. It looks at a few
-// rooms only, so that a visitor to a full hall does not delay the others; the next visitor looks at
-// the next few.
+// tables only, so that a visitor to a full hall does not delay the others; the next visitor looks
+// at some others, since the order of a map is random.
 func (g *registry) makeRoom(idle func(*room) bool) bool {
-	for range min(32, g.left.Len()) {
-		r := g.left.Front().Value.(*room)
+	looks := 32
+	for _, r := range g.byID {
+		if r.visits > 0 {
+			continue
+		}
 		if idle(r) {
 			g.putAway(r)
 			return true
 		}
-		g.left.MoveToBack(r.place)
+		if looks--; looks == 0 {
+			break
+		}
 	}
 	return false
 }
@@ -110,10 +101,6 @@ func (g *registry) waiting() (ids []string) {
 func (g *registry) remove(r *room) {
 	delete(g.byID, r.id)
 	delete(g.open, r.id)
-	if r.place != nil {
-		g.left.Remove(r.place)
-		r.place = nil
-	}
 }
 
 // putAway removes a room and closes its table.
@@ -139,7 +126,8 @@ func (v *Visit) Close() {
 	v.once.Do(func() {
 		v.hall.mu.Lock()
 		defer v.hall.mu.Unlock()
-		v.hall.rooms.leave(v.room, time.Now())
+		v.room.visits--
+		v.room.alone = time.Now()
 	})
 }
 

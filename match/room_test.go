@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -130,44 +128,33 @@ func TestDismissed(t *testing.T) {
 	})
 }
 
-// TestFullOfLeft: a visitor to a full hall checks a few unvisited tables, the longest unvisited
-// first, and the next visitor the next few.
+// TestFullOfLeft: a visitor to a full hall checks a few unvisited tables, and the next visitor
+// some others.
 func TestFullOfLeft(t *testing.T) {
 	const many = 1000
 	g := registry{byID: map[string]*room{}}
 	for i := range many {
 		r, _ := g.enter(fmt.Sprint(i))
 		r.table = emptyTable(r.id, nil, nil)
-		g.leave(r, time.Time{})
+		r.visits = i % 2
 	}
-	again, _ := g.enter("0")
-	gone, _ := g.enter("1")
-	g.remove(gone)
-	g.leave(gone, time.Time{}) // it is no longer here
-	var looks []string
-	look := func(idle ...string) (found bool, seen string) {
-		looks = nil
+	looks := map[string]bool{}
+	for found, visitors := false, 0; !found; visitors++ {
+		before, looked := len(g.byID), 0
 		found = g.makeRoom(func(r *room) bool {
-			looks = append(looks, r.id)
-			return slices.Contains(idle, r.id)
+			if r.visits > 0 {
+				t.Fatalf("it looks at %s, which is in use", r.id)
+			}
+			looked++
+			looks[r.id] = true
+			return len(looks) == many/2
 		})
-		return found, strings.Join(looks, " ")
-	}
-	if found, seen := look("3"); !found || seen != "2 3" {
-		t.Errorf("%v, looked at %s", found, seen)
-	}
-	g.leave(again, time.Time{})
-	visitors := 0
-	for found := false; !found; visitors++ {
-		if found, _ = look("0"); len(looks) > 32 {
-			t.Fatalf("a visitor has %d tables looked at", len(looks))
+		if want := map[bool]int{true: before - 1, false: before}[found]; len(g.byID) != want {
+			t.Fatalf("%d rooms, want %d", len(g.byID), want)
 		}
-	}
-	if want := many/32 + 1; visitors > want {
-		t.Errorf("%d visitors came until there was room, want %d", visitors, want)
-	}
-	if len(g.byID) != many-3 || g.left.Len() != many-3 {
-		t.Errorf("%d rooms, %d of them left", len(g.byID), g.left.Len())
+		if looked > 32 || visitors > 10_000 {
+			t.Fatalf("visitor %d has %d tables looked at, %d in all", visitors, looked, len(looks))
+		}
 	}
 }
 
