@@ -41,7 +41,7 @@ func (s *session) respond(name, text string, game wording, at digit.Position) st
 // choices returns the legal moves with their values, or unknown if they are not known or do not
 // fit into a line.
 func (s *session) choices(at digit.Position) string {
-	if !s.isSolved() || s.job.err != nil {
+	if !s.knows() {
 		return unknown
 	}
 	solution, best := s.job.solution, 0.0

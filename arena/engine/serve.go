@@ -103,7 +103,7 @@ type session struct {
 	speeches map[wording]Speech
 
 	job     *job      // solves the game; nil if not needed yet
-	woken   bool      // the answers that waited for the job were given
+	woken   bool      // the job is done, and the answers that waited for it were given
 	waiting []func()  // answers to give when the game is solved
 	bot     *bot.Bot  // plays this game; nil if it has not begun
 	search  *search   // the current search, or nil

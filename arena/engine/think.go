@@ -25,12 +25,8 @@ func (s *session) solved() <-chan struct{} {
 func (s *session) whenSolved(do func()) {
 	s.prepare()
 	s.waiting = append(s.waiting, do)
-	switch {
-	case !s.isSolved():
-	case s.woken:
+	if s.woken {
 		s.answerWaiting()
-	default:
-		s.wake()
 	}
 }
 
@@ -41,24 +37,15 @@ func (s *session) prepare() {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	j, r := &job{done: make(chan struct{}), cancel: cancel}, s.rules
-	s.job, s.woken = j, false
+	s.job = j
 	go func() {
 		defer close(j.done)
 		j.solution, j.err = s.config.Solve(ctx, r)
 	}()
 }
 
-func (s *session) isSolved() bool {
-	if s.job == nil {
-		return false
-	}
-	select {
-	case <-s.job.done:
-		return true
-	default:
-		return false
-	}
-}
+// knows reports whether the solution of the game can be used.
+func (s *session) knows() bool { return s.woken && s.job.err == nil }
 
 // wake gives the answers that waited for the game to be solved.
 func (s *session) wake() {
@@ -85,7 +72,7 @@ func (s *session) forget() {
 	if s.job != nil {
 		s.job.cancel()
 		<-s.job.done
-		s.job = nil
+		s.job, s.woken = nil, false
 	}
 }
 
@@ -96,13 +83,11 @@ func (s *session) finish() {
 	for s.search != nil || len(s.waiting) > 0 {
 		if s.search == nil || !s.search.infinite {
 			select {
-			case <-s.job.done:
+			case <-s.solved():
+				s.wake()
 			case <-s.search.timeUp():
 			case <-ctx.Done():
 			}
-		}
-		if s.isSolved() && !s.woken {
-			s.wake()
 		}
 		s.answerWaiting()
 		s.stop()
@@ -123,12 +108,8 @@ func (s *session) think(limit Limit) {
 	if limit.Infinite {
 		return
 	}
-	if s.isSolved() {
-		if s.woken {
-			s.answer()
-		} else { // something may wait longer
-			s.wake()
-		}
+	if s.woken {
+		s.answer()
 		return
 	}
 	if t := ownTime(limit, s.rules.Turn(s.at)); t > 0 {
@@ -154,12 +135,12 @@ func (s *session) stop() {
 	if asked == nil {
 		return
 	}
-	select {
-	case <-s.job.done:
-	case <-time.After(atOnce):
-	}
-	if s.isSolved() && !s.woken {
-		s.wake()
+	if !s.woken {
+		select {
+		case <-s.job.done:
+			s.wake()
+		case <-time.After(atOnce):
+		}
 	}
 	if s.search == asked {
 		s.answer()
@@ -191,7 +172,7 @@ func (s *session) endSearch() {
 
 // choose writes the move for a position. Swap says whether the first move may be taken over.
 func (s *session) choose(at digit.Position, swap bool) {
-	if !s.isSolved() || s.job.err != nil {
+	if !s.knows() {
 		s.say("bestmove %v", s.guess(at))
 		return
 	}
@@ -239,7 +220,7 @@ func (s *session) line(at digit.Position, m digit.Move) string {
 
 // value returns the value of a position for the side to move, if it is known.
 func (s *session) value(at digit.Position) string {
-	if !s.isSolved() || s.job.err != nil {
+	if !s.knows() {
 		return unknown
 	}
 	return valueText(s.job.solution.Value(at))
