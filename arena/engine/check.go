@@ -80,7 +80,8 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 
 // A point is one check of an engine.
 type point struct {
-	name   string
+	name string
+	// ask checks it. After the first point, the handshake, a game of the first rules has begun.
 	ask    func(*checker, *Process) (note string, err error)
 	vital  bool // without it the others are pointless
 	again  bool // retried if it fails, because this machine may have been busy
@@ -138,7 +139,11 @@ func (c *checker) try(at point) Finding {
 		return f
 	}
 	p.patience = p.config.Wait // so that a slow engine is late, not silent
-	if err = p.handshake(c.ctx); err == nil {
+	err = p.handshake(c.ctx)
+	if err == nil && c.rules != nil {
+		err = c.newGame(p, c.rules[0])
+	}
+	if err == nil {
 		f.Note, err = at.ask(c, p)
 	}
 	p.Close()

@@ -20,18 +20,18 @@ const (
 	longLength = 60 << 10
 )
 
-// infinite starts thinking without a limit under the first of the rules.
-func (c *checker) infinite(p *Process) error {
-	err := c.newGame(p, c.rules[0])
-	p.send(Command{Verb: "position"}, Command{Verb: "go", Limit: Limit{Infinite: true}})
-	return err
+// readyDuring starts thinking without a limit, and checks that isready is answered meanwhile.
+func (c *checker) readyDuring(p *Process) error {
+	p.send(thinkOn...)
+	p.send(Command{Verb: "isready"})
+	return p.want(c.ctx, "readyok")
 }
+
+// thinkOn starts thinking without a limit.
+var thinkOn = []Command{{Verb: "position"}, {Verb: "go", Limit: Limit{Infinite: true}}}
 
 // firstMove checks that any move is answered.
 func (c *checker) firstMove(p *Process) (string, error) {
-	if err := c.newGame(p, c.rules[0]); err != nil {
-		return "", err
-	}
 	a, err := p.Choose(c.ctx, digit.Position{}, nil, Limit{MoveTime: time.Second})
 	if err = unless(err, Unreadable, Illegal, Late); err != nil {
 		err = p.buffers(err)
@@ -41,22 +41,14 @@ func (c *checker) firstMove(p *Process) (string, error) {
 
 // readyWhileThinking checks that isready is answered during a search.
 func (c *checker) readyWhileThinking(p *Process) (string, error) {
-	if err := c.infinite(p); err != nil {
-		return "", err
-	}
-	p.send(Command{Verb: "isready"})
-	if err := p.want(c.ctx, "readyok"); err != nil {
-		return "", err
-	}
+	err := c.readyDuring(p)
 	p.send(Command{Verb: "stop"})
-	return "", nil
+	return "", err
 }
 
 // stopAnswered checks that a move is sent at once after stop, and not before.
 func (c *checker) stopAnswered(p *Process) (string, error) {
-	if err := c.infinite(p); err != nil {
-		return "", err
-	}
+	p.send(thinkOn...)
 	early, err := c.answersBefore(p, 100*time.Millisecond)
 	if early {
 		err = errors.New("a move before stop: go infinite is answered after stop")
@@ -211,9 +203,6 @@ func rulesList(rules []digit.Rules) string {
 
 // timeKept checks that moves are within a time for the move and within a clock, for both sides.
 func (c *checker) timeKept(p *Process) (string, error) {
-	if err := c.newGame(p, c.rules[0]); err != nil {
-		return "", err
-	}
 	clock := Limit{Clock: [2]time.Duration{time.Second, time.Second}}
 	limits := []Limit{{MoveTime: 50 * time.Millisecond}, {MoveTime: 300 * time.Millisecond}, clock}
 	for i, limit := range limits {
@@ -261,16 +250,14 @@ func (c *checker) finishedGame(p *Process) (string, error) {
 // refused checks that an engine still answers when its answer is refused.
 func (c *checker) refused(p *Process) (string, error) {
 	at := c.draw(c.rules[0], false, digit.Second)
-	return "", c.inEach(p, []place{at}, func(at place) error {
-		for range 2 {
-			err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
-			if err := unless(err, Unreadable, Illegal, Late); err != nil {
-				return err
-			}
-			p.refuse("the move is not legal")
+	for range 2 {
+		err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
+		if err := unless(err, Unreadable, Illegal, Late); err != nil {
+			return "", err
 		}
-		return nil
-	})
+		p.refuse("the move is not legal")
+	}
+	return "", nil
 }
 
 // crlf checks that lines may end with CRLF.
@@ -298,23 +285,16 @@ func (c *checker) understands(p *Process, at place) error {
 
 // longLine sends a long unknown line. An engine that splits it quits.
 func (c *checker) longLine(p *Process) (string, error) {
-	at := c.draw(c.rules[0], false, digit.Second)
-	return "", c.inEach(p, []place{at}, func(at place) error {
-		// Wherever the line is cut, the next word is quit.
-		words := strings.Repeat(strings.Repeat(" ", 16)+"quit", longLength/20)
-		p.note(fmt.Sprintf("> comment quit quit quit … (%d bytes)", len("comment"+words)))
-		p.queue("comment" + words + "\n")
-		return c.understands(p, at)
-	})
+	// Wherever the line is cut, the next word is quit.
+	words := strings.Repeat(strings.Repeat(" ", 16)+"quit", longLength/20)
+	p.note(fmt.Sprintf("> comment quit quit quit … (%d bytes)", len("comment"+words)))
+	p.queue("comment" + words + "\n")
+	return "", c.understands(p, c.draw(c.rules[0], false, digit.Second))
 }
 
 // endOfInput checks that the engine ends when its input does, even while thinking.
 func (c *checker) endOfInput(p *Process) (string, error) {
-	if err := c.infinite(p); err != nil {
-		return "", err
-	}
-	p.send(Command{Verb: "isready"})
-	if err := p.want(c.ctx, "readyok"); err != nil {
+	if err := c.readyDuring(p); err != nil {
 		return "", err
 	}
 	if !p.end(lastWait + p.config.Margin) {
