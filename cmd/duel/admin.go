@@ -167,11 +167,14 @@ func pruneCommand() *cobra.Command {
 				if exams > 0 {
 					what += fmt.Sprintf(" and %d exams", exams)
 				}
-				room, err := d.Shrink(cmd.Context())
+				freed, err := d.Shrink(cmd.Context())
 				if err != nil {
 					return fmt.Errorf("deleted %s, but cannot make the file smaller: %w", what, err)
 				}
-				cmd.Printf("deleted %s%s\n", what, roomText(n+exams, room))
+				if freed > 0 {
+					what += fmt.Sprintf("; the file is %.1f MB smaller", float64(freed)/1e6)
+				}
+				cmd.Println("deleted " + what)
 				return nil
 			})
 		},
@@ -183,21 +186,6 @@ func pruneCommand() *cobra.Command {
 	f.StringVar(&finished, "finished", "0",
 		"unchanged time of finished ones, as in 365d (default 0 = keep)")
 	return cmd
-}
-
-// roomText describes the room that deleted tables leave.
-func roomText(tables int, r *store.Space) string {
-	switch {
-	case r == nil && tables > 0:
-		return "; PostgreSQL reuses their room"
-	case r == nil:
-	case r.Freed > 0:
-		return fmt.Sprintf("; the file is %.1f MB smaller", float64(r.Freed)/1e6)
-	case r.Free > 0:
-		return fmt.Sprintf("; %.1f MB of the file are free (to make it smaller, prune while no "+
-			"server runs)", float64(r.Free)/1e6)
-	}
-	return ""
 }
 
 // withDatabase opens the database of a server, which may be running, and calls do.
