@@ -108,29 +108,19 @@ func (c *checker) counts(ctx context.Context, tx *sql.Tx) error {
 	})
 }
 
-// batchRows is the approximate number of rows read in one transaction. A table is never split.
-var batchRows = map[string]int{"events": 20_000, "tables": 1000, "games": 5000}
+// batchTables is the number of tables read in one transaction.
+const batchTables = 1000
 
 // checkSome checks the next tables after one. It returns the last of them and whether there are
 // more.
 func (c *checker) checkSome(ctx context.Context, after string) (last string, more bool, err error) {
 	err = c.inSnapshot(ctx, func(tx *sql.Tx) error {
-		for table, n := range batchRows {
-			column := idOf(table)
-			var id string
-			next := "SELECT " + column + " FROM " + table + " WHERE " + column + " > $1 ORDER BY " +
-				column + " LIMIT 1 OFFSET " + strconv.Itoa(n)
-			err := tx.QueryRowContext(ctx, next, after).Scan(&id)
-			switch {
-			case errors.Is(err, sql.ErrNoRows):
-			case err != nil:
-				return err
-			case !more || id < last:
-				last, more = id, true
-			}
-		}
-		if !more {
+		const next = "SELECT id FROM tables WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2"
+		err := tx.QueryRowContext(ctx, next, after, batchTables).Scan(&last)
+		if more = err == nil; errors.Is(err, sql.ErrNoRows) {
 			last = strings.Repeat("\U0010ffff", maxID) // sorts after every name
+		} else if err != nil {
+			return err
 		}
 		return c.compare(ctx, tx, after, last)
 	})

@@ -115,7 +115,7 @@ func TestCheckInPieces(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 resigned")
-		n := 2*batchRows["tables"] + 10
+		n := 2*batchTables + 10
 		keepMany(t, d, "t", n, steps)
 		change(t, d, "UPDATE games SET plies = 7 WHERE table_id IN ('t00000', 't01000', 't01001', 't02009')", "DELETE FROM tables WHERE id = 't01002'")
 		lines, sum := faultsOf(t, d)
