@@ -91,26 +91,21 @@ func (r *runner) until(b *testing.B, is func() bool) {
 	}
 }
 
-// TestKeyInTime holds every scene to the time that a key may take. The machine may be busy: the fastest of some tries counts.
-func TestKeyInTime(t *testing.T) {
+// isFast fails if a key takes too long on a screen. The machine may be busy: one of many tries has
+// to be in time.
+func isFast(t *testing.T, m *Model) {
+	t.Helper()
 	if raced {
-		t.Skip("the race detector is on")
+		return
 	}
-	for _, sc := range scenes(t) {
-		var m *Model
-		sc.play(t, func(s *screen) {
-			s.size(120, 40)
-			m = s.Model
-		})
-		fastest := time.Hour // time is real again here
-		for range 20 {
-			began := time.Now()
-			m.Update(keyPress("f12"))
-			m.View()
-			fastest = min(fastest, time.Since(began))
-		}
-		if fastest > most {
-			t.Errorf("%s: a key takes %v, want at most %v", sc.name, fastest, most)
-		}
+	fastest := time.Hour
+	for try := 0; fastest > most && try < 1000; try++ {
+		began := time.Now()
+		m.Update(keyPress("f12"))
+		m.View()
+		fastest = min(fastest, time.Since(began))
+	}
+	if fastest > most {
+		t.Errorf("a key takes %v, want at most %v", fastest, most)
 	}
 }

@@ -329,29 +329,45 @@ func (s *screen) follow(keys string) {
 	}
 }
 
-// TestScreens compares every screen with its golden files: with and without colours, in three sizes.
-func TestScreens(t *testing.T) {
+// TestScenes goes to every scene once, and holds its screen to what must be true of all of them.
+// Going there takes longer than a look.
+func TestScenes(t *testing.T) {
 	for _, sc := range scenes(t) {
 		t.Run(sc.name, func(t *testing.T) {
 			t.Parallel()
+			var m *Model
 			sc.play(t, func(s *screen) {
-				t := s.t
-				for _, look := range []struct {
-					name    string
-					profile colorprofile.Profile
-				}{{"txt", colorprofile.NoTTY}, {"ansi", colorprofile.TrueColor}} {
-					s.send(tea.ColorProfileMsg{Profile: look.profile})
-					var all strings.Builder
-					for _, size := range [][2]int{{80, 24}, {120, 40}, {54, 18}} {
-						s.size(size[0], size[1])
-						content := s.View().Content
-						s.fits(content)
-						fmt.Fprintf(&all, "-- %d×%d --\n%s\n", size[0], size[1], content)
-					}
-					golden(t, filepath.Join("testdata", sc.name+"."+look.name), all.String())
+				m = s.Model
+				s.keysAreShown()
+				s.asKept(sc.name)
+				for _, size := range windows {
+					s.size(size[0], size[1])
+					s.isWhole()
 				}
+				s.isASCII()
+				s.size(120, 40)
 			})
+			isFast(t, m) // time is real again here
 		})
+	}
+}
+
+// asKept compares a screen with its golden files: with and without colours, in three sizes.
+func (s *screen) asKept(name string) {
+	s.t.Helper()
+	for _, look := range []struct {
+		name    string
+		profile colorprofile.Profile
+	}{{"txt", colorprofile.NoTTY}, {"ansi", colorprofile.TrueColor}} {
+		s.send(tea.ColorProfileMsg{Profile: look.profile})
+		var all strings.Builder
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {54, 18}} {
+			s.size(size[0], size[1])
+			content := s.View().Content
+			s.fits(content)
+			fmt.Fprintf(&all, "-- %d×%d --\n%s\n", size[0], size[1], content)
+		}
+		golden(s.t, filepath.Join("testdata", name+"."+look.name), all.String())
 	}
 }
 

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,30 +90,26 @@ func TestClockText(t *testing.T) {
 	}
 }
 
-// TestASCII holds that no screen has anything but ASCII where the terminal shows nothing else, and that nothing moves by it.
-func TestASCII(t *testing.T) {
-	for _, sc := range scenes(t) {
-		t.Run(sc.name, func(t *testing.T) {
-			t.Parallel()
-			sc.play(t, func(s *screen) {
-				for _, size := range [][2]int{{80, 24}, {120, 40}} {
-					s.settings.Signs = UnicodeSigns
-					s.retheme()
-					s.size(size[0], size[1])
-					unicode := strings.Split(s.text(), "\n")
-					s.settings.Signs = ASCIISigns
-					s.retheme()
-					for y, row := range strings.Split(s.text(), "\n") {
-						if i := strings.IndexFunc(row, func(r rune) bool { return r > 0x7e || r < 0x20 }); i >= 0 {
-							s.t.Fatalf("row %d has %q: %s", y, row[i:], row)
-						}
-						if strings.Contains(row, "?") && !strings.Contains(unicode[y], "?") {
-							s.t.Errorf("row %d has a sign without a letter for it: %s", y, row)
-						}
-					}
-				}
-			})
-		})
+// isASCII fails if a screen has anything but ASCII where the terminal shows nothing else, or if
+// something moves by it.
+func (s *screen) isASCII() {
+	s.t.Helper()
+	defer func() { s.settings.Signs = AutoSigns; s.retheme() }()
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		s.settings.Signs = UnicodeSigns
+		s.retheme()
+		s.size(size[0], size[1])
+		unicode := strings.Split(s.text(), "\n")
+		s.settings.Signs = ASCIISigns
+		s.retheme()
+		for y, row := range strings.Split(s.text(), "\n") {
+			if i := strings.IndexFunc(row, func(r rune) bool { return r > 0x7e || r < 0x20 }); i >= 0 {
+				s.t.Fatalf("in ASCII, row %d has %q: %s", y, row[i:], row)
+			}
+			if strings.Contains(row, "?") && !strings.Contains(unicode[y], "?") {
+				s.t.Errorf("in ASCII, row %d has a sign without a letter for it: %s", y, row)
+			}
+		}
 	}
 }
 
@@ -196,28 +190,17 @@ func TestCanvasClips(t *testing.T) {
 	}
 }
 
-// TestKeysAreTold holds that on every screen each key is bound once among those people are told of, and every page tells a way back.
-func TestKeysAreTold(t *testing.T) {
-	for _, sc := range scenes(t) {
-		t.Run(sc.name, func(t *testing.T) {
-			t.Parallel()
-			sc.play(t, func(s *screen) {
-				seen := map[string]string{}
-				told := shownKeys(s.top().keys(s.Model))
-				for _, b := range told {
-					if other, ok := seen[b.name]; ok {
-						s.t.Errorf("%s is told twice: %s, %s", b.name, other, b.about)
-					}
-					seen[b.name] = b.about
-				}
-				if seen["Esc"] == "" && seen["Bksp"] == "" && seen["Space"] != "close" && seen["q"] == "" {
-					s.t.Errorf("no way back is told: %v", fmt.Sprint(slices.Collect(func(yield func(string) bool) {
-						for _, b := range told {
-							yield(b.name)
-						}
-					})))
-				}
-			})
-		})
+// keysAreShown fails if a screen shows a key twice, or no way back.
+func (s *screen) keysAreShown() {
+	s.t.Helper()
+	seen := map[string]string{}
+	for _, b := range shownKeys(s.top().keys(s.Model)) {
+		if other, ok := seen[b.name]; ok {
+			s.t.Errorf("%s is shown twice: %s, %s", b.name, other, b.about)
+		}
+		seen[b.name] = b.about
+	}
+	if seen["Esc"] == "" && seen["Bksp"] == "" && seen["Space"] != "close" && seen["q"] == "" {
+		s.t.Errorf("no way back is shown: %v", seen)
 	}
 }
