@@ -26,6 +26,9 @@ var chromium struct {
 	err   error
 }
 
+// nightly reports whether tests run at full size. make nightly sets the variable.
+var nightly = os.Getenv("DUEL_NIGHTLY") != ""
+
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {

@@ -26,7 +26,9 @@ func TestDrawer(t *testing.T) {
 				return b.top >= 0 && b.bottom <= innerHeight && e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))
 			}`, part)
 		}
-		ada.axe("with the rules open", false)
+		if nightly || size[0] == 320 || size[0] == 1280 {
+			ada.axe("with the rules open", false)
+		}
 		if size[0] < 500 {
 			ask[bool](ada, `() => { document.querySelector('#drawer [data-act=close]').click(); return true }`)
 		} else {

@@ -71,12 +71,15 @@ func (h *testServer) duel(t *testing.T, id, rules string, ada, ben *visitor) *du
 	return &duel{t: t, testServer: h, id: id, players: [2]*visitor{ada, ben}, rules: r}
 }
 
-// openSheet opens the sheet of the first page, and waits until it has come to rest.
+// openSheet opens the sheet of the first page, and brings it to rest.
 func (v *visitor) openSheet() {
 	v.t.Helper()
 	v.click("#how")
 	v.sees("#sheet")
-	v.until("for the sheet to rest", `() => document.readyState === 'complete' && document.getAnimations().length === 0`)
+	v.until("for the sheet to rest", `() => {
+		for (const motion of document.getAnimations()) motion.finish()
+		return document.readyState === 'complete'
+	}`)
 }
 
 // link returns where a link leads that the page shows to be copied.

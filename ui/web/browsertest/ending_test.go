@@ -79,7 +79,9 @@ func TestEndings(t *testing.T) {
 					if head := v.text("#turn"); e.head != "" && head != e.head {
 						t.Errorf("the headline is %q, want %q", head, e.head)
 					}
-					v.axe("at the end", false)
+					if nightly || i < 9 { // the books that the first page shows
+						v.axe("at the end", false)
+					}
 				})
 			}
 		})
