@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"digitduel/arena"
 )
@@ -29,7 +28,9 @@ type runAgent struct {
 	in   io.WriteCloser
 	out  *bufio.Scanner
 	errs bytes.Buffer
-	id   int
+	id   int // of the last request
+
+	killAt int // the request during which the program is killed; 0: none
 }
 
 // agentState is what an agent looks at.
@@ -70,6 +71,9 @@ var errGone = errors.New("the program has ended")
 // ask asks for something, and reads lines until the answer comes.
 func (a *runAgent) ask(method, params string) (json.RawMessage, error) {
 	a.id++
+	if a.id == a.killAt {
+		go a.cmd.Process.Kill() //nolint:errcheck // it is running
+	}
 	if _, err := fmt.Fprintf(a.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", a.id, method, params); err != nil {
 		return nil, errGone
 	}
@@ -157,26 +161,26 @@ func (a *runAgent) end(t *testing.T) {
 	}
 }
 
-// TestRunKilled kills a program at random moments while an agent plays at it, again and again, and starts it anew. The run comes to
-// that of a program that nobody killed, whether the agent plays one game after the other or three at once.
+// TestRunKilled kills a program during random requests of an agent, again and again, and restarts
+// it. The run comes to that of a program that was not killed, whether the agent plays one game after
+// the other or three at once.
 func TestRunKilled(t *testing.T) {
 	t.Parallel()
 	args := []string{"--name", "script", "--opponent", "master", "--opponent", "novice", "--rules", "highest", "--rules", "sevens", "--starts", "won:ply=1-3", "--pairs", "6", "--seed", "7", "--show-moves", "--out"}
 	whole, broken := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "broken")
 	rng := rand.New(rand.NewPCG(2, 7))
-	began := time.Now()
 	a := startAgent(t, append(args, whole)...)
 	const over = "all 48 games of this run are played: "
 	if why, err := a.play(1, rng); err != nil || !strings.HasPrefix(why, over) {
 		t.Fatalf("%q %v: %s", why, err, a.errs.String())
 	}
 	a.end(t)
-	took := time.Since(began)
+	requests := a.id
 	for killed := 0; killed < *runKills; {
 		a := startAgent(t, append(args, broken)...)
-		timer := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() { _ = a.cmd.Process.Kill() }) // it may have ended
+		a.killAt = 1 + rng.IntN(requests/4)
 		why, err := a.play(3, rng)
-		if !timer.Stop() && errors.Is(err, errGone) {
+		if a.id >= a.killAt && (err == nil || errors.Is(err, errGone)) {
 			killed++
 			_ = a.cmd.Wait() // it was killed
 			continue
