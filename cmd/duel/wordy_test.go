@@ -19,10 +19,19 @@ import (
 // wordySeed is the disguise that the engine wordy sees through.
 const wordySeed = 7
 
-// TestMatchInWords plays the same games in digits and in words, by an engine that plays the first legal move and by one that does so in words:
-// what is kept is the same, line by line, and so is every regret.
+// TestMatchInWords plays the same games in digits and in words, by an engine that plays the first
+// legal move and by one that does so in words: what is kept is the same, line by line, and so is
+// every regret.
 func TestMatchInWords(t *testing.T) {
-	args := []string{"match", "--player", "novice", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility", "--starts", "decision:ply=0-4", "--pairs", "40", "--seed", "3", "--move-time", "1m"}
+	t.Parallel()
+	pairs := 10
+	if nightly {
+		pairs = 40
+	}
+	args := []string{
+		"match", "--player", "novice", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility",
+		"--starts", "decision:ply=0-4", "--pairs", fmt.Sprint(pairs), "--seed", "3", "--move-time", "1m",
+	}
 	dir := t.TempDir()
 	plain, words := filepath.Join(dir, "plain"), filepath.Join(dir, "words")
 	runMatch(t, append(args, "--player", "engine:steady", "--out", plain))
@@ -45,43 +54,58 @@ func TestMatchInWords(t *testing.T) {
 			t.Errorf("no game has %s: nothing was tested", want)
 		}
 	}
-	if strings.Contains(texts[1], `"fault":"c`) || strings.Count(texts[1], "\n") != 240 {
+	if strings.Contains(texts[1], `"fault":"c`) || strings.Count(texts[1], "\n") != 6*pairs {
 		t.Errorf("%d games, or the engine was told a digit", strings.Count(texts[1], "\n"))
 	}
 }
 
-// TestExamInWords lets engines answer the items of a disguised exam: one that sees through it and answers as one does in digits, and one in
-// Python that has nothing but the words.
+// TestExamInWords lets engines answer the items of a disguised exam: one that sees through it and
+// answers as one does in digits, and one that answers in digits.
 func TestExamInWords(t *testing.T) {
-	t.Chdir(t.TempDir())
+	t.Parallel()
+	items := 10 // of each game
+	if nightly {
+		items = 30
+	}
+	dir := t.TempDir()
 	run := func(args ...string) string {
 		t.Helper()
-		out, err := exec.Command("duel", args...).CombinedOutput()
+		cmd := exec.Command("duel", args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%q: %v: %s", args, err, out)
 		}
 		return string(out)
 	}
-	exam := []string{"exam", "make", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility", "--items", "30"}
+	exam := []string{
+		"exam", "make", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility",
+		"--items", fmt.Sprint(items),
+	}
 	run(append(exam, "--key", "key", "--out", "items")...)
 	run(append(exam, "--key", "veiledkey", "--out", "veiled", "--disguise", fmt.Sprint(wordySeed))...)
 	run("exam", "run", "items", "--player", "engine:steady", "--move-time", "1m", "--out", "digits")
 	run("exam", "run", "veiled", "--player", "engine:wordy", "--move-time", "1m", "--out", "words")
 	plain, inWords := run("exam", "grade", "digits", "--key", "key", "--json"), run("exam", "grade", "words", "--key", "veiledkey", "--json")
-	if plain != inWords || !strings.HasPrefix(plain, `{"items":90,`) {
+	if plain != inWords || !strings.HasPrefix(plain, fmt.Sprintf(`{"items":%d,`, 3*items)) {
 		t.Errorf("in digits %s and in words %s", plain, inWords)
 	}
-	if text, err := os.ReadFile("words"); err != nil || strings.Count(string(text), "\n") != 90 || !regexp.MustCompile(`"move":"[a-z]+@[a-z]+"`).Match(text) {
+	text, err := os.ReadFile(filepath.Join(dir, "words"))
+	if err != nil || strings.Count(string(text), "\n") != 3*items ||
+		!regexp.MustCompile(`"move":"[a-z]+@[a-z]+"`).Match(text) {
 		t.Errorf("the answers are not in words: %s %v", text, err)
 	}
 	run("exam", "run", "veiled", "--player", "engine:wordy digits", "--move-time", "1m", "--out", "wrong")
-	if got := run("exam", "grade", "wrong", "--key", "veiledkey", "--json"); !strings.Contains(got, `"kept":0,`) || !strings.Contains(got, `"unreadable":90,"illegal":0,`) {
+	got := run("exam", "grade", "wrong", "--key", "veiledkey", "--json")
+	if !strings.Contains(got, `"kept":0,`) ||
+		!strings.Contains(got, fmt.Sprintf(`"unreadable":%d,"illegal":0,`, 3*items)) {
 		t.Errorf("answers in digits: %s", got)
 	}
 }
 
 // TestPythonInWords plays and sits with the engine in Python that has nothing but the words.
 func TestPythonInWords(t *testing.T) {
+	t.Parallel()
 	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() != nil {
 		t.Skip("there is no Python 3.10")
 	}
@@ -89,14 +113,25 @@ func TestPythonInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"match", "--player", "novice", "--player", "engine:python3 " + script, "--starts", "decision:ply=0-4", "--pairs", "10", "--disguise", "11", "--move-time", "1m", "--out", filepath.Join(t.TempDir(), "m")}
-	for _, r := range slices.Concat(digit.BookNames(), []string{"dilemma pool=0-6 zero=barred", "divisibility pool=0-6 zero=barred"}) {
+	pairs := 3
+	if nightly {
+		pairs = 10
+	}
+	args := []string{
+		"match", "--player", "novice", "--player", "engine:python3 " + script,
+		"--starts", "decision:ply=0-4", "--pairs", fmt.Sprint(pairs), "--disguise", "11",
+		"--move-time", "1m", "--out", filepath.Join(t.TempDir(), "m"),
+	}
+	games := 0
+	for _, r := range slices.Concat(digit.BookNames(),
+		[]string{"dilemma pool=0-6 zero=barred", "divisibility pool=0-6 zero=barred"}) {
 		args = append(args, "--rules", r)
+		games += 2 * pairs
 	}
 	runMatch(t, args)
 	text, err := os.ReadFile(filepath.Join(args[slices.Index(args, "--out")+1], arena.GamesFile))
-	if err != nil || strings.Count(string(text), `"fault":""`) != 140 {
-		t.Errorf("%d of 140 games without a fault, %v", strings.Count(string(text), `"fault":""`), err)
+	if good := strings.Count(string(text), `"fault":""`); err != nil || good != games {
+		t.Errorf("%d of %d games without a fault, %v", good, games, err)
 	}
 }
 
