@@ -440,6 +440,7 @@ func crowd(n int, do func(i int)) {
 
 // TestSchool has thirty pupils at one address play against the computer at once, each with some pages open: none of them is refused.
 func TestSchool(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default
 	s.start()

@@ -23,6 +23,7 @@ var databases = map[string]func(*testing.T) string{
 // TestCrash kills a server again and again while many play at it. Whatever it acknowledged or told anybody is there afterwards, once,
 // and as it was told.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	for name, database := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,6 +44,7 @@ func TestCrash(t *testing.T) {
 
 // TestFullDisk lets the disk of a server run full while players are at it, and then makes room.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	for name, tight := range map[string]func(t *testing.T) (s *server, db string, widen func()){
 		"disk":  tightDisk,
 		"limit": tightLimit,

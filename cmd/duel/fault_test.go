@@ -136,6 +136,7 @@ var someFaults = []string{"sqlite/locked", "sqlite/killed server", "postgres/sto
 // TestFaults lets the time of a turn pass in a fault, which costs nobody any of it: who moves just after it is not too late, and whose
 // turn it is has what was left when it began, and is told so at once. After that the clock runs as ever.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	for name, make := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -182,6 +183,7 @@ func TestFaults(t *testing.T) {
 
 // TestNoFault lets the time of a turn run out with nothing wrong, and with one of two servers stopped, which is nothing wrong.
 func TestNoFault(t *testing.T) {
+	t.Parallel()
 	for name, database := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

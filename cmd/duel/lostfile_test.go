@@ -14,6 +14,7 @@ import (
 // TestLostFile takes the file away from a server while many play at it. From then on nothing is acknowledged, also when the file is
 // back, until the server is started again; and then everything that it acknowledged or told anybody is there.
 func TestLostFile(t *testing.T) {
+	t.Parallel()
 	for name, lose := range map[string]func(t *testing.T, db string){
 		"deleted": func(t *testing.T, db string) { do(t, os.Remove(db)) },
 		"moved":   func(t *testing.T, db string) { do(t, os.Rename(db, db+".elsewhere")) },

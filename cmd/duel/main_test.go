@@ -34,6 +34,7 @@ const noWait = "atexit_sleep_ms=0"
 
 // TestScripts runs the sessions in testdata/script.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -31,6 +31,7 @@ var moveTimes = regexp.MustCompile(`"ms":[0-9.e-]+`)
 // TestMatchKilled kills a match at random moments, again and again, and goes on each time. It comes to the games of one that nobody killed:
 // of levels, and with an engine that answers the same to the same.
 func TestMatchKilled(t *testing.T) {
+	t.Parallel()
 	for _, player := range []string{"novice", "engine:steady"} {
 		t.Run(player, func(t *testing.T) {
 			t.Parallel()

@@ -26,6 +26,7 @@ import (
 
 // TestStop stops a server while a move is under way: the move is played, those who listen are told, and nothing is left behind.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
@@ -230,6 +231,7 @@ func TestLogs(t *testing.T) {
 
 // TestBackup copies the database of a server under load, and serves the copy.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	for name, database := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -286,6 +288,7 @@ func TestBackup(t *testing.T) {
 
 // TestPrune deletes what is old from a database that is being served.
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	for name, database := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -99,6 +99,7 @@ func awaitKind(t *testing.T, events <-chan announcement, kind match.Kind) {
 // TestClock lets the time of a turn run out after the server that held the table was killed: with another one that somebody then looks
 // at, with another one that nobody looks at, and with none for longer than the turn, which does not count.
 func TestClock(t *testing.T) {
+	t.Parallel()
 	for _, visited := range []bool{true, false} {
 		t.Run(fmt.Sprint("another/visited=", visited), func(t *testing.T) {
 			t.Parallel()

@@ -27,6 +27,7 @@ import (
 // TestPipelined sends a request and the header of a POST in one write, and the body of the POST
 // later. The body looks like a request, but is not one.
 func TestPipelined(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.start()
 	c, err := net.Dial("tcp", s.addr)
@@ -156,6 +157,7 @@ func (v *villain) pipeline(ctx context.Context, path string) {
 // TestUnreadBodies asks for streams of events over HTTP/2 on many connections, with a body each.
 // Nothing reads the bodies, so the server must not hold them.
 func TestUnreadBodies(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	cert, key := certificate(t)
 	s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db"), "--tls-cert", cert, "--tls-key", key}
@@ -177,8 +179,9 @@ func TestUnreadBodies(t *testing.T) {
 		}
 	}
 	var all [connections]net.Conn
-	crowd(50, func(hand int) {
-		for i := hand; i < connections; i += 50 {
+	const hands = connections / 2 // each waits until a write is late
+	crowd(hands, func(hand int) {
+		for i := hand; i < connections; i += hands {
 			all[i] = sendBody(t, s.addr, tables[i%2]+"/events")
 		}
 	})
@@ -255,6 +258,7 @@ func certificate(t *testing.T) (cert, key string) {
 // TestForeignHost asks a server on a loopback address by the name of another site, as a browser does
 // that was made to look the name up here.
 func TestForeignHost(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.start()
 	for _, path := range []string{"/", "/api/tables", "/lobby", "/metrics"} {
