@@ -166,10 +166,14 @@ func (v *visitor) look(e exhibit, smallLight bool) {
 		v.fits(width)
 		v.large(e.table)
 		for _, scheme := range []string{"light", "dark"} {
-			v.scheme(scheme)
 			light := scheme == "light"
-			if nightly && (width == 320 || width == 1280) ||
-				width == 320 && light == smallLight || width == 1280 && light != smallLight {
+			checked := nightly && (width == 320 || width == 1280) ||
+				width == 320 && light == smallLight || width == 1280 && light != smallLight
+			if !checked && !artifacts() {
+				continue
+			}
+			v.scheme(scheme)
+			if checked {
 				v.axe(fmt.Sprintf("%d %s", width, scheme), !light)
 			}
 			v.picture(fmt.Sprintf("%s %d %s", e.name, width, scheme))
