@@ -7,7 +7,7 @@
 # make torture  kill servers and fuzz for an hour: docs/reliability.md
 # make wheel    write the Python package for this system to dist/
 # make dist     write archives and Python packages for all systems to dist/
-.PHONY: test tests raced lint nightly bench breaks torture update build wheel dist
+.PHONY: test tests raced lint nightly bench breaks torture update offline build wheel dist
 
 TOOL = go tool -modfile=tools/go.mod
 TEST = go test -json -vet=off -timeout 30m -parallel 4 # many tests wait; make lint runs vet
@@ -90,7 +90,14 @@ update: # writes the golden files again; read the difference before you commit i
 	go test ./ui/web/browsertest -run TestPictures -update
 	go test ./ui/mcp/clienttest -run TestSession -update
 
-build:
+OFFLINE = ui/offline/built
+offline: # compiles the program for browsers, which duel embeds
+	GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' \
+		-o $(OFFLINE)/duel.wasm ./ui/offline/worker
+	gzip -9nf $(OFFLINE)/duel.wasm
+	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" ui/web/static/icon.svg $(OFFLINE)/
+
+build: offline
 	CGO_ENABLED=0 go build -trimpath -buildvcs=auto -ldflags='-s -w' -o duel ./cmd/duel
 
 wheel:

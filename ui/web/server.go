@@ -36,6 +36,7 @@ type Config struct {
 	BaseURL string   // the start of links for sharing; empty: the host of the request
 	Root    string   // the path of all pages, as in /duel; empty: the path of BaseURL
 	Pprof   bool     // whether to serve /debug/pprof
+	Alone   bool     // whether the visitor's own browser is the server, so that there are no others
 }
 
 // Archive holds the tables and games, apart from their events.

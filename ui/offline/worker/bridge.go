@@ -1,0 +1,169 @@
+//go:build js
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall/js"
+	"time"
+
+	"digitduel/ui/offline/kept"
+)
+
+// A bridge answers requests of the browser with a handler.
+type bridge struct {
+	handler http.Handler
+	db      database
+	mu      sync.Mutex
+	jar     *kept.Jar
+}
+
+// fetch is called with a method, an address, a list of headers, and the body. It returns the
+// promise of a response.
+func (b *bridge) fetch(_ js.Value, args []js.Value) any {
+	body := make([]byte, args[3].Length())
+	js.CopyBytesToGo(body, args[3])
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := http.NewRequestWithContext(ctx, args[0].String(), args[1].String(),
+		bytes.NewReader(body))
+	if err != nil {
+		cancel()
+		return js.Global().Get("Promise").Call("reject", err.Error())
+	}
+	for i := range args[2].Length() {
+		pair := args[2].Index(i)
+		r.Header.Add(pair.Index(0).String(), pair.Index(1).String())
+	}
+	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:1"
+	for _, c := range b.cookies(r.URL.Path) {
+		r.AddCookie(c)
+	}
+	w := &writer{bridge: b, header: http.Header{}, cancel: cancel}
+	var begin js.Func
+	begin = js.FuncOf(func(_ js.Value, settle []js.Value) any {
+		w.resolve, w.reject = settle[0], settle[1]
+		go func() {
+			defer begin.Release()
+			defer cancel()
+			b.handler.ServeHTTP(w, r)
+			w.finish()
+		}()
+		return nil
+	})
+	return js.Global().Get("Promise").New(begin)
+}
+
+// cookies returns the cookies for a path.
+func (b *bridge) cookies(path string) []*http.Cookie {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.jar.Cookies(path, time.Now())
+}
+
+// keep saves the cookies of an answer.
+func (b *bridge) keep(cookies []*http.Cookie) error {
+	all := make([]kept.Cookie, len(cookies))
+	for i, c := range cookies {
+		all[i] = kept.Of(c, time.Now())
+	}
+	if err := b.db.put(all...); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range all {
+		b.jar.Put(c)
+	}
+	return nil
+}
+
+// A writer turns an answer into a response of the browser. Its body is a stream, which begins with
+// the first flush or the end of the answer.
+type writer struct {
+	*bridge
+	header          http.Header
+	status          int
+	body            bytes.Buffer
+	resolve, reject js.Value
+	stream          js.Value // the controller of the body; undefined before the response
+	cancelled       js.Func
+	cancel          context.CancelFunc
+}
+
+func (w *writer) Header() http.Header { return w.header }
+
+func (w *writer) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *writer) Write(text []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(text)
+}
+
+// Flush implements [http.Flusher].
+func (w *writer) Flush() {
+	w.WriteHeader(http.StatusOK)
+	if w.stream.IsUndefined() && !w.respond() {
+		return
+	}
+	if w.body.Len() > 0 {
+		chunk := js.Global().Get("Uint8Array").New(w.body.Len())
+		js.CopyBytesToJS(chunk, w.body.Bytes())
+		w.body.Reset()
+		_ = try(func() { w.stream.Call("enqueue", chunk) }) // the reader may be gone
+	}
+}
+
+// respond saves the cookies of the answer and then passes on its header.
+func (w *writer) respond() bool {
+	cookies := (&http.Response{Header: w.header}).Cookies()
+	w.header.Del("Set-Cookie")
+	if len(cookies) > 0 {
+		if err := w.keep(cookies); err != nil {
+			w.reject.Invoke(err.Error())
+			w.cancel()
+			return false
+		}
+	}
+	headers := js.Global().Get("Headers").New()
+	for key, values := range w.header {
+		headers.Call("set", key, strings.Join(values, ", "))
+	}
+	options := map[string]any{"status": w.status, "headers": headers}
+	empty := w.status == http.StatusNoContent || w.status == http.StatusNotModified ||
+		w.status >= 300 && w.status < 400
+	content := js.Null()
+	if !empty {
+		start := js.FuncOf(func(_ js.Value, args []js.Value) any {
+			w.stream = args[0]
+			return nil
+		})
+		w.cancelled = js.FuncOf(func(js.Value, []js.Value) any {
+			w.cancel()
+			return nil
+		})
+		content = js.Global().Get("ReadableStream").New(
+			map[string]any{"start": start, "cancel": w.cancelled})
+		start.Release() // it was called
+	} else {
+		w.stream = js.Null()
+	}
+	w.resolve.Invoke(js.Global().Get("Response").New(content, options))
+	return !empty
+}
+
+// finish ends the answer.
+func (w *writer) finish() {
+	w.Flush()
+	if w.stream.Truthy() {
+		_ = try(func() { w.stream.Call("close") })
+		w.cancelled.Release()
+	}
+}

@@ -1,0 +1,100 @@
+//go:build js
+
+// Command worker is the program inside the service worker of the offline site: it answers the
+// requests of pages with the handler of a server, and keeps games in the browser.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"digitduel/bot/sit"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+	"digitduel/ui/gate"
+	"digitduel/ui/offline/kept"
+	"digitduel/ui/web"
+)
+
+// budget is the memory for solutions in bytes. A larger game is refused.
+const budget = 16 << 20
+
+func main() {
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil)) // the console of the browser
+	ready := js.Global().Get("duelReady")
+	if err := run(log, ready); err != nil {
+		ready.Invoke(js.Null(), err.Error())
+	}
+}
+
+// run passes a function that answers requests to ready, and goes on until the worker ends.
+func run(log *slog.Logger, ready js.Value) error {
+	ctx := context.Background()
+	scope := js.Global().Get("registration").Get("scope").String()
+	db, err := open("duel " + scope)
+	if err != nil {
+		return err
+	}
+	rows, err := db.tables()
+	if err != nil {
+		return err
+	}
+	archive := kept.NewArchive(rows)
+	secret, jar, err := db.meta()
+	if err != nil {
+		return err
+	}
+	games := &store{db, archive}
+	archive.Events = games.Events
+	solver := &solve.Solver{Config: solve.Config{Budget: budget, Workers: 1, Progress: breathe()}}
+	door := gate.New(gate.Config{Solver: solver, Now: time.Now, Log: log})
+	hall := match.NewHall(games, match.HallConfig{
+		Host: func(ctx context.Context, t *match.Table) error {
+			return sit.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (
+				*solve.Solution, error,
+			) {
+				return door.SolvedAt(ctx, t.ID(), r)
+			})
+		},
+		Log: log,
+	})
+	go hall.Run(ctx)
+	path := js.Global().Get("URL").New(scope).Get("pathname").String()
+	server := web.New(web.Config{
+		Gate: door, Hall: hall, Archive: archive, Keys: match.NewKeys(secret),
+		Ready: func(context.Context) error { return nil },
+		Root:  strings.TrimSuffix(path, "/"), BaseURL: strings.TrimSuffix(scope, "/"), Alone: true,
+	})
+	b := &bridge{handler: server, db: db, jar: jar}
+	ready.Invoke(js.FuncOf(b.fetch))
+	select {}
+}
+
+// breathe returns a function to call during long work, which lets the browser handle its events:
+// Go on wasm is not preempted, and a blocked worker answers no one.
+func breathe() func(done, total int64) {
+	last := time.Now()
+	return func(int64, int64) {
+		if time.Since(last) > 6*time.Millisecond {
+			time.Sleep(time.Microsecond)
+			last = time.Now()
+		}
+	}
+}
+
+// try calls do and returns a thrown exception as an error.
+func try(do func()) (err error) {
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			err = fmt.Errorf("%v", thrown)
+		}
+	}()
+	do()
+	return nil
+}
