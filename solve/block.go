@@ -129,6 +129,7 @@ func (g *game) finish(cells []int8, x, y *outlook) {
 		even = 0
 	}
 	for i := range x.bests {
+		pause()
 		bx, keys := &x.bests[i], x.keys[i*g.size:(i+1)*g.size]
 		if bx.least == 0 {
 			for at := i; at < len(cells); at += len(x.bests) {

@@ -95,6 +95,7 @@ func (l *fold) addViews(ctx context.Context, g *game, next *fold) error {
 	for led := range l.views {
 		can := l.may(g, led)
 		for i, v := range l.views[led].all {
+			pause()
 			if i%1024 == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -164,6 +165,7 @@ func (t *foldTurn) finish(view int, sc *scratch) {
 	}
 	for i, a := range t.shapes[0] {
 		for j, b := range t.shapes[1] {
+			pause()
 			both := [2]*outlook{sc.outlook(0, i), sc.outlook(1, j)}
 			t.game.finish(t.block(a, b, view), both[t.x], both[1-t.x])
 		}
@@ -219,6 +221,7 @@ func (t *foldTurn) play(view int, sc *scratch) {
 	sc.moves = t.moves(v, sc.moves)
 	for _, a := range t.shapes[0] {
 		for _, b := range t.shapes[1] {
+			pause()
 			sc.block.clear(t.from.ply, t.from.rems[t.x], t.from.rems[1-t.x])
 			to := [2]int{a, b}
 			moving := &t.game.shapes[to[t.x]]

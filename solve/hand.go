@@ -37,6 +37,7 @@ func (g *game) dealHands(w *job) error {
 	return w.share(len(sets), cost, func(i int, _ *scratch) {
 		best, won := worst, false
 		for n := range g.rules.Arrangements(digit.Pool(sets[i])) {
+			pause()
 			value := uint32(n.Value(int(g.base)))
 			k := 1 + key(g.rank[value%g.mod])<<33
 			switch {

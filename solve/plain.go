@@ -53,6 +53,7 @@ func (g *game) numbers(k int, ways []way, do func(at *side)) {
 	for set := range sets(g.pool, k) {
 		digits := slices.Collect(digit.Pool(set).All())
 		for _, w := range ways {
+			pause()
 			at, places := side{set: set, lead: noLead}, w.places
 			for _, rank := range w.order {
 				g.put(&at, bits.TrailingZeros8(places), digits[rank])
@@ -91,6 +92,7 @@ func (g *game) newTables() *tables {
 		more := make([]way, g.countWays(k+1)) // the ways of k+1 digits, by rank
 		t.next[k] = make([][]int32, g.spots(k)*(k+1))
 		for i := range t.next[k] {
+			pause()
 			t.next[k][i] = make([]int32, len(ways))
 			for j, w := range ways {
 				t.next[k][i][j] = nowhere
@@ -170,6 +172,7 @@ func (t *plainTurn) play(cells []int8, sets [2]uint16, sc *scratch) {
 			won = t.won[k+1][setRank(held|d, t.pool)*t.to.ways[t.x]:]
 		}
 		for spot := range t.spots(k) {
+			pause()
 			if spot == 0 && d == 1 && t.barred {
 				continue
 			}

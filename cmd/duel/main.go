@@ -162,7 +162,7 @@ func newRoot(args []string) *cobra.Command {
 	}
 	add("Play", playCommand(), joinCommand(), replayCommand())
 	add("Learn", learnCommand(), rulesCommand(), puzzleCommand(), reviewCommand())
-	add("Host", serveCommand(), adminCommand())
+	add("Host", serveCommand(), siteCommand(), adminCommand())
 	add("Measure", solveCommand(), analyzeCommand(), labCommand(), matchCommand(), examCommand(),
 		evalCommand(), exportCommand())
 	add("For programs", engineCommand(), mcpCommand(), perftCommand(), disguiseCommand())

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	_ "net/http/pprof" // for --pprof
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,6 +29,7 @@ import (
 	"digitduel/store"
 	"digitduel/ui/gate"
 	"digitduel/ui/mcp"
+	"digitduel/ui/offline"
 	"digitduel/ui/web"
 )
 
@@ -234,7 +236,15 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	keys := match.NewKeys(secret)
 	config := web.Config{
 		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Figures: figuresOf(db),
-		Reach: reachableAt(listener.Addr()), BaseURL: o.baseURL, Pprof: o.pprof,
+		Reach: reachableAt(listener.Addr()), BaseURL: o.baseURL,
+	}
+	if o.pprof {
+		config.Profiles = http.DefaultServeMux // where net/http/pprof is
+	}
+	if config.Site, err = offline.Files(offline.Built()); errors.Is(err, offline.ErrNotBuilt) {
+		log.Debug("there is no offline site", "error", err)
+	} else if err != nil {
+		return err
 	}
 	agents := o.agents.server(mcp.Config{
 		Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now,

@@ -90,3 +90,9 @@ func (s *Server) joinLinks(r *http.Request, path string) (joinLinks []joinLink) 
 	}
 	return joinLinks
 }
+
+// A code is a QR code as an SVG picture.
+type code struct {
+	Size int    // of a side in squares, with the quiet border
+	Path string // of all dark squares
+}

@@ -100,6 +100,8 @@ func (s *Server) refusal(r *http.Request, address string) *problem {
 		p := s.problemOf(r, err)
 		p.plain = true
 		return p
+	case s.missing(r.URL.Path):
+		return errAlone
 	case s.isForeign(r):
 		return foreignHost
 	// no store accepts it

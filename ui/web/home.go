@@ -121,9 +121,9 @@ func (s *Server) showHome(w http.ResponseWriter, r *http.Request, status int, c 
 		}
 	}
 	sheet.Name = c.name
-	sheet.Questions = []question{askOpponent(c.opponent, len(waiting)),
+	sheet.Questions = s.possible([]question{askOpponent(c.opponent, len(waiting)),
 		askLevel("level", "Strength", c.level), askFirst(c.first), askClock(c.clock),
-		askAim(digit.Divisibility, "Divisibility: multiples of", c.aim)}
+		askAim(digit.Divisibility, "Divisibility: multiples of", c.aim)})
 	view.Sheet = sheet
 	return s.show(w, r, "home",
 		page{Status: status, Title: "Digit Duel", Here: "home", Module: "home.js", Data: view})

@@ -275,6 +275,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h tableForm,
 	rules digit.Rules) error {
 	h.fill(rules)
+	h.Players, h.Questions = s.possible(h.Players), s.possible(h.Questions)
 	return s.show(w, r, "new", page{Status: status, Title: "New table: " + h.Book.Title, Data: h})
 }
 
@@ -374,6 +375,10 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	var setup match.Setup
 	if err == nil {
 		setup, err = s.setup(r, o, "")
+	}
+	if against := asked.Get("opponent"); s.Alone &&
+		(setup.TurnTime > 0 || against == match.Friend || against == match.Anyone) {
+		return errAlone
 	}
 	if err != nil && form.Has("go") {
 		return s.refuseSettings(w, r, form, err)

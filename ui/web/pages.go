@@ -17,11 +17,13 @@ var pageFiles embed.FS
 // parsePages returns a function that parses the templates when the first page is requested, so
 // that a program without pages does not wait for them. In templates, every address on this server
 // begins with {{root}}.
-func parsePages(root string) func() (*template.Template, error) {
+func parsePages(c Config) func() (*template.Template, error) {
 	return sync.OnceValues(func() (*template.Template, error) {
 		return template.New("pages").Funcs(template.FuncMap{
-			"root":   func() string { return root },
-			"static": func(name string) string { return root + staticPath(name) },
+			"root":   func() string { return c.Root },
+			"static": func(name string) string { return c.Root + staticPath(name) },
+			"alone":  func() bool { return c.Alone },
+			"keeps":  func() bool { return c.Site != nil },
 		}).ParseFS(pageFiles, "pages/*.html")
 	})
 }
@@ -104,6 +106,8 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("POST /puzzle/random", s.postRandom)
 	route("GET /learn", s.pageLearn)
 	route("GET /learn/{book}", s.pageLesson)
+	route("GET /offline/{name...}", s.site)
+	route("GET /keep.js", s.keepWorker)
 	route("GET /help", s.pageHelp)
 	route("GET /static/{version}/{name}", s.static)
 	route("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) error {

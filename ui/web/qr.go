@@ -1,3 +1,5 @@
+//go:build !js
+
 package web
 
 import (
@@ -6,12 +8,6 @@ import (
 
 	"rsc.io/qr"
 )
-
-// A code is a QR code as an SVG picture.
-type code struct {
-	Size int    // of a side in squares, with the quiet border
-	Path string // of all dark squares
-}
 
 // quiet is the width of the border that readers of the code need.
 const quiet = 4

@@ -10,7 +10,6 @@ import (
 	"context"
 	"html/template"
 	"net/http"
-	"net/http/pprof"
 	"net/url"
 	"strings"
 	"sync"
@@ -32,11 +31,12 @@ type Config struct {
 	Figures []Figure                        // metrics in addition to those of the server
 	Agents  http.Handler                    // answers agents at /mcp; nil: there are none
 
-	Reach   []string // the addresses that the server listens on, as in 192.168.1.5:8080
-	BaseURL string   // the start of links for sharing; empty: the host of the request
-	Root    string   // the path of all pages, as in /duel; empty: the path of BaseURL
-	Pprof   bool     // whether to serve /debug/pprof
-	Alone   bool     // whether the visitor's own browser is the server, so that there are no others
+	Reach    []string          // the addresses that the server listens on, as in 192.168.1.5:8080
+	BaseURL  string            // the start of links for sharing; empty: the host of the request
+	Root     string            // the path of all pages, as in /duel; empty: the path of BaseURL
+	Profiles http.Handler      // answers at /debug/pprof/; nil: nothing does
+	Site     map[string][]byte // the files of the offline site at /offline/; nil: it is not offered
+	Alone    bool              // whether the visitor's own browser is the server, so that there are no others
 }
 
 // Archive holds the tables and games, apart from their events.
@@ -63,7 +63,7 @@ func New(c Config) *Server {
 	if base, err := url.Parse(c.BaseURL); err == nil && c.Root == "" {
 		c.Root = strings.TrimSuffix(base.Path, "/")
 	}
-	s := &Server{Config: c, pages: parsePages(c.Root), stop: make(chan struct{})}
+	s := &Server{Config: c, pages: parsePages(c), stop: make(chan struct{})}
 	s.watched.most, s.reviews.most = mostShown, mostReviews
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
@@ -111,9 +111,8 @@ func (s *Server) routeUpkeep(mux *http.ServeMux) {
 		writeText(w, http.StatusOK, "ready\n")
 	})
 	mux.HandleFunc("GET /metrics", s.Metrics)
-	if s.Pprof {
-		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	if s.Profiles != nil {
+		mux.Handle("GET /debug/pprof/", s.Profiles)
 	}
 }
 

@@ -81,4 +81,10 @@ addEventListener('fetch', event => {
   event.respondWith(answer(event.request))
 })
 
-addEventListener('message', event => { if (event.data === 'use') skipWaiting() })
+// A version never changes under a running game: it is used when no other page is open.
+addEventListener('message', async event => {
+  if (event.data !== 'use') return
+  const pages = await clients.matchAll({ includeUncontrolled: true })
+  if (pages.length > 1) event.source.postMessage({ busy: true })
+  else skipWaiting()
+})

@@ -52,7 +52,7 @@ func run(log *slog.Logger, ready js.Value) error {
 	}
 	games := &store{db, archive}
 	archive.Events = games.Events
-	solver := &solve.Solver{Config: solve.Config{Budget: budget, Workers: 1, Progress: breathe()}}
+	solver := &solve.Solver{Config: solve.Config{Budget: budget, Workers: 1}}
 	door := gate.New(gate.Config{Solver: solver, Now: time.Now, Log: log})
 	hall := match.NewHall(games, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {
@@ -74,18 +74,6 @@ func run(log *slog.Logger, ready js.Value) error {
 	b := &bridge{handler: server, db: db, jar: jar}
 	ready.Invoke(js.FuncOf(b.fetch))
 	select {}
-}
-
-// breathe returns a function to call during long work, which lets the browser handle its events:
-// Go on wasm is not preempted, and a blocked worker answers no one.
-func breathe() func(done, total int64) {
-	last := time.Now()
-	return func(int64, int64) {
-		if time.Since(last) > 6*time.Millisecond {
-			time.Sleep(time.Microsecond)
-			last = time.Now()
-		}
-	}
 }
 
 // try calls do and returns a thrown exception as an error.

@@ -56,7 +56,7 @@ export function connect(url, on) {
     }
   }, 5000)
   addEventListener('online', open)
-  addEventListener('offline', () => { on.state(false) })
+  if (!('alone' in document.documentElement.dataset)) addEventListener('offline', () => { on.state(false) })
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden && (!source || source.readyState !== 1 || Date.now() - heard > patience / 2)) open()
   })

@@ -1,0 +1,20 @@
+package solve
+
+import "time"
+
+var (
+	pauses int       // calls of pause
+	paused time.Time // when the browser had its last turn
+)
+
+// pause lets the browser handle its events during long work. In a browser, goroutines are not
+// preempted and share one thread.
+func pause() {
+	if pauses++; pauses&15 != 0 {
+		return
+	}
+	if time.Since(paused) > 4*time.Millisecond {
+		time.Sleep(time.Microsecond)
+		paused = time.Now()
+	}
+}

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"digitduel/match"
+)
+
+// needsServer lists the beginnings of addresses that make no sense without other people and
+// programs at a server.
+var needsServer = []string{
+	"/api/", "/mcp", "/metrics", "/healthz", "/readyz", "/lobby", "/here", "/games", "/stats",
+	"/offline/", "/keep.js",
+}
+
+// errAlone explains why an address or a choice is missing offline.
+var errAlone = &problem{status: http.StatusNotFound, text: "this needs a server with other " +
+	"players; without one there are games against the computer and for two on one device"}
+
+// missing reports whether a path needs a server and there is none.
+func (s *Server) missing(at string) bool {
+	return s.Alone && slices.ContainsFunc(needsServer, func(start string) bool {
+		return strings.HasPrefix(at, start)
+	})
+}
+
+// possible returns the questions of a form without the answers that need a server.
+func (s *Server) possible(all []question) []question {
+	if !s.Alone {
+		return all
+	}
+	var left []question
+	for _, q := range all {
+		if q.Name == "turn_time" || q.Name == "on_timeout" {
+			continue
+		}
+		q.Answers = slices.DeleteFunc(q.Answers, func(o formOption) bool {
+			return q.Name == "opponent" && (o.Value == match.Friend || o.Value == match.Anyone)
+		})
+		left = append(left, q)
+	}
+	return left
+}
+
+// site serves a file of the offline site.
+func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("name")
+	if name == "" {
+		name = "index.html"
+	}
+	text, there := s.Site[name]
+	if !there {
+		return notFound("there is no such file")
+	}
+	header := w.Header()
+	header.Set("Content-Type", siteKinds[path.Ext(name)])
+	header.Set("Cache-Control", "no-cache")
+	if strings.Count(name, ".") > 1 { // its name has a version
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	if name == "sw.js" { // the worker compiles the program
+		header.Set("Content-Security-Policy", strings.Replace(policy["Content-Security-Policy"][0],
+			"script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1))
+	}
+	w.Write(text)
+	return nil
+}
+
+// keepWorker serves the worker that lets the offline site take over. Without the site there is
+// none, and pages remove that of an earlier server.
+func (s *Server) keepWorker(w http.ResponseWriter, _ *http.Request) error {
+	if s.Site == nil {
+		return notFound("there is no such file")
+	}
+	w.Header().Set("Content-Type", kinds[".js"])
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Write(statics().files["keep.js"].plain)
+	return nil
+}
+
+// siteKinds holds the content types of the offline site by file extension.
+var siteKinds = func() map[string]string {
+	all := maps.Clone(kinds)
+	all[".html"], all[".wasm"] = "text/html; charset=utf-8", "application/wasm"
+	all[".gz"] = "application/gzip"
+	return all
+}()
