@@ -15,8 +15,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 )
 
 //go:embed static
@@ -26,18 +26,39 @@ var static embed.FS
 var ErrNotBuilt = errors.New("this program was built without the offline site; " +
 	"build it with make, which compiles the site first")
 
+const (
+	packedName  = "duel.wasm.gz"
+	supportName = "wasm_exec.js"
+	worker      = "sw.js"
+)
+
+// versioned matches the names of files that belong to one version.
+var versioned = regexp.MustCompile(`^(duel|wasm_exec)\.[0-9a-f]{12}\.`)
+
 // probe is the smallest WebAssembly module. A host that compresses it compresses the program too.
 var probe = append([]byte("\x00asm\x01\x00\x00\x00"), make([]byte, 2048)...)
 
 // Files returns the files of the site by their names. Built has the program for browsers,
 // duel.wasm.gz, wasm_exec.js of the same Go, and the icon.
 func Files(built fs.FS) (map[string][]byte, error) {
-	packed, err := fs.ReadFile(built, "duel.wasm.gz")
+	scripts, err := fs.Sub(static, "static")
 	if err != nil {
-		return nil, ErrNotBuilt
+		return nil, err
 	}
-	support, err := fs.ReadFile(built, "wasm_exec.js")
-	if err != nil {
+	files := map[string][]byte{"probe.wasm": probe}
+	for _, from := range []fs.FS{scripts, built} {
+		names, err := fs.Glob(from, "*.*")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if files[name], err = fs.ReadFile(from, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	packed, support := files[packedName], files[supportName]
+	if packed == nil || support == nil {
 		return nil, ErrNotBuilt
 	}
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
@@ -48,30 +69,16 @@ func Files(built fs.FS) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	icon, err := fs.ReadFile(built, "icon.svg")
-	if err != nil {
-		return nil, ErrNotBuilt
-	}
-	files := map[string][]byte{"probe.wasm": probe, "icon.svg": icon}
-	err = fs.WalkDir(static, "static", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			files[filepath.Base(name)], err = static.ReadFile(name)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(files[name]), files[name])
 	}
-	sum.Write(packed)
-	sum.Write(support)
 	version := hex.EncodeToString(sum.Sum(nil)[:6])
+	delete(files, packedName)
+	delete(files, supportName)
 	files["duel."+version+".wasm"], files["duel."+version+".wasm.gz"] = program, packed
 	files["wasm_exec."+version+".js"] = support
-	files["sw.js"] = bytes.ReplaceAll(files["sw.js"], []byte("VERSION'"), []byte(version+"'"))
+	files[worker] = bytes.ReplaceAll(files[worker], []byte("VERSION'"), []byte(version+"'"))
 	return files, nil
 }
 
@@ -81,43 +88,26 @@ func Write(dir string, files map[string][]byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	earlier := slices.ContainsFunc(there, func(e fs.DirEntry) bool { return e.Name() == "sw.js" }) &&
-		slices.ContainsFunc(there, func(e fs.DirEntry) bool { return e.Name() == "probe.wasm" })
-	if len(there) > 0 && !earlier {
+	if _, err := os.Stat(filepath.Join(dir, "probe.wasm")); err != nil && len(there) > 0 {
 		return fmt.Errorf("%s: the folder is not empty, and not an earlier site; "+
 			"allowed: a new or empty folder, or one that duel site has written", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	names := slices.Sorted(maps.Keys(files))
-	slices.SortStableFunc(names, func(a, b string) int { // what names the others comes last
-		return strings.Compare(order(a), order(b))
-	})
-	for _, name := range names {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(files)),
+		func(name string) bool { return name == worker })
+	for _, name := range append(names, worker) { // which names the others
 		if err := os.WriteFile(filepath.Join(dir, name), files[name], 0o644); err != nil {
 			return err
 		}
 	}
 	for _, e := range there {
-		if _, kept := files[e.Name()]; !kept && isOurs(e.Name()) {
+		if _, current := files[e.Name()]; !current && versioned.MatchString(e.Name()) {
 			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func order(name string) string {
-	if name == "sw.js" {
-		return "2"
-	}
-	return "1"
-}
-
-// isOurs reports whether a file belongs to some version of the site alone.
-func isOurs(name string) bool {
-	return strings.HasPrefix(name, "duel.") && strings.Contains(name, ".wasm") ||
-		strings.HasPrefix(name, "wasm_exec.")
 }

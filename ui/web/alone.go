@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"maps"
 	"net/http"
 	"path"
@@ -20,6 +21,9 @@ var needsServer = []string{
 // errAlone explains why an address or a choice is missing offline.
 var errAlone = &problem{status: http.StatusNotFound, text: "this needs a server with other " +
 	"players; without one there are games against the computer and for two on one device"}
+
+// ErrNoRoom means that a browser refused to save more games.
+var ErrNoRoom = errors.New("this browser has no room left for games; nothing was changed")
 
 // missing reports whether a path needs a server and there is none.
 func (s *Server) missing(at string) bool {

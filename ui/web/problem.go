@@ -99,6 +99,8 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	case errors.Is(err, match.ErrFull):
 		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(),
 			retry: 10}
+	case errors.Is(err, ErrNoRoom):
+		return &problem{status: http.StatusInsufficientStorage, text: ErrNoRoom.Error()}
 	case errors.As(err, &large):
 		return &problem{status: http.StatusRequestEntityTooLarge,
 			text: fmt.Sprintf("the request is too large; allowed: %d KiB", large.Limit>>10)}

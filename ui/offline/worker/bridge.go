@@ -6,20 +6,17 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"strings"
-	"sync"
 	"syscall/js"
-	"time"
-
-	"digitduel/ui/offline/kept"
 )
 
 // A bridge answers requests of the browser with a handler.
 type bridge struct {
 	handler http.Handler
 	db      database
-	mu      sync.Mutex
-	jar     *kept.Jar
+	jar     *cookiejar.Jar // a service worker cannot leave cookies to the browser
 }
 
 // fetch is called with a method, an address, a list of headers, and the body. It returns the
@@ -39,10 +36,10 @@ func (b *bridge) fetch(_ js.Value, args []js.Value) any {
 		r.Header.Add(pair.Index(0).String(), pair.Index(1).String())
 	}
 	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:1"
-	for _, c := range b.cookies(r.URL.Path) {
+	for _, c := range b.jar.Cookies(r.URL) {
 		r.AddCookie(c)
 	}
-	w := &writer{bridge: b, header: http.Header{}, cancel: cancel}
+	w := &writer{bridge: b, url: r.URL, header: http.Header{}, cancel: cancel}
 	var begin js.Func
 	begin = js.FuncOf(func(_ js.Value, settle []js.Value) any {
 		w.resolve, w.reject = settle[0], settle[1]
@@ -57,34 +54,11 @@ func (b *bridge) fetch(_ js.Value, args []js.Value) any {
 	return js.Global().Get("Promise").New(begin)
 }
 
-// cookies returns the cookies for a path.
-func (b *bridge) cookies(path string) []*http.Cookie {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.jar.Cookies(path, time.Now())
-}
-
-// keep saves the cookies of an answer.
-func (b *bridge) keep(cookies []*http.Cookie) error {
-	all := make([]kept.Cookie, len(cookies))
-	for i, c := range cookies {
-		all[i] = kept.Of(c, time.Now())
-	}
-	if err := b.db.put(all...); err != nil {
-		return err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, c := range all {
-		b.jar.Put(c)
-	}
-	return nil
-}
-
 // A writer turns an answer into a response of the browser. Its body is a stream, which begins with
 // the first flush or the end of the answer.
 type writer struct {
 	*bridge
+	url             *url.URL
 	header          http.Header
 	status          int
 	body            bytes.Buffer
@@ -126,11 +100,12 @@ func (w *writer) respond() bool {
 	cookies := (&http.Response{Header: w.header}).Cookies()
 	w.header.Del("Set-Cookie")
 	if len(cookies) > 0 {
-		if err := w.keep(cookies); err != nil {
+		if err := w.db.put(cookies...); err != nil {
 			w.reject.Invoke(err.Error())
 			w.cancel()
 			return false
 		}
+		w.jar.SetCookies(w.url, cookies)
 	}
 	headers := js.Global().Get("Headers").New()
 	for key, values := range w.header {

@@ -8,15 +8,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"syscall/js"
 	"time"
 
 	"digitduel/match"
 	"digitduel/ui/offline/kept"
+	"digitduel/ui/web"
 )
 
-// A database is the IndexedDB of a worker: events by table and number, a row for each table, and
-// what the worker itself needs to know.
+// A database is the IndexedDB of a worker, a [match.Store]: events by table and number, a row for
+// each table, and in meta the secret and the cookies.
 type database struct{ js.Value }
 
 // open opens the database with a name, and creates it the first time.
@@ -50,17 +54,15 @@ func await(request js.Value, event string) (js.Value, error) {
 		return nil
 	})
 	defer settle.Release()
-	for _, on := range []string{event, "onerror", "onabort", "onblocked"} {
+	ends := []string{event, "onerror", "onabort", "onblocked"}
+	for _, on := range ends {
 		request.Set(on, settle)
 	}
 	err := <-done
-	for _, on := range []string{event, "onerror", "onabort", "onblocked"} {
+	for _, on := range ends {
 		request.Set(on, js.Null())
 	}
-	if err != nil {
-		return js.Null(), err
-	}
-	return request.Get("result"), nil
+	return request.Get("result"), err
 }
 
 // failure returns an error of the browser.
@@ -71,7 +73,7 @@ func failure(e js.Value) error {
 	case e.Get("name").String() == "ConstraintError":
 		return match.ErrConflict
 	case e.Get("name").String() == "QuotaExceededError":
-		return errors.New("this browser has no room left for games")
+		return web.ErrNoRoom
 	}
 	return fmt.Errorf("the browser's database: %s", e.Get("message").String())
 }
@@ -112,6 +114,47 @@ func (db database) read(store string, keys js.Value) ([]string, error) {
 	return values, nil
 }
 
+// meta returns the secret of this browser and its cookies for an address. The first time, it makes
+// the secret, which is kept like a cookie without a path.
+func (db database) meta(at *url.URL) (secret []byte, jar *cookiejar.Jar, err error) {
+	texts, err := db.read("meta", js.Undefined())
+	if err != nil {
+		return nil, nil, err
+	}
+	if jar, err = cookiejar.New(nil); err != nil {
+		return nil, nil, err
+	}
+	for _, text := range texts {
+		c, err := http.ParseSetCookie(text)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case c.Path == "":
+			secret = []byte(c.Value)
+		default:
+			jar.SetCookies(at, []*http.Cookie{c})
+		}
+	}
+	if secret == nil {
+		secret = []byte(rand.Text() + rand.Text())
+		err = db.put(&http.Cookie{Name: "secret", Value: string(secret)})
+	}
+	return secret, jar, err
+}
+
+// put saves cookies with the times at which they end.
+func (db database) put(cookies ...*http.Cookie) error {
+	return db.write(func(store func(string) js.Value) {
+		for _, c := range cookies {
+			if c.MaxAge > 0 {
+				c.Expires = time.Now().Add(time.Duration(c.MaxAge) * time.Second)
+				c.MaxAge = 0
+			}
+			store("meta").Call("put", c.String(), c.Path+" "+c.Name)
+		}
+	})
+}
+
 // decode decodes JSON values.
 func decode[T any](values []string, err error) ([]T, error) {
 	all := make([]T, len(values))
@@ -121,79 +164,37 @@ func decode[T any](values []string, err error) ([]T, error) {
 	return all, err
 }
 
-// tables returns the row of each table.
-func (db database) tables() ([]kept.Row, error) {
-	return decode[kept.Row](db.read("tables", js.Undefined()))
-}
-
-// meta returns the secret of this browser and its cookies. The first time, it makes the secret,
-// which is kept like a cookie without a path.
-func (db database) meta() (secret []byte, jar *kept.Jar, err error) {
-	cookies, err := decode[kept.Cookie](db.read("meta", js.Undefined()))
-	if err != nil {
-		return nil, nil, err
-	}
-	jar = &kept.Jar{}
-	for _, c := range cookies {
-		if c.Path == "" {
-			secret = []byte(c.Value)
-		} else {
-			jar.Put(c)
-		}
-	}
-	if secret == nil {
-		secret = []byte(rand.Text() + rand.Text())
-		err = db.put(kept.Cookie{Name: "secret", Value: string(secret)})
-	}
-	return secret, jar, err
-}
-
-// put saves cookies.
-func (db database) put(cookies ...kept.Cookie) error {
-	return db.write(func(store func(string) js.Value) {
-		for _, c := range cookies {
-			text, err := json.Marshal(c)
-			if err != nil {
-				panic(err) // a cookie is text
-			}
-			store("meta").Call("put", string(text), c.Path+" "+c.Name)
-		}
-	})
-}
-
-// A store is a [match.Store] in the browser.
-type store struct {
-	db      database
-	archive *kept.Archive
+// row returns the row of a table, or none.
+func (db database) row(table string) ([]match.Summary, error) {
+	return decode[match.Summary](db.read("tables", js.ValueOf(table)))
 }
 
 // Append implements [match.Store].
-func (s *store) Append(_ context.Context, table string, e match.Event, after match.State) error {
+func (db database) Append(_ context.Context, table string, e match.Event, s match.State) error {
+	rows, err := db.row(table)
+	if err != nil {
+		return err
+	}
+	row, err := json.Marshal(kept.Row(append(rows, match.Summary{})[0], table, e, s))
+	if err != nil {
+		return err
+	}
 	event, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	row := s.archive.After(table, e, after)
-	summary, err := json.Marshal(row)
-	if err != nil {
-		return err
-	}
-	err = s.db.write(func(store func(string) js.Value) {
+	return db.write(func(store func(string) js.Value) {
 		store("events").Call("add", string(event), js.ValueOf([]any{table, e.Seq}))
-		store("tables").Call("put", string(summary), table)
+		store("tables").Call("put", string(row), table)
 	})
-	if err == nil {
-		s.archive.Put(row)
-	}
-	return err
 }
 
 // Events implements [match.Store].
-func (s *store) Events(_ context.Context, table string, after int) ([]match.Event, error) {
+func (db database) Events(_ context.Context, table string, after int) ([]match.Event, error) {
 	keys := js.Global().Get("IDBKeyRange").Call("bound",
 		js.ValueOf([]any{table, after + 1}), js.ValueOf([]any{table, 1 << 30}))
-	return decode[match.Event](s.db.read("events", keys))
+	return decode[match.Event](db.read("events", keys))
 }
 
 // Down implements [match.Store]. There are no clocks.
-func (s *store) Down(context.Context, time.Time) (time.Duration, error) { return 0, nil }
+func (database) Down(context.Context, time.Time) (time.Duration, error) { return 0, nil }

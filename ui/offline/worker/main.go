@@ -6,8 +6,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 	"syscall/js"
@@ -41,20 +41,17 @@ func run(log *slog.Logger, ready js.Value) error {
 	if err != nil {
 		return err
 	}
-	rows, err := db.tables()
+	at, err := url.Parse(scope)
 	if err != nil {
 		return err
 	}
-	archive := kept.NewArchive(rows)
-	secret, jar, err := db.meta()
+	secret, jar, err := db.meta(at)
 	if err != nil {
 		return err
 	}
-	games := &store{db, archive}
-	archive.Events = games.Events
 	solver := &solve.Solver{Config: solve.Config{Budget: budget, Workers: 1}}
 	door := gate.New(gate.Config{Solver: solver, Now: time.Now, Log: log})
-	hall := match.NewHall(games, match.HallConfig{
+	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {
 			return sit.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (
 				*solve.Solution, error,
@@ -65,11 +62,11 @@ func run(log *slog.Logger, ready js.Value) error {
 		Log: log,
 	})
 	go hall.Run(ctx)
-	path := js.Global().Get("URL").New(scope).Get("pathname").String()
 	server := web.New(web.Config{
-		Gate: door, Hall: hall, Archive: archive, Keys: match.NewKeys(secret),
-		Ready: func(context.Context) error { return nil },
-		Root:  strings.TrimSuffix(path, "/"), BaseURL: strings.TrimSuffix(scope, "/"), Alone: true,
+		Gate: door, Hall: hall, Keys: match.NewKeys(secret),
+		Archive: kept.Archive{Row: db.row, Events: db.Events},
+		Ready:   func(context.Context) error { return nil },
+		BaseURL: strings.TrimSuffix(scope, "/"), Alone: true,
 	})
 	b := &bridge{handler: server, db: db, jar: jar}
 	ready.Invoke(js.FuncOf(b.fetch))
@@ -79,8 +76,12 @@ func run(log *slog.Logger, ready js.Value) error {
 // try calls do and returns a thrown exception as an error.
 func try(do func()) (err error) {
 	defer func() {
-		if thrown := recover(); thrown != nil {
-			err = fmt.Errorf("%v", thrown)
+		switch thrown := recover().(type) {
+		case nil:
+		case js.Error:
+			err = failure(thrown.Value)
+		default:
+			panic(thrown)
 		}
 	}()
 	do()
