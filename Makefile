@@ -1,4 +1,5 @@
-# make build    build duel, stripped
+# make build    build duel, stripped, with the offline site
+# make offline  compile the program of the offline site, which duel embeds
 # make test     run all tests; install the programs they need, if allowed
 # make lint     check formatting, modules, static checks, dead code, words, spelling, Windows
 # make nightly  the rest: tests at full size, races everywhere, benchmarks, breaks, other systems
@@ -27,7 +28,7 @@ test: # ends with a list of skipped tests
 	@"$$(go -C tools tool -n skips)" tools/needs.sh "$(MAKE) --no-print-directory tests" \
 		"$(MAKE) --no-print-directory raced"
 
-tests:
+tests: offline
 	$(TEST) -p 3 $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(if $(RACE),$(RACED)))")
 
 raced:
@@ -103,5 +104,5 @@ build: offline
 wheel:
 	"$$(go -C tools tool -n digitduel/tools/dist)" -wheel
 
-dist:
+dist: offline
 	"$$(go -C tools tool -n digitduel/tools/dist)"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"digitduel/digit"
+	"digitduel/ui/offline"
 )
 
 // nightly reports whether tests run at full size. make nightly sets the variable.
@@ -41,6 +43,13 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", noWait)
 			return nil
+		},
+		Condition: func(name string) (bool, error) { // site: make offline has been run
+			if name != "site" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			_, err := offline.Files(offline.Built())
+			return err == nil, nil
 		},
 	})
 }

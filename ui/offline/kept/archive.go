@@ -21,6 +21,9 @@ type Archive struct {
 
 // Row returns the row of a table after an event, given the row before it, which may be zero.
 func Row(before match.Summary, table string, e match.Event, s match.State) match.Summary {
+	if !e.Kind.ChangesRow() && !ends(e, s) {
+		return before
+	}
 	after := match.Summary{
 		ID: table, Opened: before.Opened, Changed: e.At, Rules: s.Setup.Rules, Levels: s.Levels,
 		First: s.Setup.First, Terms: s.Setup.Terms, Openings: s.Setup.Openings, Phase: s.Phase(),
@@ -66,7 +69,7 @@ func (a Archive) Tables(ctx context.Context, f match.TableFilter) ([]match.Summa
 func (a Archive) Games(ctx context.Context, f match.GameFilter) ([]match.Game, error) {
 	var found []match.Game
 	err := a.replay(ctx, f.Table, func(e match.Event, s match.State) {
-		if e.Kind.InGame() && s.Result.Over() {
+		if ends(e, s) {
 			first, second := s.SeatOf(digit.First), s.SeatOf(digit.Second)
 			found = append(found, match.Game{
 				Table: f.Table, Number: s.Game, Record: s.Record(), Ended: e.At,
@@ -78,6 +81,9 @@ func (a Archive) Games(ctx context.Context, f match.GameFilter) ([]match.Game, e
 	slices.Reverse(found)
 	return found[:min(f.Limit, len(found))], err
 }
+
+// ends reports whether a game ends with an event.
+func ends(e match.Event, after match.State) bool { return e.Kind.InGame() && after.Result.Over() }
 
 // replay calls do with each event of a table and the state after it.
 func (a Archive) replay(ctx context.Context, table string,

@@ -45,7 +45,7 @@ func await(request js.Value, event string) (js.Value, error) {
 	settle := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		var err error
 		if kind := args[0].Get("type").String(); "on"+kind != event {
-			err = failure(request.Get("error"))
+			err = failure(args[0].Get("target").Get("error")) // of the request that failed
 		}
 		select {
 		case done <- err:
@@ -54,7 +54,7 @@ func await(request js.Value, event string) (js.Value, error) {
 		return nil
 	})
 	defer settle.Release()
-	ends := []string{event, "onerror", "onabort", "onblocked"}
+	ends := []string{event, "onerror", "onabort"}
 	for _, on := range ends {
 		request.Set(on, settle)
 	}

@@ -1,0 +1,129 @@
+package offline_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"digitduel/ui/offline"
+)
+
+// built returns what make would build from a program.
+func built(t *testing.T, program string) fstest.MapFS {
+	t.Helper()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte(program)); err != nil || z.Close() != nil {
+		t.Fatal("gzip")
+	}
+	return fstest.MapFS{
+		"duel.wasm.gz": {Data: packed.Bytes()}, "wasm_exec.js": {Data: []byte("support")},
+		"icon.svg": {Data: []byte("icon")}, ".gitkeep": {},
+	}
+}
+
+func files(t *testing.T, from fstest.MapFS) map[string][]byte {
+	t.Helper()
+	all, err := offline.Files(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestFiles(t *testing.T) {
+	one := files(t, built(t, "one"))
+	if !maps.EqualFunc(one, files(t, built(t, "one")), bytes.Equal) {
+		t.Error("two runs differ")
+	}
+	hash := regexp.MustCompile(`[0-9a-f]{12}`)
+	names := hash.ReplaceAllString(strings.Join(slices.Sorted(maps.Keys(one)), " "), "V")
+	const want = "boot.css boot.js duel.V.wasm duel.V.wasm.gz icon.svg index.html probe.wasm " +
+		"sw.js wasm_exec.V.js"
+	if names != want {
+		t.Errorf("the files are %s, want %s", names, want)
+	}
+	version := hash.FindString(string(one["sw.js"]))
+	if got := string(one["duel."+version+".wasm"]); got != "one" || version == "" {
+		t.Errorf("version %q of the program is %q", version, got)
+	}
+	for name := range built(t, "") {
+		changed := built(t, "one")
+		if name == "duel.wasm.gz" {
+			changed = built(t, "two")
+		} else {
+			changed[name] = &fstest.MapFile{Data: []byte("other")}
+		}
+		if same := bytes.Equal(files(t, changed)["sw.js"], one["sw.js"]); same != (name == ".gitkeep") {
+			t.Errorf("after a change of %s: the same version is %t", name, same)
+		}
+		if name != "duel.wasm.gz" && name != "wasm_exec.js" {
+			continue
+		}
+		delete(changed, name)
+		if _, err := offline.Files(changed); !errors.Is(err, offline.ErrNotBuilt) {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "site")
+	one, two := files(t, built(t, "one")), files(t, built(t, "two"))
+	for _, site := range []map[string][]byte{one, two, two} {
+		if err := offline.Write(dir, site); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "CNAME"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(entries) != len(site)+1 { // a file of the host stays
+			t.Errorf("%d files are there, want %d and CNAME", len(entries), len(site))
+		}
+		for name, want := range site {
+			if got, err := os.ReadFile(filepath.Join(dir, name)); !bytes.Equal(got, want) {
+				t.Errorf("%s differs: %v", name, err)
+			}
+		}
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "index.html"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := offline.Write(other, one); err == nil {
+		t.Error("a folder with other files is not refused")
+	}
+	if entries, err := os.ReadDir(other); err != nil || len(entries) != 1 {
+		t.Errorf("the refused folder now has %v, %v", entries, err)
+	}
+}
+
+// TestSize holds the download from a host that compresses nothing to 4.5 MB.
+func TestSize(t *testing.T) {
+	all, err := offline.Files(offline.Built())
+	if err != nil {
+		t.Skip(err)
+	}
+	size := 0
+	for name, text := range all {
+		if !strings.HasSuffix(name, ".wasm") || name == "probe.wasm" {
+			size += len(text)
+		}
+	}
+	if size > 4_500_000 {
+		t.Errorf("%d bytes are to be downloaded", size)
+	}
+	t.Logf("%d bytes", size)
+}
