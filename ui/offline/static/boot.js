@@ -7,6 +7,7 @@ function fail(why) {
 }
 
 navigator.serviceWorker?.addEventListener('message', e => {
+  if (e.data.failed) fail(`The game could not be downloaded: ${e.data.failed}`)
   if (!e.data.seen) return
   if (e.data.total) bar.value = e.data.seen / e.data.total
   line.textContent = `Downloading: ${(e.data.seen / 1e6).toFixed(1)} MB`
@@ -20,7 +21,7 @@ async function boot() {
     const made = await navigator.serviceWorker.register('sw.js', { scope: './' })
     const worker = made.installing ?? made.waiting ?? made.active
     worker.addEventListener('statechange', () => {
-      if (worker.state === 'redundant') fail('The game could not be downloaded. Reload this page to try again.')
+      if (worker.state === 'redundant' && !bar.hidden) fail('The game could not be downloaded. Reload this page to try again.')
     })
     await navigator.serviceWorker.ready
     location.replace('./')

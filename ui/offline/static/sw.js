@@ -18,7 +18,7 @@ async function fetchProgram() {
   const counted = new TransformStream({
     transform(chunk, to) {
       seen += chunk.length
-      tell({ seen, total: packed ? total : 0 })
+      report({ seen, total: packed ? total : 0 })
       to.enqueue(chunk)
     }
   })
@@ -28,7 +28,7 @@ async function fetchProgram() {
   await cache.put(program, new Response(body, { headers: { 'Content-Type': 'application/wasm' } }))
 }
 
-async function tell(message) {
+async function report(message) {
   for (const c of await clients.matchAll({ includeUncontrolled: true })) c.postMessage(message)
 }
 
@@ -65,7 +65,18 @@ async function answer(request) {
 
 const own = ['sw.js', 'boot.js', 'probe.wasm', 'index.html', `wasm_exec.${version}.js`]
 
-addEventListener('install', event => event.waitUntil(fetchProgram()))
+// A host whose policy for this file forbids WebAssembly is found out before the download.
+async function install() {
+  try {
+    await WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0))
+    await fetchProgram()
+  } catch (e) {
+    await report({ failed: e.message })
+    throw e
+  }
+}
+
+addEventListener('install', event => event.waitUntil(install()))
 
 addEventListener('activate', event => event.waitUntil((async () => {
   for (const name of await caches.keys()) {

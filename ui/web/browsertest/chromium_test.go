@@ -68,6 +68,15 @@ func startChromium(path string) (context.Context, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	ctx, stop, err := startChromiumIn(path, profile)
+	return ctx, func() {
+		stop()
+		os.RemoveAll(profile)
+	}, err
+}
+
+// startChromiumIn starts a browser with a profile that may be there.
+func startChromiumIn(path, profile string, more ...chromedp.ExecAllocatorOption) (context.Context, func(), error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
 		chromedp.UserDataDir(profile),
@@ -80,16 +89,15 @@ func startChromium(path string) (context.Context, func(), error) {
 		chromedp.Flag("disable-domain-reliability", true),
 		chromedp.Flag("no-pings", true),
 	)
-	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, free := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	ctx, quit := chromedp.NewContext(allocator)
 	stop := func() {
 		quit()
 		free()
-		os.RemoveAll(profile)
 	}
 	if err := chromedp.Do(ctx); err != nil {
 		stop()
-		return nil, nil, fmt.Errorf("%s does not start: %w", path, err)
+		return nil, func() {}, fmt.Errorf("%s does not start: %w", path, err)
 	}
 	return ctx, stop, nil
 }

@@ -3,9 +3,10 @@ package browsertest_test
 import "testing"
 
 // TestLearn takes two lessons by taps: only the digit and the place asked for can be tapped, everything is in sight, and each is won.
-func TestLearn(t *testing.T) {
-	t.Parallel()
-	v := atTown(t).visit(t, "Ada")
+func TestLearn(t *testing.T) { atBoth(t, nightly, learn) }
+
+func learn(t *testing.T, h *testServer) {
+	v := h.visit(t, "Ada")
 	v.size(320, 568)
 	v.open("/learn")
 	v.axe("the lessons", false)

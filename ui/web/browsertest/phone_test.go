@@ -6,9 +6,9 @@ import (
 
 // TestSamePhone lets two players share a phone: the middle turns to the player to move, the boards stay, and digits that are
 // others upside down are marked.
-func TestSamePhone(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestSamePhone(t *testing.T) { atBoth(t, true, samePhone) }
+
+func samePhone(t *testing.T, h *testServer) {
 	v := h.visit(t, "Ada")
 	v.open("/help")
 	v.size(390, 844)

@@ -74,9 +74,10 @@ const hidden = `s => {
 }`
 
 // TestPuzzleChoice proposes a move by a tap, changes it, and tries a wrong one: the reply is a ghost until the next choice.
-func TestPuzzleChoice(t *testing.T) {
-	t.Parallel()
-	v := atTown(t).visit(t, "Ada")
+func TestPuzzleChoice(t *testing.T) { atBoth(t, nightly, puzzleChoice) }
+
+func puzzleChoice(t *testing.T, h *testServer) {
+	v := h.visit(t, "Ada")
 	v.open("/puzzle?book=dilemma&at=__9/7__")
 	v.reads("#answer", "Find it Only one of your 16 moves wins.")
 	v.reads("#board-1", "You")
@@ -110,16 +111,16 @@ func TestPuzzleChoice(t *testing.T) {
 }
 
 // TestPuzzleStreak solves the puzzle of today at the first try: the digit is on the board, the streak rises once, and stays.
-func TestPuzzleStreak(t *testing.T) {
-	t.Parallel()
+func TestPuzzleStreak(t *testing.T) { atBoth(t, true, puzzleStreak) }
+
+func puzzleStreak(t *testing.T, h *testServer) {
 	today := coach.DayOf(time.Now())
 	solution, err := solver.Solve(t.Context(), coach.DailyBook(today).Rules)
 	if err != nil {
 		t.Fatal(err)
 	}
 	z, _ := coach.Daily(solution, today)
-	h := atTown(t)
-	v := visitAnew(t, h.address, "Ada")
+	v := h.visit(t, "Ada")
 	v.open("/puzzle")
 	v.click(fmt.Sprintf(`[data-digit="%v"]`, z.Move.Digit))
 	if z.Move.Spot != digit.InHand {
@@ -145,9 +146,10 @@ func TestPuzzleStreak(t *testing.T) {
 }
 
 // TestPuzzles solves random puzzles.
-func TestPuzzles(t *testing.T) {
-	t.Parallel()
-	v := atTown(t).visit(t, "Ada")
+func TestPuzzles(t *testing.T) { atBoth(t, nightly, puzzles) }
+
+func puzzles(t *testing.T, h *testServer) {
+	v := h.visit(t, "Ada")
 	v.open("/puzzle/all")
 	v.click("#random summary")
 	ask[bool](v, `() => { document.querySelector('#book').value = 'highest'; document.querySelector('#level').value = 'casual'; return true }`)

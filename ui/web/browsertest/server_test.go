@@ -27,9 +27,11 @@ import (
 // A testServer is a whole server: a database in a file, the hall, the pages, a port.
 type testServer struct {
 	file    string
-	grace   time.Duration // after which a player who is gone has left
-	address string        // the same one after a restart
-	reach   []string      // the addresses that it says it is reached at
+	grace   time.Duration     // after which a player who is gone has left
+	address string            // the same one after a restart
+	reach   []string          // the addresses that it says it is reached at
+	files   map[string][]byte // of the offline site; nil: it is not offered
+	site    bool              // it is the offline site, and there is no server
 	close   func() error
 
 	mu   sync.Mutex
@@ -118,7 +120,7 @@ func (h *testServer) start() error {
 	keys := match.NewKeys(secret)
 	door := gate.New(gate.Config{Solver: solver, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	server := web.New(web.Config{
-		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Reach: h.reach,
+		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Reach: h.reach, Site: h.files,
 		Agents: mcp.New(mcp.Config{Hall: hall, Keys: keys, Solve: door.SolvedFor, Link: web.Link, Limits: door, Now: time.Now}).Handler(),
 	})
 	outer := &http.Server{Handler: server}

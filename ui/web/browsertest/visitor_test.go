@@ -48,6 +48,12 @@ type file struct {
 // end of the test.
 func (h *testServer) visit(t *testing.T, name string) *visitor {
 	t.Helper()
+	if h.site {
+		v := visitAnew(t, h.address, name)
+		v.open("/")
+		v.sees("#start")
+		return v
+	}
 	v := h.reuse()
 	if v == nil {
 		v = newVisitor(t, h.address)
@@ -93,7 +99,13 @@ func (h *testServer) reuse() *visitor {
 
 func newVisitor(t *testing.T, address string) *visitor {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
+	return newVisitorIn(t, browser(t), address, chromedp.WithNewBrowserContext())
+}
+
+// newVisitorIn opens a page in a browser.
+func newVisitorIn(t *testing.T, browser context.Context, address string, options ...chromedp.ContextOption) *visitor {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, options...)
 	v := &visitor{t: t, address: address, ctx: ctx, leave: sync.OnceFunc(cancel)}
 	if err := chromedp.Do(ctx); err != nil {
 		cancel()
