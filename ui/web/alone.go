@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -37,17 +36,14 @@ func (s *Server) possible(all []question) []question {
 	if !s.Alone {
 		return all
 	}
-	var left []question
-	for _, q := range all {
-		if q.Name == "turn_time" || q.Name == "on_timeout" {
-			continue
-		}
-		q.Answers = slices.DeleteFunc(q.Answers, func(o formOption) bool {
+	for i, q := range all {
+		all[i].Answers = slices.DeleteFunc(q.Answers, func(o formOption) bool {
 			return q.Name == "opponent" && (o.Value == match.Friend || o.Value == match.Anyone)
 		})
-		left = append(left, q)
 	}
-	return left
+	return slices.DeleteFunc(all, func(q question) bool {
+		return q.Name == "turn_time" || q.Name == "on_timeout"
+	})
 }
 
 // site serves a file of the offline site.
@@ -56,12 +52,11 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	if name == "" {
 		name = "index.html"
 	}
-	text, there := s.Site[name]
-	if !there {
+	if s.Site[name] == nil {
 		return notFound("there is no such file")
 	}
 	header := w.Header()
-	header.Set("Content-Type", siteKinds[path.Ext(name)])
+	header.Set("Content-Type", kinds[path.Ext(name)])
 	header.Set("Cache-Control", "no-cache")
 	if strings.Count(name, ".") > 1 { // its name has a version
 		header.Set("Cache-Control", "public, max-age=31536000, immutable")
@@ -70,7 +65,7 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 		header.Set("Content-Security-Policy", strings.Replace(policy["Content-Security-Policy"][0],
 			"script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1))
 	}
-	w.Write(text)
+	w.Write(s.Site[name])
 	return nil
 }
 
@@ -85,11 +80,3 @@ func (s *Server) keepWorker(w http.ResponseWriter, _ *http.Request) error {
 	w.Write(statics().files["keep.js"].plain)
 	return nil
 }
-
-// siteKinds holds the content types of the offline site by file extension.
-var siteKinds = func() map[string]string {
-	all := maps.Clone(kinds)
-	all[".html"], all[".wasm"] = "text/html; charset=utf-8", "application/wasm"
-	all[".gz"] = "application/gzip"
-	return all
-}()

@@ -33,6 +33,7 @@ type staticSet struct {
 var kinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml", ".webmanifest": "application/manifest+json", ".png": "image/png",
+	".html": "text/html; charset=utf-8", ".wasm": "application/wasm", ".gz": "application/gzip",
 }
 
 // statics reads and compresses the files on the first request.

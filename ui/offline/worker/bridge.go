@@ -84,10 +84,10 @@ func (w *writer) Write(text []byte) (int, error) {
 // Flush implements [http.Flusher].
 func (w *writer) Flush() {
 	w.WriteHeader(http.StatusOK)
-	if w.stream.IsUndefined() && !w.respond() {
-		return
+	if w.stream.IsUndefined() {
+		w.respond()
 	}
-	if w.body.Len() > 0 {
+	if w.body.Len() > 0 && w.stream.Truthy() {
 		chunk := js.Global().Get("Uint8Array").New(w.body.Len())
 		js.CopyBytesToJS(chunk, w.body.Bytes())
 		w.body.Reset()
@@ -96,14 +96,14 @@ func (w *writer) Flush() {
 }
 
 // respond saves the cookies of the answer and then passes on its header.
-func (w *writer) respond() bool {
-	cookies := (&http.Response{Header: w.header}).Cookies()
-	w.header.Del("Set-Cookie")
-	if len(cookies) > 0 {
+func (w *writer) respond() {
+	w.stream = js.Null()
+	if cookies := (&http.Response{Header: w.header}).Cookies(); len(cookies) > 0 {
+		w.header.Del("Set-Cookie")
 		if err := w.db.put(cookies...); err != nil {
 			w.reject.Invoke(err.Error())
 			w.cancel()
-			return false
+			return
 		}
 		w.jar.SetCookies(w.url, cookies)
 	}
@@ -111,27 +111,22 @@ func (w *writer) respond() bool {
 	for key, values := range w.header {
 		headers.Call("set", key, strings.Join(values, ", "))
 	}
-	options := map[string]any{"status": w.status, "headers": headers}
-	empty := w.status == http.StatusNoContent || w.status == http.StatusNotModified ||
-		w.status >= 300 && w.status < 400
 	content := js.Null()
-	if !empty {
+	if w.status != http.StatusNoContent && w.status != http.StatusNotModified {
 		start := js.FuncOf(func(_ js.Value, args []js.Value) any {
 			w.stream = args[0]
 			return nil
 		})
+		defer start.Release() // it is called at once
 		w.cancelled = js.FuncOf(func(js.Value, []js.Value) any {
 			w.cancel()
 			return nil
 		})
 		content = js.Global().Get("ReadableStream").New(
 			map[string]any{"start": start, "cancel": w.cancelled})
-		start.Release() // it was called
-	} else {
-		w.stream = js.Null()
 	}
-	w.resolve.Invoke(js.Global().Get("Response").New(content, options))
-	return !empty
+	w.resolve.Invoke(js.Global().Get("Response").New(content,
+		map[string]any{"status": w.status, "headers": headers}))
 }
 
 // finish ends the answer.

@@ -121,9 +121,7 @@ func (db database) meta(at *url.URL) (secret []byte, jar *cookiejar.Jar, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	if jar, err = cookiejar.New(nil); err != nil {
-		return nil, nil, err
-	}
+	jar, _ = cookiejar.New(nil) // without options it cannot fail
 	for _, text := range texts {
 		c, err := http.ParseSetCookie(text)
 		switch {
