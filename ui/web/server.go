@@ -36,7 +36,7 @@ type Config struct {
 	Root     string            // the path of all pages, as in /duel; empty: the path of BaseURL
 	Profiles http.Handler      // answers at /debug/pprof/; nil: nothing does
 	Site     map[string][]byte // the files of the offline site at /offline/; nil: it is not offered
-	Alone    bool              // whether the visitor's own browser is the server, so that there are no others
+	Alone    bool              // whether the visitor's own browser is the server
 }
 
 // Archive holds the tables and games, apart from their events.

@@ -28,8 +28,14 @@ async function fetchProgram() {
   await cache.put(program, new Response(body, { headers: { 'Content-Type': 'application/wasm' } }))
 }
 
+// pages returns the open pages of this folder. Others of the same host are not its business.
+async function pages() {
+  const all = await clients.matchAll({ includeUncontrolled: true })
+  return all.filter(page => page.url.startsWith(scope.href))
+}
+
 async function report(message) {
-  for (const c of await clients.matchAll({ includeUncontrolled: true })) c.postMessage(message)
+  for (const page of await pages()) page.postMessage(message)
 }
 
 let started
@@ -63,8 +69,6 @@ async function answer(request) {
   }
 }
 
-const own = ['sw.js', 'boot.js', 'probe.wasm', 'index.html', `wasm_exec.${version}.js`]
-
 // A host whose policy for this file forbids WebAssembly is found out before the download.
 async function install() {
   try {
@@ -88,14 +92,13 @@ addEventListener('activate', event => event.waitUntil((async () => {
 addEventListener('fetch', event => {
   const url = new URL(event.request.url)
   if (url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return
-  if (own.includes(url.pathname.slice(scope.pathname.length))) return
-  event.respondWith(answer(event.request))
+  const first = url.pathname === scope.pathname + 'index.html'
+  event.respondWith(first ? Response.redirect(scope) : answer(event.request))
 })
 
 // A version never changes under a running game: it is used when no other page is open.
 addEventListener('message', async event => {
   if (event.data !== 'use') return
-  const pages = await clients.matchAll({ includeUncontrolled: true })
-  if (pages.length > 1) event.source.postMessage({ busy: true })
+  if ((await pages()).length > 1) event.source.postMessage({ busy: true })
   else skipWaiting()
 })
