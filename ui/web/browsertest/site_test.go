@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -52,6 +51,11 @@ func hostSite(t *testing.T, at string, files map[string][]byte) *site {
 	s := &site{path: at}
 	s.files.Store(&files)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/outside" { // another page of the host
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<link rel="icon" href="data:,">`)
+			return
+		}
 		if s.gone.Load() {
 			if !strings.HasSuffix(r.URL.Path, "/sw.js") { // the browser looks for a new version
 				t.Errorf("the host is gone, and was asked for %s", r.URL)
@@ -220,7 +224,11 @@ func TestSiteKilled(t *testing.T) {
 		t.Skip(err)
 	}
 	s := hostSite(t, "/some/games", siteFiles(t))
-	profile := filepath.Join(t.TempDir(), "profile")
+	profile, err := os.MkdirTemp("", "browsertest-killed-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(profile) }) // what is left of a browser may still write
 	at := ""
 	for n := range 3 {
 		var process *exec.Cmd
@@ -310,25 +318,15 @@ func TestSiteVersions(t *testing.T) {
 	v.picture("new version 390")
 	v.until("both versions", versions, 2)
 	other.leave()
-	v.wait("to be the only page", func() (bool, string) {
-		v.click(".fresh button")
-		taken, err := try[bool](v, `() => !document.querySelector('.fresh')`)
-		return err == nil && taken, fmt.Sprint(err)
-	})
+	v.until("to be the only page", `() => { const use = document.querySelector('.fresh button'); use?.click(); return !use }`)
 	v.until("one version", versions, 1)
 	v.open(at)
 	v.has(2)
 	v.put(3)
 	publish(siteFiles(t)) // the older one again
-	v.call("close", func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate("about:blank")) })
-	v.wait("the version to take over", func() (bool, string) {
-		v.open(at)
-		one, err := try[bool](v, versions, 1)
-		if !one {
-			v.call("close", func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate("about:blank")) })
-		}
-		return one, fmt.Sprint(err)
-	})
+	v.open("/outside")
+	v.until("the version to take over", versions, 1)
+	v.open(at)
 	v.has(3)
 }
 
