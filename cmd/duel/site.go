@@ -14,9 +14,9 @@ func siteCommand() *cobra.Command {
 		Use:   "site DIR",
 		Short: "Write the games as a static website",
 		Long: "Writes a folder that any static https host can serve under any path. The pages " +
-			"are those of duel serve, answered in the visitor's browser: games against the computer " +
-			"and for two on one device, puzzles, reviews and rules work without a connection. " +
-			"docs/offline.md describes how to publish it.",
+			"are those of duel serve, answered in the visitor's browser: games against the " +
+			"computer and for two on one device, puzzles, reviews and rules work without a " +
+			"connection. docs/offline.md describes how to publish it.",
 		Example: "duel site public\nduel site /srv/www/duel",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
