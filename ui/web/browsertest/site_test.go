@@ -23,9 +23,6 @@ import (
 	"digitduel/ui/offline"
 )
 
-// nightly reports whether tests run at full size. make nightly sets the variable.
-var nightly = os.Getenv("DUEL_NIGHTLY") != ""
-
 // A site is the folder of duel site at a host that knows nothing else.
 type site struct {
 	*httptest.Server
