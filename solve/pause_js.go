@@ -10,11 +10,11 @@ var (
 // pause lets the browser handle its events during long work. In a browser, goroutines are not
 // preempted and share one thread.
 func pause() {
-	if pauses++; pauses&15 != 0 {
+	if pauses++; pauses&3 != 0 {
 		return
 	}
 	if time.Since(paused) > 4*time.Millisecond {
-		time.Sleep(time.Microsecond)
+		time.Sleep(time.Millisecond) // a shorter one can end before the browser has its turn
 		paused = time.Now()
 	}
 }
