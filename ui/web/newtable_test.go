@@ -149,16 +149,20 @@ func TestAnyone(t *testing.T) {
 
 // TestToss wishes for a coin many times: it falls on either side.
 func TestToss(t *testing.T) {
-	starts := map[int]int{}
+	s, starts := &Server{}, map[match.Seat]int{}
 	for range 100 {
-		o, err := orderOf(url.Values{"book": {"dilemma"}, "opponent": {"computer"},
+		o, err := orderOf(url.Values{"book": {"dilemma"}, "opponent": {"friend"},
 			"first": {"toss"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		starts[o.First]++
+		setup, err := s.setup(nil, o, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		starts[setup.First]++
 	}
-	if starts[1] == 0 || starts[2] == 0 || starts[1]+starts[2] != 100 {
+	if starts[match.One] == 0 || starts[match.Two] == 0 || len(starts) > 2 {
 		t.Errorf("of 100 tosses fell %v", starts)
 	}
 }
