@@ -184,9 +184,7 @@ func (c *canvas) clear(r rect, s style) {
 
 // rule draws a line across a width.
 func (c *canvas) rule(x, y, width int, s style) {
-	for i := range width {
-		c.put(x+i, y, s, "─")
-	}
+	c.text(x, y, s, strings.Repeat("─", width))
 }
 
 // A frame has the characters of a box.
@@ -201,22 +199,14 @@ var (
 
 // box draws a frame.
 func (c *canvas) box(r rect, f frame, s style) {
-	if r.w < 2 || r.h < 2 {
-		return
-	}
 	right, bottom := r.right()-1, r.bottom()-1
-	for x := r.x + 1; x < right; x++ {
-		c.put(x, r.y, s, f.h)
-		c.put(x, bottom, s, f.h)
-	}
+	edge := strings.Repeat(f.h, r.w-2)
+	c.text(r.x, r.y, s, f.tl+edge+f.tr)
 	for y := r.y + 1; y < bottom; y++ {
 		c.put(r.x, y, s, f.v)
 		c.put(right, y, s, f.v)
 	}
-	c.put(r.x, r.y, s, f.tl)
-	c.put(right, r.y, s, f.tr)
-	c.put(r.x, bottom, s, f.bl)
-	c.put(right, bottom, s, f.br)
+	c.text(r.x, bottom, s, f.bl+edge+f.br)
 }
 
 // panel draws a frame with a title in its upper edge, clears its inside, and returns the inside.

@@ -173,7 +173,7 @@ func (t *exercise) picture(m *Model) *picture {
 		counts := m.streak.Why(today, t.day) + " " + m.streak.Text(today)
 		pic.lines = append(pic.lines, muted.line(counts))
 	}
-	pic.facts = []fact{{"tries", fmt.Sprint(t.tries)}}
+	pic.facts = []string{fmt.Sprint("tries ", t.tries)}
 	return pic
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -200,12 +201,7 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 // cycle returns the value that is by places after another in a list. A value that is not in the
 // list counts as the one before the first.
 func cycle[T comparable](list []T, now T, by int) T {
-	at := -1
-	for i, v := range list {
-		if v == now {
-			at = i
-		}
-	}
+	at := slices.Index(list, now)
 	if at < 0 && by < 0 {
 		at = 0
 	}

@@ -1,5 +1,7 @@
 package tui
 
+import "strings"
+
 // A class is a size of window. Larger ones have more room around and between the same things.
 type class uint8
 
@@ -157,11 +159,8 @@ func (c *canvas) drawer(rows int, title string) rect {
 	top := c.h - 2 - rows
 	c.clear(rect{0, top, c.w, c.h - top}, style{})
 	c.covered = true
-	look := active
-	for x := range c.w {
-		c.put(x, top, look, "━")
-	}
+	c.text(0, top, active, strings.Repeat("━", c.w))
 	at := c.margin()
-	c.text(at+1, top, look, " "+title+" ")
+	c.text(at+1, top, active, " "+title+" ")
 	return rect{at + 1, top + 1, c.w - 2*at - 2, rows}
 }

@@ -2,42 +2,21 @@ package tui
 
 import "digitduel/digit"
 
-// bigDigits are the digits in three rows of three half blocks each.
-var bigDigits = [16][3]string{
-	{"█▀█", "█ █", "▀▀▀"}, {"▄█ ", " █ ", "▀▀▀"}, {"▀▀█", "█▀▀", "▀▀▀"}, {"▀▀█", " ▀█", "▀▀▀"},
-	{"█ █", "▀▀█", "  ▀"}, {"█▀▀", "▀▀█", "▀▀▀"}, {"█▀▀", "█▀█", "▀▀▀"}, {"▀▀█", " █ ", " ▀ "},
-	{"█▀█", "█▀█", "▀▀▀"}, {"█▀█", "▀▀█", "▀▀▀"}, {"█▀█", "█▀█", "▀ ▀"}, {"█  ", "█▀█", "▀▀▀"},
-	{"█▀▀", "█  ", "▀▀▀"}, {"  █", "█▀█", "▀▀▀"}, {"█▀▀", "█▀▀", "▀▀▀"}, {"█▀▀", "█▀▀", "▀  "},
-}
-
-// bigDigit draws a digit in three rows, centred in a width.
-func (c *canvas) bigDigit(x, y, width int, s style, d digit.Digit) {
-	for i, row := range bigDigits[d] {
-		c.centre(x, y+i, width, s, row)
-	}
-}
-
 // spinner has the pictures that show progress.
 var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 var asciiSpinner = []string{"|", "/", "-", "\\"}
 
-// hugeDigits are the digits in five rows of three cells, each of them two columns wide.
-var hugeDigits = [16]string{
+// dots are the digits in five rows of three dots.
+var dots = [16]string{
 	"####.##.##.####", ".#.##..#..#.###", "###..#####..###", "###..#.##..####", "#.##.####..#..#",
 	"####..###..####", "####..####.####", "###..#.#..#..#.",
 	"####.#####.####", "####.####..####", "####.#####.##.#", "#..#..####.####", "####..#..#..###",
 	"..#..#####.####", "####..####..###", "####..####..#..",
 }
 
-// hugeDigit draws a digit in five rows of six columns.
-func (c *canvas) hugeDigit(x, y int, s style, d digit.Digit) {
-	for i, on := range hugeDigits[d] {
-		if on == '#' {
-			c.text(x+i%3*2, y+i/3, s, "██")
-		}
-	}
-}
+// dot reports whether a digit has a dot.
+func dot(d digit.Digit, row, column int) bool { return row < 5 && dots[d][3*row+column] == '#' }
 
 // A size is how large digits are drawn.
 type size uint8
@@ -64,15 +43,25 @@ func (c *canvas) sizeIn(w, h int) size {
 func (z size) wide() int { return [...]int{1, 3, 6}[z] }
 func (z size) tall() int { return [...]int{1, 3, 5}[z] }
 
-// digit draws a digit of a size.
+// digit draws a digit of a size: a dot is two blocks, or half of one.
 func (c *canvas) digit(x, y int, z size, s style, d digit.Digit) {
-	switch z {
-	case hugeSize:
-		c.hugeDigit(x, y, s, d)
-	case bigSize:
-		c.bigDigit(x, y, 3, s, d)
-	case plainSize:
+	if z == plainSize {
 		c.text(x, y, s, d.String())
+		return
+	}
+	for i := range 15 {
+		row, column := i/3, i%3
+		switch upper, lower := dot(d, 2*row, column), dot(d, 2*row+1, column); {
+		case z == hugeSize && dot(d, row, column):
+			c.text(x+2*column, y+row, s, "██")
+		case z == hugeSize:
+		case upper && lower:
+			c.put(x+column, y+row, s, "█")
+		case upper:
+			c.put(x+column, y+row, s, "▀")
+		case lower:
+			c.put(x+column, y+row, s, "▄")
+		}
 	}
 }
 

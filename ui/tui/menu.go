@@ -294,9 +294,6 @@ func (h *menu) drawLogo(c *canvas, x, y int) {
 	}
 }
 
-// A fact is a name and its description.
-type fact struct{ name, about string }
-
 // facts returns the description of the chosen entry.
 func (h *menu) facts(m *Model) (title string, facts []string) {
 	e, _ := h.chosen(m)

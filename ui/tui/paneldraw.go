@@ -230,9 +230,8 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		c.zone(rect{in.x, y, in.w, 1}, p.look(n+1))
 	}
 	y := in.bottom() - len(p.facts)
-	for i, f := range p.facts {
-		if text := f.name + " " + f.about; textWidth(text) <= in.w && y+i > in.y+len(p.moves) &&
-			!c.covered {
+	for i, text := range p.facts {
+		if textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
 			c.text(in.x, y+i, muted, text)
 		}
 	}

@@ -276,22 +276,22 @@ func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect
 		case digit.Slots:
 		}
 		d, filled := n.At(i)
+		isNew := filled && moved && last.Digit == d
 		switch {
-		case filled && moved && last.Digit == d && p.travel == taken:
+		case !filled || isNew && p.travel == taken:
 			c.box(tile, dashed, outline)
-		case filled && moved && last.Digit == d && p.travel == expected:
+		case isNew:
 			c.box(tile, thick, s)
-		case filled && moved && last.Digit == d:
-			c.box(tile, thick, s)
-			c.tileDigit(tile, s, d)
-			c.put(tile.x+tile.w/2, tile.y, s, "●")
-		case filled:
-			c.box(tile, thin, style{fg: s.fg})
-			c.tileDigit(tile, s, d)
 		default:
-			c.box(tile, dashed, outline)
-			if p.rules.Place == digit.Slots || i == n.Pool().Len() {
-				p.drawSpot(c, tile, side, spot)
+			c.box(tile, thin, style{fg: s.fg})
+		}
+		switch {
+		case !filled && (p.rules.Place == digit.Slots || i == n.Pool().Len()):
+			p.drawSpot(c, tile, side, spot)
+		case filled && (!isNew || p.travel == landed):
+			c.tileDigit(tile, s, d)
+			if isNew {
+				c.put(tile.x+tile.w/2, tile.y, s, "●")
 			}
 		}
 	}

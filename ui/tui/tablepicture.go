@@ -83,22 +83,22 @@ func (t *table) against() string {
 }
 
 // facts returns more facts about the table.
-func (t *table) facts() (facts []fact) {
+func (t *table) facts() (facts []string) {
 	s := t.state.Setup
 	if s.Length() > 0 {
-		facts = append(facts, fact{"game", gameOf(max(t.state.Game-t.state.Before, 1), s.Length())})
+		facts = append(facts, "game "+gameOf(max(t.state.Game-t.state.Before, 1), s.Length()))
 	}
 	if t.state.Swapped {
-		facts = append(facts, fact{"swap", "taken"})
+		facts = append(facts, "swap taken")
 	}
 	if t.state.Given > 0 {
-		facts = append(facts, fact{"opening", "given"})
+		facts = append(facts, "opening given")
 	}
 	if s.TurnTime > 0 {
-		facts = append(facts, fact{"clock", rulebook.Duration(s.TurnTime)})
+		facts = append(facts, "clock "+rulebook.Duration(s.TurnTime))
 	}
 	if t.tossed && t.begun {
-		facts = append(facts, fact{"the coin chose", t.name(s.First)})
+		facts = append(facts, "the coin chose "+t.name(s.First))
 	}
 	return facts
 }

@@ -152,7 +152,7 @@ func toASCII(text string) string {
 	var b strings.Builder
 	for char, w := range characters(text) {
 		r, _ := utf8.DecodeRuneInString(char)
-		known, ok := asciiFor[r]
+		known, ok := asciiOf[r]
 		switch {
 		case r < 0x80:
 			b.WriteRune(r)
@@ -165,15 +165,20 @@ func toASCII(text string) string {
 	return b.String()
 }
 
-var asciiFor = map[rune]rune{
-	'─': '-', '│': '|', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '├': '+', '┤': '+', '┬': '+',
-	'┴': '+', '┼': '+',
-	'━': '=', '┃': '#', '┏': '#', '┓': '#', '┗': '#', '┛': '#',
-	'═': '=', '║': '#', '╔': '#', '╗': '#', '╚': '#', '╝': '#',
-	'╌': '.', '╎': ':',
-	'█': '#', '▀': '"', '▄': '_', '░': '.', '▒': ':',
-	'·': '.', '•': '*', '–': '-', '—': '-', '…': '~', '→': '>', '←': '<', '↑': '^', '↓': 'v',
-	'×': 'x', '÷': '/', '½': '=',
-	'▸': '>', '▲': '^', '◂': '<', '▶': '>', '▴': '^', '▾': 'v', '●': '*', '○': 'o', '◆': '*',
-	'✓': '+', '✗': 'x', '’': '\'', '‹': '<', '›': '>',
+// asciiOf has the ASCII character for each sign.
+var asciiOf = func() map[rune]rune {
+	known := map[rune]rune{}
+	for char, signs := range asciiFor {
+		for _, sign := range signs {
+			known[sign] = char
+		}
+	}
+	return known
+}()
+
+// asciiFor has the signs that each ASCII character replaces.
+var asciiFor = map[rune]string{
+	'-': "─–—", '|': "│", '+': "╭╮╰╯├┤┬┴┼✓", '=': "━═½", '#': "┃┏┓┗┛║╔╗╚╝█", '.': "╌░·",
+	':': "╎▒", '"': "▀", '_': "▄", '*': "•●◆", '~': "…", '>': "→▸▶›", '<': "←◂‹", '^': "↑▲▴",
+	'v': "↓▾", 'x': "×✗", '/': "÷", 'o': "○", '\'': "’",
 }
