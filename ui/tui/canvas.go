@@ -2,11 +2,11 @@ package tui
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"charm.land/lipgloss/v2"
 	"github.com/rivo/uniseg"
 )
 
@@ -67,9 +67,9 @@ func (c *canvas) zone(r rect, do act) {
 
 // hit returns the act of a click; nil: there is none.
 func (c *canvas) hit(x, y int) act {
-	for i := len(c.zones) - 1; i >= 0; i-- {
-		if c.zones[i].has(x, y) {
-			return c.zones[i].do
+	for _, z := range slices.Backward(c.zones) {
+		if z.has(x, y) {
+			return z.do
 		}
 	}
 	return nil
@@ -248,7 +248,7 @@ func (c *canvas) render(t *theme) string {
 	return b.String()
 }
 
-const nbsp = string(lipgloss.NBSP)
+const nbsp = "\u00a0"
 
 // characters yields each visible character, with everything that is joined to it, and its width in
 // columns.
@@ -271,14 +271,13 @@ func firstCharacter(text string) (char string, width int) {
 		(size == len(text) || narrow(next)) {
 		return text[:size], 1
 	}
-	char, _, _, _ = uniseg.FirstGraphemeClusterInString(text, -1)
-	return char, lipgloss.Width(char)
+	char, _, width, _ = uniseg.FirstGraphemeClusterInString(text, -1)
+	return char, width
 }
 
 // narrow reports whether a character certainly takes one column and joins nothing.
 func narrow(r rune) bool {
-	return r >= 0x20 && r < 0x7f || r > 0x9f && r < 0x300 && r != 0xad && r != 0xa9 && r != 0xae ||
-		r >= 0x2190 && r < 0x2300 || r >= 0x2500 && r < 0x25fb
+	return r >= 0x20 && r < 0x7f || r >= 0x2500 && r < 0x25fb
 }
 
 // textWidth returns the number of columns that a line takes.

@@ -43,9 +43,7 @@ func (f *field) insert(text string) bool {
 	if f.only != "" && strings.Trim(text, f.only) != "" {
 		return false
 	}
-	for state := -1; text != ""; {
-		var character string
-		character, text, _, state = uniseg.FirstGraphemeClusterInString(text, state)
+	for character := range characters(text) {
 		if f.only == "" {
 			character = visible(character)
 		}
@@ -73,8 +71,7 @@ func visible(character string) string {
 
 // lastCharacter returns the last visible character of a text.
 func lastCharacter(text string) (last string) {
-	for state := -1; text != ""; {
-		last, text, _, state = uniseg.FirstGraphemeClusterInString(text, state)
+	for last = range characters(text) {
 	}
 	return last
 }

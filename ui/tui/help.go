@@ -2,9 +2,6 @@ package tui
 
 import "strings"
 
-// A help page lists the keys in two columns.
-type help struct{ scroller }
-
 // helpColumns are the two columns. A line with bars has a key, its action, and more words if there
 // is room for them.
 var helpColumns = [2]string{`Your move
@@ -49,32 +46,30 @@ Signs
 Watching
 +- | speed; Enter pauses`}
 
-// columns returns the lines of both columns, with blank ones if there is room for them.
-func (p *help) columns(room int) (columns [2][]string, rows int) {
-	for _, gap := range []string{"\n\n", "\n"} {
-		rows = 0
-		for i, text := range helpColumns {
-			columns[i] = strings.Split(strings.ReplaceAll(text, "\n\n", gap), "\n")
-			rows = max(rows, len(columns[i]))
-		}
-		if rows <= room {
-			break
-		}
+// helpPage returns the page that lists the keys in two columns, with blank lines if there is room.
+func helpPage() *textPage {
+	return &textPage{
+		title: "Help", about: "one key map for every game",
+		lay: func(b rect) (rows int, draw func(*canvas, int)) {
+			var columns [2][]string
+			for _, gap := range []string{"\n\n", "\n"} {
+				rows = 0
+				for i, text := range helpColumns {
+					columns[i] = strings.Split(strings.ReplaceAll(text, "\n\n", gap), "\n")
+					rows = max(rows, len(columns[i]))
+				}
+				if rows <= b.h {
+					break
+				}
+			}
+			return rows, func(c *canvas, from int) { drawHelp(c, columns, from) }
+		},
 	}
-	return columns, rows
 }
 
-func (p *help) keys(m *Model) []binding {
-	room := m.body().h
-	_, rows := p.columns(room)
-	return p.scroller.keys(rows, room)
-}
-
-func (p *help) draw(m *Model, c *canvas) {
+// drawHelp draws the columns from one of their lines on.
+func drawHelp(c *canvas, columns [2][]string, from int) {
 	b := c.middle(100)
-	columns, rows := p.columns(b.h)
-	from := p.from(rows, b.h)
-	c.header("Help", "one key map for every game", p.where(rows, b.h))
 	left := b.w * 12 / 25
 	if c.class() == compact {
 		left = b.w / 2
@@ -98,5 +93,4 @@ func (p *help) draw(m *Model, c *canvas) {
 			}
 		}
 	}
-	p.more(c, b, rows)
 }

@@ -64,7 +64,7 @@ func (b binding) named(keys string) binding {
 
 // help returns the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {
-	return on(func(*Model) { m.push(&help{}) }, "help", "?", "f1")
+	return on(func(*Model) { m.push(helpPage()) }, "help", "?", "f1")
 }
 
 func (m *Model) back() binding {

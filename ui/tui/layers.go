@@ -1,5 +1,7 @@
 package tui
 
+import "slices"
+
 // A page is one screen, or a drawer over one.
 type page interface {
 	keys(*Model) []binding
@@ -63,12 +65,7 @@ func (m *Model) toMenu() {
 
 // shows reports whether a page is on the screen.
 func (m *Model) shows(p page) bool {
-	for _, l := range m.layers {
-		if l.page == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.layers, func(l layer) bool { return l.page == p })
 }
 
 func (m *Model) close(p page) {

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -157,29 +156,6 @@ func (c *canvas) item(r rect, it item, chosen bool, wide int) int {
 	return rows
 }
 
-// A scroller holds the scroll position of a text that is longer than the page.
-type scroller struct{ top int }
-
-// from returns the first line to show.
-func (s *scroller) from(lines, room int) int { return min(max(s.top, 0), max(0, lines-room)) }
-
-// keys returns the keys of a page of text.
-func (s *scroller) keys(lines, room int) []binding {
-	from := s.from(lines, room)
-	show := func(line int) act {
-		return func(*Model) { s.top = line; s.top = s.from(lines, room) }
-	}
-	keys := []binding{
-		also(show(from-1), "up", "k"), also(show(from+1), "down", "j"),
-		also(show(from-room), "pgup", "b"), also(show(from+room), "pgdown", "space"),
-		also(show(0), "home"), also(show(lines), "end"),
-	}
-	if lines > room {
-		keys = append(keys, on(show(from+1), "scroll", "↑↓"))
-	}
-	return append(keys, on((*Model).pop, "back", "esc", "enter", "q", "?", "f1"))
-}
-
 // more draws signs at the right of some lines if there are others above or below them.
 func (c *canvas) more(r rect, above, below bool) {
 	if above {
@@ -188,19 +164,4 @@ func (c *canvas) more(r rect, above, below bool) {
 	if below {
 		c.text(r.right(), r.bottom()-1, active, "▾")
 	}
-}
-
-// more draws the signs of a text of some lines.
-func (s *scroller) more(c *canvas, r rect, lines int) {
-	from := s.from(lines, r.h)
-	c.more(r, from > 0, from+r.h < lines)
-}
-
-// where describes the lines that are shown, if not all of them are.
-func (s *scroller) where(lines, room int) string {
-	if lines <= room {
-		return ""
-	}
-	from := s.from(lines, room)
-	return fmt.Sprintf("%d–%d of %d", from+1, from+room, lines)
 }

@@ -11,19 +11,19 @@ import (
 	"digitduel/rulebook"
 )
 
-// A rulesForm is the page of the house rules: the options that few people change.
+// A rulesForm is the page of the house rules: the options that few people change. It has a copy of
+// the setup page, which gets the settings in the end.
 type rulesForm struct {
-	setup *setup
-	form
-	settings Settings
-	draft    map[string]string // the typed rules by key; they may be invalid
-	study    *study
+	setup
+	from  *setup
+	draft map[string]string // the typed rules by key; they may be invalid
 }
 
 func newRulesForm(s *setup) *rulesForm {
-	h := &rulesForm{setup: s, settings: s.settings, study: s.study}
+	h := &rulesForm{setup: *s, from: s}
+	h.shared = s.study
 	h.reset(s.settings.RulesFor(s.book))
-	h.form.rows = h.list
+	h.form = form{rows: h.list}
 	h.focus(nil, 0)
 	return h
 }
@@ -36,10 +36,10 @@ func (h *rulesForm) reset(r digit.Rules) {
 	}
 }
 
-// rules returns the typed rules, or why they are invalid.
-func (h *rulesForm) rules() (digit.Rules, error) {
+// parsed returns the typed rules, or why they are invalid.
+func (h *rulesForm) parsed() (digit.Rules, error) {
 	var text strings.Builder
-	text.WriteString(h.setup.book.Name)
+	text.WriteString(h.book.Name)
 	for _, key := range digit.Keys() {
 		if h.draft[key] == "" {
 			return digit.Rules{}, fmt.Errorf("%s: it is empty", key)
@@ -50,21 +50,13 @@ func (h *rulesForm) rules() (digit.Rules, error) {
 }
 
 // last returns the last valid rules.
-func (h *rulesForm) last() digit.Rules { return h.settings.RulesFor(h.setup.book) }
+func (h *rulesForm) last() digit.Rules { return h.settings.RulesFor(h.book) }
 
 func (h *rulesForm) upkeep(m *Model) {
-	r, err := h.rules()
-	if err != nil {
-		return
+	if r, err := h.parsed(); err == nil {
+		h.settings = h.settings.withRules(h.book, r)
+		h.setup.upkeep(m)
 	}
-	h.settings = h.settings.withRules(h.setup.book, r)
-	if r = h.settings.opening(h.setup.book); h.study != nil && h.study.rules == r {
-		return
-	}
-	if h.study != h.setup.study {
-		m.forget(h.study)
-	}
-	m.restudy(&h.study, r)
 }
 
 func (h *rulesForm) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
@@ -122,7 +114,7 @@ var typed = map[string]struct{ allowed, about string }{
 }
 
 func (h *rulesForm) ruleRows() (list []row) {
-	_, unfit := h.rules()
+	_, unfit := h.parsed()
 	for _, o := range rulebook.Options(h.last()) {
 		if o.Moot {
 			continue
@@ -154,7 +146,7 @@ func (h *rulesForm) next(key string, by int) string {
 
 // refusal explains why no game can be played by these rules.
 func (h *rulesForm) refusal() string {
-	_, err := h.rules()
+	_, err := h.parsed()
 	if err == nil {
 		err = h.settings.setup(match.One).Check()
 	}
@@ -164,18 +156,10 @@ func (h *rulesForm) refusal() string {
 	return ""
 }
 
-// outlook describes who wins with best play by these rules, or why they cannot be played.
-func (h *rulesForm) outlook(m *Model) string {
-	if why := h.refusal(); why != "" {
-		return "✗ " + why
-	}
-	return h.study.best(m.spin())
-}
-
 // done accepts the rules.
 func (h *rulesForm) done(m *Model) {
 	if h.refusal() == "" {
-		h.setup.settings = h.settings
+		h.from.settings = h.settings
 		m.pop()
 	}
 }
@@ -185,13 +169,13 @@ func (h *rulesForm) keys(m *Model) []binding {
 	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
 		on(func(*Model) {
-			h.reset(usual(h.setup.book))
-			h.focus(m, h.at)
+			h.reset(usual(h.book))
+			h.focus(m, h.form.at)
 		}, "back to the book", "u"),
 		m.help(), on((*Model).pop, "cancel", "esc", "q"))
 }
 
 func (h *rulesForm) draw(m *Model, c *canvas) {
-	c.header("House rules", rulebook.Title(h.setup.book.Rules), rulebook.Goal(h.last()).Short)
-	h.drawPage(m, c, h.outlook(m), "Done", h.done)
+	c.header("House rules", rulebook.Title(h.book.Rules), rulebook.Goal(h.last()).Short)
+	h.drawPage(m, c, h.outlook(m, h.refusal()), "Done", h.done)
 }

@@ -32,12 +32,9 @@ func (p *saved) load(m *Model) {
 	m.run(func() act {
 		tables, wrong := m.world.Tables()
 		records, err := m.world.Games()
-		if err == nil {
-			err = wrong
-		}
 		games := SavedGames(tables, records)
 		seats, trouble := m.world.Servers.Seats()
-		err = cmp.Or(err, trouble)
+		err = cmp.Or(err, wrong, trouble)
 		for _, s := range slices.Backward(seats) {
 			games = slices.Insert(games, 0, seatGame(s))
 		}

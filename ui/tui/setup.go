@@ -19,6 +19,7 @@ type setup struct {
 	form
 	settings Settings
 	study    *study
+	shared   *study         // of the page below, which still needs it; nil: there is none
 	at       *server        // opens the table; nil: it is played here
 	games    []digit.Record // the saved games
 	read     bool           // they are being read
@@ -38,7 +39,7 @@ func newSetup(m *Model, b digit.Book) *setup {
 func (s *setup) rules() digit.Rules { return s.settings.opening(s.book) }
 
 func (s *setup) upkeep(m *Model) {
-	if s.study != nil && s.study.rules != s.rules() {
+	if s.study != s.shared && s.study.rules != s.rules() {
 		m.forget(s.study)
 	}
 	m.restudy(&s.study, s.rules())
@@ -331,9 +332,9 @@ func (s *setup) refusal() string {
 }
 
 // outlook describes who wins with best play, or why no game can begin.
-func (s *setup) outlook(m *Model) string {
-	if why := s.refusal(); why != "" {
-		return "✗ " + why
+func (s *setup) outlook(m *Model, refusal string) string {
+	if refusal != "" {
+		return "✗ " + refusal
 	}
 	return s.study.best(m.spin())
 }
@@ -359,5 +360,5 @@ func (s *setup) draw(m *Model, c *canvas) {
 		right = ""
 	}
 	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(s.rules()).Short, right)
-	s.drawPage(m, c, s.outlook(m), "Play", s.start)
+	s.drawPage(m, c, s.outlook(m, s.refusal()), "Play", s.start)
 }

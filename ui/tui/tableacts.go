@@ -140,10 +140,10 @@ func (t *table) resign(m *Model) {
 
 // abandon saves the game and goes back to the menu.
 func (t *table) abandon(m *Model) {
-	if !t.kept {
-		t.kept = true
-		m.keep(t.state.Record())
+	if rec := t.state.Record(); !t.kept && len(rec.Moves) > rec.Given() {
+		m.store("the game was not saved", func() error { return m.world.Keep(rec) }, func() {})
 	}
+	t.kept = true
 	m.toMenu()
 }
 

@@ -140,11 +140,10 @@ func (t *theme) codes(s style) (before, after string) {
 
 // write writes a character in a form that the terminal can show.
 func (t *theme) write(b *strings.Builder, text string) {
-	if !t.ascii || len(text) == 1 {
-		b.WriteString(text)
-		return
+	if t.ascii {
+		text = toASCII(text)
 	}
-	b.WriteString(toASCII(text))
+	b.WriteString(text)
 }
 
 // toASCII replaces each other character by ASCII ones of the same width, so that nothing moves.

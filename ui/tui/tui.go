@@ -353,14 +353,6 @@ func (m *Model) save() {
 	}, func() { m.saving, m.saved = false, kept })
 }
 
-// keep saves a game.
-func (m *Model) keep(rec digit.Record) {
-	if len(rec.Moves) <= rec.Given() {
-		return
-	}
-	m.store("the game was not saved", func() error { return m.world.Keep(rec) }, func() {})
-}
-
 // rng returns a new source of random numbers.
 func (m *Model) rng() *rand.Rand {
 	m.seeds++

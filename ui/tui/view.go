@@ -105,13 +105,7 @@ func (m *Model) drawSmall(c *canvas) {
 
 // shownKeys returns the bindings that are shown.
 func shownKeys(keys []binding) []binding {
-	var told []binding
-	for _, b := range keys {
-		if b.about != "" {
-			told = append(told, b)
-		}
-	}
-	return told
+	return slices.DeleteFunc(slices.Clone(keys), func(b binding) bool { return b.about == "" })
 }
 
 // mark marks the chosen item of a list, and returns the column after the mark and the style of the

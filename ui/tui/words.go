@@ -97,7 +97,7 @@ func bestFill(r digit.Rules, p digit.Position, side digit.Side) (text string, ok
 }
 
 // together keeps the words of a text on one line.
-func together(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
+func together(text string) string { return strings.ReplaceAll(text, " ", nbsp) }
 
 // placeName returns the name of a spot, if there are several: "Left", "hundreds", "right end".
 func placeName(r digit.Rules, spot digit.Spot) string {
