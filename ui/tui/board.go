@@ -314,7 +314,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 		for _, side := range b.pair.order(b.flip) {
 			if text := needText(in, side, b.pair.label(side)); text != "" {
 				lines = append(
-					lines, line{text: text, style: style{fg: b.pair.tone(side)}, spare: true})
+					lines, line{text: text, style: style{fg: b.pair.tone(side)}, rank: otherRank})
 			}
 		}
 	}

@@ -18,22 +18,17 @@ func (q *confirmation) answers(yes bool) act {
 	}
 }
 
-// focused returns the answer with the focus.
-func (q *confirmation) focused() string {
-	if q.yes {
-		return q.does
-	}
-	return q.no
-}
-
 func (q *confirmation) keys(m *Model) []binding {
 	other := func(*Model) { q.yes = !q.yes }
+	focused := q.no
+	if q.yes {
+		focused = q.does
+	}
 	return []binding{
-		on(q.answers(q.yes), lower(q.focused()), "enter"),
+		on(q.answers(q.yes), lower(focused), "enter"),
 		on(other, "choose", "←→"), also(other, "left", "right", "tab", "shift+tab", "up", "down"),
-		on(q.answers(false), lower(q.no), "esc"),
+		on(q.answers(false), lower(q.no), "esc"), also(q.answers(false), "n"),
 		also(q.answers(true), "y"),
-		also(q.answers(false), "n"),
 	}
 }
 

@@ -66,12 +66,14 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 // account describes a finished game: its turning point, and the score of the series.
 func (t *table) account() (lines []line) {
 	if aside := t.narrator().Aside().Long; aside != "" && t.look == live {
-		lines = append(lines, line{text: aside, spare: true})
+		lines = append(lines, line{text: aside, rank: otherRank})
 	}
 	if t.turned != nil && t.turned.text != "" && t.look == live {
-		lines = append(lines, line{
-			text: t.turned.text, brief: t.turned.brief, spare: t.offer != "",
-		})
+		found := line{text: t.turned.text, brief: t.turned.brief}
+		if t.offer != "" {
+			found.rank = otherRank
+		}
+		lines = append(lines, found)
 	}
 	if t.state.Setup.Length() > 0 || t.score != (rulebook.Score{}) {
 		lines = append(lines, strong.line(t.series().Long))

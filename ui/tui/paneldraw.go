@@ -39,61 +39,47 @@ func needText(in *insight, side digit.Side, name string) string {
 	return head + ":  " + strings.Join(needs, "   ")
 }
 
-// A passage is a part of the text under the numbers.
-type passage struct {
-	badge string // a word before the text, on a coloured background
-	tone  tone   // the tone of the badge
-	lines []string
-	brief []string // a shorter form; nil: there is none
-	look  style
-	do    act // the act of a click; nil: none
-	spare int // where room is short, the highest rank is left out first; 0: never
-}
-
 // drawText draws the prompt and the lines about the position below the numbers. If there is not
 // enough room, it covers the numbers.
 func (p *picture) drawText(c *canvas, r rect) {
-	list := fitted(p.passages(r.w), r.h)
+	list := fitted(p.text(r.w), r.w, r.h)
 	y, covered := r.y, c.covered // a drawer asks now
-	if need := height(list); need > r.h && !covered {
+	if need := height(list, r.w); need > r.h && !covered {
 		y = c.drawer(need, p.title).y
 	}
-	for _, t := range list {
+	for _, l := range list {
 		x := r.x
-		if t.badge != "" {
-			look := badge(t.tone)
+		if l.badge != "" {
+			look := badge(p.prompt.tone)
 			if covered {
 				look = muted
 			}
-			x = c.text(x, y, look, " "+t.badge+" ") + 1
+			x = c.text(x, y, look, " "+l.badge+" ") + 1
 		}
 		if covered {
-			t.look = muted
+			l.style = muted
 		}
-		for j, line := range t.lines {
-			if y+j >= c.h-1 {
+		for _, text := range l.wrapped(r.w) {
+			if y >= c.h-1 {
 				return
 			}
-			end := c.text(x, y+j, t.look, line)
-			if t.do != nil {
-				c.zone(rect{x, y + j, end - x, 1}, t.do)
-			}
-			x = r.x
+			end := c.text(x, y, l.style, text)
+			c.zone(rect{x, y, end - x, 1}, l.do)
+			x, y = r.x, y+1
 		}
-		y += len(t.lines)
 	}
 }
 
-// fitted leaves out passages, and then shortens the others from the last one, until they fit into
+// fitted leaves out lines, and then shortens the others from the last one, until they fit into
 // the given number of rows.
-func fitted(list []passage, rows int) []passage {
-	for height(list) > rows {
+func fitted(list []line, width, rows int) []line {
+	for height(list, width) > rows {
 		spare, brief := -1, -1
-		for i, t := range list {
-			if t.spare > 0 && (spare < 0 || t.spare >= list[spare].spare) {
+		for i, l := range list {
+			if l.rank > staysRank && (spare < 0 || l.rank >= list[spare].rank) {
 				spare = i
 			}
-			if t.brief != nil {
+			if l.brief != "" {
 				brief = i
 			}
 		}
@@ -101,7 +87,7 @@ func fitted(list []passage, rows int) []passage {
 		case spare >= 0:
 			list = slices.Delete(list, spare, spare+1)
 		case brief >= 0:
-			list[brief].lines, list[brief].brief = list[brief].brief, nil
+			list[brief].text, list[brief].brief = list[brief].brief, ""
 		default:
 			return list
 		}
@@ -109,78 +95,65 @@ func fitted(list []passage, rows int) []passage {
 	return list
 }
 
-// height returns the number of rows that passages take.
-func height(list []passage) int {
-	n := 0
-	for _, t := range list {
-		n += len(t.lines)
+// height returns the number of rows that lines take.
+func height(list []line, width int) (n int) {
+	for _, l := range list {
+		n += len(l.wrapped(width))
 	}
 	return n
 }
 
-// passages returns the text in its order, in lines of a width.
-func (p *picture) passages(width int) []passage {
-	first := passage{badge: p.prompt.badge, tone: p.prompt.tone, look: strong}
-	indent := 0
-	if first.badge != "" {
-		indent = textWidth(first.badge) + 3
+// text returns the prompt and the lines in their order.
+func (p *picture) text(width int) []line {
+	first := line{
+		badge: p.prompt.badge, style: strong, text: p.prompt.Long,
+		brief: rulebook.Complete(p.prompt.Short),
 	}
-	first.lines = wrapAfter(p.prompt.Long, width, indent)
-	first.brief = wrapAfter(rulebook.Complete(p.prompt.Short), width, indent)
-	if len(first.lines) > 2 {
-		first.lines = first.brief
+	if len(first.wrapped(width)) > 2 {
+		first.text = first.brief
 	}
-	list := []passage{first}
-	add := func(text string, look style, spare int) {
+	list := []line{first}
+	add := func(text string, look style, rank int) {
 		if text != "" {
-			list = append(list, passage{lines: wrap(text, width), look: look, spare: spare})
+			list = append(list, line{text: text, style: look, rank: rank})
 		}
 	}
-	add(p.holds, even.bold(), 0)
+	add(p.holds, even.bold(), staysRank)
 	if p.offer != "" {
-		list = append(
-			list,
-			passage{
-				lines: wrap(p.offer+" "+together("[y: take it over]"), width), look: active,
-				do: p.accept,
-			})
+		offer := active.line(p.offer + " " + together("[y: take it over]"))
+		offer.do = p.accept
+		list = append(list, offer)
 	}
 	switch {
 	case p.note != "":
-		add("✗ "+p.note, failure, 0)
+		add("✗ "+p.note, failure, staysRank)
 	case p.news != "":
-		add(p.news, strong, 1)
+		add(p.news, strong, moveRank)
 	case p.prompt.how != "":
-		add(p.prompt.how, muted, 3)
+		add(p.prompt.how, muted, otherRank+1)
 	case p.ply > 0 && !p.result.Over() && p.chart == nil:
-		add(p.played().Long, muted, 3)
+		add(p.played().Long, muted, otherRank+1)
 	}
+	blank := line{rank: otherRank + 3}
 	if len(p.lines) > 0 {
-		list = append(list, passage{lines: []string{""}, spare: 5})
-	}
-	for _, l := range p.lines {
-		spare := 0
-		if l.spare {
-			spare = 2
-		}
-		add(l.text, l.style, spare)
-		if l.brief != "" {
-			list[len(list)-1].brief = wrap(l.brief, width)
-		}
-	}
-	if len(p.lines) == 0 && p.aside != "" {
-		list = append(list, passage{lines: []string{""}, spare: 5})
-		add(p.aside, muted, 4)
+		list = append(append(list, blank), p.lines...)
+	} else if p.aside != "" {
+		list = append(list, blank)
+		add(p.aside, muted, otherRank+2)
 	}
 	return list
 }
 
-// wrapAfter wraps a text whose first line has an indent.
-func wrapAfter(text string, width, indent int) []string {
-	if textWidth(text) <= width-indent {
-		return []string{text}
+// wrapped returns the line in rows of a width. The first one has room for the badge.
+func (l line) wrapped(width int) []string {
+	first := width
+	if l.badge != "" {
+		first -= textWidth(l.badge) + 3
 	}
-	head, rest := cutLine(text, 0, width-indent)
+	if first == width || textWidth(l.text) <= first {
+		return wrap(l.text, width)
+	}
+	head, rest := cutLine(l.text, 0, first)
 	return append([]string{head}, wrap(rest, width)...)
 }
 

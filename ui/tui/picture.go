@@ -53,8 +53,10 @@ func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: t
 type line struct {
 	text string
 	style
-	spare bool   // it is left out where room is short
+	rank  int    // where room is short, the highest is left out first, as in the footer
 	brief string // a shorter form; empty: there is none
+	badge string // the words before it, on a coloured background
+	do    act    // the act of a click; nil: none
 }
 
 // line returns a line of text in a style or a tone.

@@ -214,7 +214,7 @@ func (v *review) card(m *Model) (first string, lines []line) {
 	judged, last := v.here(), v.at == len(v.judged.Moves)-1
 	add := func(s style, text string) {
 		if text != "" {
-			lines = append(lines, line{text: text, style: s, spare: len(lines) > 0})
+			lines = append(lines, line{text: text, style: s, rank: min(len(lines), otherRank)})
 		}
 	}
 	sign, tone := gradeMark(judged)

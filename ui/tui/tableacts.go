@@ -105,15 +105,20 @@ func (t *table) undo(m *Model) {
 	if t.back() {
 		return
 	}
-	seat := t.state.Turn().Other()
+	if seat, ok := t.person(t.state.Turn().Other()); ok {
+		t.acts(seat, match.Undo)(m)
+		return
+	}
+	t.note = rulebook.NoUndo.Long
+}
+
+// person returns a seat, or the other one if only that has a person here; ok is false if neither
+// has.
+func (t *table) person(seat match.Seat) (who match.Seat, ok bool) {
 	if !t.here(seat) {
 		seat = seat.Other()
 	}
-	if !t.here(seat) {
-		t.note = rulebook.NoUndo.Long
-		return
-	}
-	t.acts(seat, match.Undo)(m)
+	return seat, t.here(seat)
 }
 
 // asked reports whether a person here must answer a request to take back a move.
@@ -124,11 +129,8 @@ func (t *table) asked() bool {
 // resign gives up the game for the person to move or, in the turn of a machine, for the person
 // here.
 func (t *table) resign(m *Model) {
-	seat := t.state.Turn()
-	if !t.here(seat) {
-		seat = seat.Other()
-	}
-	if !t.here(seat) {
+	seat, ok := t.person(t.state.Turn())
+	if !ok {
 		t.note = rulebook.NoGameNow.Long
 		return
 	}

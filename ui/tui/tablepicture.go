@@ -38,7 +38,7 @@ func (t *table) picture(m *Model) *picture {
 			}
 		}
 	}
-	pic.prompt = t.prompt(m)
+	pic.prompt = t.prompt(m, pic)
 	if len(t.ahead) > 0 {
 		pic.prompt.how = "Your next keys:"
 		for _, k := range t.ahead {
@@ -119,8 +119,8 @@ func (t *table) series() rulebook.Said {
 	return t.narrator().Series()
 }
 
-// prompt returns the prompt of the table.
-func (t *table) prompt(m *Model) prompt {
+// prompt returns the prompt of the table, for a picture of it.
+func (t *table) prompt(m *Model, pic *picture) prompt {
 	s := t.state
 	if p, ok := t.awaits(); ok {
 		return p
@@ -131,10 +131,6 @@ func (t *table) prompt(m *Model) prompt {
 	case t.look != live:
 		asks := "Before the first move."
 		if t.look > 0 {
-			pic := picture{
-				board: &t.board, rules: s.Setup.Rules, moves: s.Moves, ply: t.look,
-				given: int(s.Given), taken: s.Swapped,
-			}
 			asks = fmt.Sprintf("Move %d of %d. %s", t.look, len(s.Moves), pic.played().Long)
 		}
 		return prompt{
