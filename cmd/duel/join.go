@@ -113,10 +113,9 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	watch := remote.Link{Server: j.link.Server, Table: place.Table}.String()
 	if !inLines(cmd) {
 		j.keyboard.Close() //nolint:errcheck // the screen takes over
-		start := tui.Start{
+		err = openScreen(cmd, tui.Start{Sitting: tui.Sitting{
 			Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite,
-		}
-		err = openScreen(cmd, start)
+		}})
 	} else {
 		err = j.lines(ctx, cmd, table, place, watch, lively)
 	}

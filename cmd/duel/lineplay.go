@@ -115,7 +115,7 @@ func (l *linePlay) run(ctx context.Context) error {
 // fillScreen plays on the full screen, which saves finished games. An unfinished one cannot be
 // continued, because the command of an engine is not saved.
 func (l *linePlay) fillScreen(ctx context.Context) error {
-	start := tui.Start{Table: l.game.Table}
+	start := tui.Start{Sitting: tui.Sitting{Table: l.game.Table}}
 	for seat, level := range l.game.Table.State().Levels {
 		if level == "" {
 			start.Mine = append(start.Mine, match.Seat(seat))

@@ -231,11 +231,19 @@ func (b *board) ask(m *Model, p digit.Position) {
 	}
 }
 
+// turnPrompt returns a prompt that shows whose turn it is.
+func (b *board) turnPrompt(side digit.Side) prompt {
+	return prompt{
+		badge: strings.ToUpper(b.voice().Whose(side) + " turn"), tone: b.pair.tone(side),
+		Said: said("Wait for the move."),
+	}
+}
+
 // asks returns the prompt for a player who picks a move.
 func (b *board) asks() prompt {
 	k := &b.picker
 	turn := k.rules.Turn(k.at)
-	p := prompt{badge: strings.ToUpper(b.voice().Whose(turn) + " turn"), tone: b.pair.tone(turn)}
+	p := b.turnPrompt(turn)
 	switch b.stage() {
 	case pick:
 		p.Said = rulebook.ToDo(b.game(), k.at)

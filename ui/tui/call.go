@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,18 +13,12 @@ import (
 // player types.
 type call struct {
 	board *board
-	typed []digit.Digit
+	typed string // the digits
 	note  string // an error to show
 }
 
 // number returns the typed digits, with gaps: "37_".
-func (q *call) number() string {
-	var text strings.Builder
-	for _, d := range q.typed {
-		text.WriteString(d.String())
-	}
-	return text.String() + strings.Repeat("_", q.width()-len(q.typed))
-}
+func (q *call) number() string { return q.typed + strings.Repeat("_", q.width()-len(q.typed)) }
 
 func (q *call) width() int { return int(q.board.picker.rules.Width) }
 
@@ -35,22 +28,17 @@ func (q *call) full() bool { return len(q.typed) == q.width() }
 func (q *call) press(d digit.Digit) act {
 	return func(*Model) {
 		hand := q.board.picker.hand()
-		q.note = ""
-		switch {
-		case !hand.Has(d) || digit.PoolOf(q.typed...).Has(d):
+		if q.note = ""; !hand.Has(d) || strings.Contains(q.typed, d.String()) {
 			q.note = rulebook.NotHeld(hand, d).Long
-		default:
-			q.typed = append(q.typed, d)
+			return
 		}
+		q.typed += d.String()
 	}
 }
 
 // erase removes the last typed digit.
 func (q *call) erase(*Model) {
-	q.note = ""
-	if n := len(q.typed); n > 0 {
-		q.typed = q.typed[:n-1]
-	}
+	q.note, q.typed = "", q.typed[:max(0, len(q.typed)-1)]
 }
 
 // called returns the typed number.
@@ -77,11 +65,10 @@ func (q *call) refused() bool {
 	move := k.picked()
 	move.Call = q.called()
 	_, err := k.rules.Play(k.at, move)
-	var why *digit.MoveError
-	if !errors.As(err, &why) {
+	if !q.board.refuse(err) {
 		return false
 	}
-	q.typed, q.note = nil, rulebook.Refused(k.rules, k.at, why, q.board.pair.cast()).Long
+	q.typed, q.note, q.board.note = "", q.board.note, ""
 	return true
 }
 
@@ -125,10 +112,7 @@ func (q *call) describe() line {
 		return muted.line(
 			fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target))
 	case !q.board.needs:
-		return line{
-			text:  fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()),
-			style: style{},
-		}
+		return line{text: "Enter calls " + q.number() + ". A wrong call loses at once."}
 	}
 	sum := q.board.voice().Sum(q.called())
 	if q.called().Value(k.rules.Base())%int(k.rules.Target) == 0 {

@@ -72,8 +72,8 @@ func (f *form) change(by int) act {
 // keys returns the keys that move the focus and change values.
 func (f *form) keys(m *Model) []binding {
 	keys := []binding{
-		on(f.move(m, 1), "row", "↑↓"),
-		also(f.move(m, -1), "up", "shift+tab"), also(f.move(m, 1), "down", "tab"),
+		on(f.move(1), "row", "↑↓"),
+		also(f.move(-1), "up", "shift+tab"), also(f.move(1), "down", "tab"),
 		also(f.change(-1), "left"), also(f.change(1), "right"),
 	}
 	if f.current(m).change != nil {
@@ -82,8 +82,8 @@ func (f *form) keys(m *Model) []binding {
 	return keys
 }
 
-func (f *form) move(m *Model, by int) act {
-	return func(*Model) { f.focus(m, f.at+by) }
+func (f *form) move(by int) act {
+	return func(m *Model) { f.focus(m, f.at+by) }
 }
 
 // typingKeys returns the keys of a row with a text: Enter keeps the text, Esc restores it.
@@ -93,7 +93,7 @@ func (f *form) typingKeys(m *Model) []binding {
 		f.focus(m, f.at+1)
 	}
 	return []binding{
-		on(f.move(m, 1), "done", "enter", "down", "tab"), also(f.move(m, -1), "up", "shift+tab"),
+		on(f.move(1), "done", "enter", "down", "tab"), also(f.move(-1), "up", "shift+tab"),
 		on(undo, "as it was", "esc"),
 	}
 }

@@ -579,7 +579,7 @@ func TestShared(t *testing.T) {
 		var both [2]*screen
 		for i := range both {
 			k := &memory{}
-			both[i] = &screen{t: t, memory: k, Model: New(k.world(), Start{Table: at, Mine: []match.Seat{match.Seat(i)}}), msgs: make(chan tea.Msg, 1000)}
+			both[i] = &screen{t: t, memory: k, Model: New(k.world(), Start{Sitting: Sitting{Table: at, Mine: []match.Seat{match.Seat(i)}}}), msgs: make(chan tea.Msg, 1000)}
 			both[i].run(both[i].Init())
 			both[i].size(80, 24)
 			defer both[i].Close() //nolint:errcheck // nothing is saved

@@ -277,28 +277,24 @@ func (t *table) awaits() (p prompt, ok bool) {
 	}
 }
 
-// leave goes back to the menu. A game that is played here is saved and can be resumed. A shared
-// table continues, so it asks first, and it leaves the program if that was started for the table.
+// leave goes back to the menu, to the tables of the server, or out of a program that was started
+// for the table. A game that is played here is saved and can be resumed. A shared table continues,
+// so it asks first.
 func (t *table) leave(m *Model) {
 	if t.own {
 		t.abandon(m)
 		return
 	}
 	question := "Leave the table? The game continues, and you can come back."
-	gone := (*Model).toMenu
-	switch {
-	case t.hasEngine():
+	gone := func(m *Model) {
+		for m.shows(t) {
+			m.pop()
+		}
+		m.readTables()
+	}
+	if t.hasEngine() {
 		question = "Leave the game? It cannot be continued: the engine was started for it."
 		gone = t.abandon
-	case t.leaves != nil:
-		gone = func(*Model) {
-			for m.shows(t) { // back to the tables of the server
-				m.pop()
-			}
-			m.readTables()
-		}
-	case t.RemoteTable != nil:
-		gone = quit
 	}
 	if _, plays := t.mine(); !plays || !t.state.Playing() {
 		gone(m)

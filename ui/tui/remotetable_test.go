@@ -53,7 +53,7 @@ func atFar(t *testing.T, seats []match.Seat, test func(*far)) {
 		defer at.Close()
 		line := &away{people: both, changed: make(chan struct{})}
 		k := &memory{}
-		start := Start{Table: at, Mine: seats, Remote: line, Invite: farLink}
+		start := Start{Sitting: Sitting{Table: at, Mine: seats, Remote: line, Invite: farLink}}
 		ada := &screen{t: s.t, memory: k, Model: New(k.world(), start), msgs: make(chan tea.Msg, 1000)}
 		defer ada.Close() //nolint:errcheck // nothing is saved
 		ada.run(ada.Init())
@@ -334,7 +334,7 @@ func TestEngine(t *testing.T) {
 					t.Fatal(err)
 				}
 				k := &memory{}
-				ada := &screen{t: t, memory: k, Model: New(k.world(), Start{Table: at, Mine: tt.mine}), msgs: make(chan tea.Msg, 1000)}
+				ada := &screen{t: t, memory: k, Model: New(k.world(), Start{Sitting: Sitting{Table: at, Mine: tt.mine}}), msgs: make(chan tea.Msg, 1000)}
 				defer ada.Close() //nolint:errcheck // nothing is saved
 				ada.run(ada.Init())
 				ada.size(80, 24)
@@ -382,7 +382,7 @@ func TestWatchProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := &memory{}
-		start := Start{Table: at, Remote: &away{people: both, changed: make(chan struct{})}}
+		start := Start{Sitting: Sitting{Table: at, Remote: &away{people: both, changed: make(chan struct{})}}}
 		eve := &screen{t: t, memory: k, Model: New(k.world(), start), msgs: make(chan tea.Msg, 1000)}
 		defer eve.Close() //nolint:errcheck // nothing is saved
 		eve.run(eve.Init())

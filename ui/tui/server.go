@@ -35,13 +35,13 @@ func (s Seat) host() string {
 // A Listed table can be joined or watched.
 type Listed struct{ Link, Name, About string }
 
-// A Sitting is a seat at a table that another program keeps.
+// A Sitting is a seat at a table that this screen does not keep.
 type Sitting struct {
 	Table  *match.Table
 	Mine   []match.Seat // the seats that are played here; none: watch
-	Remote RemoteTable
-	Invite string // the link that gives the open seat to another player
-	Close  func() // leaves the table, which continues
+	Remote RemoteTable  // nil: this program keeps it
+	Invite string       // the link that gives the open seat to another player
+	Close  func()       // leaves the table, which continues; nil: the caller does that
 }
 
 // A server is the page with the tables of a server.

@@ -9,7 +9,7 @@ import (
 
 // A speed is the speed at which computers play. The screen changes it while they wait.
 type speed struct {
-	mu      sync.Mutex
+	mu      sync.Mutex    // is not needed to read what only the screen changes
 	delay   time.Duration // the time of a move at speed 0
 	speed   int           // each step doubles the speed
 	paused  bool
@@ -72,16 +72,8 @@ func (p *speed) faster(by int) {
 // once pauses, but lets one move through.
 func (p *speed) once(*Model) { p.change(func() { p.paused, p.through = true, true }) }
 
-func (p *speed) isPaused() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.paused
-}
-
 // describe describes the speed: "speed ×2", "paused".
 func (p *speed) describe() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	text := fmt.Sprintf("speed ×%d", 1<<max(p.speed, 0))
 	if p.speed < 0 {
 		text = fmt.Sprintf("speed ×1/%d", 1<<-p.speed)

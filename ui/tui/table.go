@@ -390,6 +390,6 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) {
 func (t *table) moving(m *Model) bool {
 	_, timed := t.state.Deadline()
 	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine &&
-		!t.speed.isPaused()
+		!t.speed.paused
 	return timed || thinking && m.motion()
 }

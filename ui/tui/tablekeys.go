@@ -39,7 +39,7 @@ func (t *table) direct(m *Model) []binding {
 	switch {
 	case t.watched() && t.state.Playing():
 		pause := "pause"
-		if t.speed.isPaused() {
+		if t.speed.paused {
 			pause = "continue"
 		}
 		return []binding{

@@ -144,11 +144,7 @@ func (t *table) prompt(m *Model, pic *picture) prompt {
 	case machine:
 		return t.thinking(m, turn)
 	case remote:
-		side := s.Side(turn)
-		return prompt{
-			badge: strings.ToUpper(t.voice().Whose(side) + " turn"), tone: t.pair.tone(side),
-			Said: said("Wait for the move."),
-		}
+		return t.turnPrompt(s.Side(turn))
 	default:
 		return t.asks()
 	}
@@ -200,7 +196,7 @@ func (t *table) thinking(m *Model, turn match.Seat) prompt {
 		p.Said, p.how = said("cannot play this game."), t.study.describe("")
 	case !t.study.ready():
 		p.Said = said("is getting ready: " + t.study.describe(""))
-	case t.watched() && t.speed.isPaused():
+	case t.watched() && t.speed.paused:
 		p.Said, p.how = said("is next."), "Paused, "+t.speed.describe()+"."
 	case t.watched():
 		p.how = rulebook.Capital(t.speed.describe()) + "."

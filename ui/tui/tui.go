@@ -19,7 +19,6 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/solve"
 )
 
@@ -66,8 +65,7 @@ type World struct {
 // A Start says what a model shows first. The zero Start is the menu.
 type Start struct {
 	Play     *Settings       // a table with these settings, which are not saved
-	Table    *match.Table    // this table, which may be shared
-	Mine     []match.Seat    // the seats of Table that are played here; none: watch
+	Sitting                  // this table, which the caller keeps
 	Puzzle   *Puzzle         // this puzzle
 	Games    []digit.Record  // the reviews of these games
 	Retry    bool            // their mistakes, to play them again
@@ -77,10 +75,6 @@ type Start struct {
 	Continue bool            // the last unfinished game
 	Server   string          // the tables of this server
 	NewGame  func(*Settings) // the menu at the last game, with settings changed by this function
-
-	// Remote reports the state of Table if another program keeps it; nil: none does.
-	Remote RemoteTable
-	Invite string // the link for the open seat of Table; empty: none
 }
 
 // A Model is the program as a [tea.Model]. The caller must call [Model.Close] in the end.
@@ -179,10 +173,7 @@ func (m *Model) Init() tea.Cmd {
 	switch {
 	case m.start.Table != nil:
 		m.once = m.start.Remote != nil
-		m.sitAt(Sitting{
-			Table: m.start.Table, Mine: m.start.Mine, Remote: m.start.Remote,
-			Invite: m.start.Invite,
-		})
+		m.sitAt(m.start.Sitting)
 	case m.start.Puzzle != nil:
 		m.once = true
 		m.startPuzzle(*m.start.Puzzle)
