@@ -153,13 +153,10 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 		c.text(end, r.y, active, "_")
 		end++
 	}
-	switch {
-	case row.change != nil && focused:
-		c.text(end+1, r.y, active, "›")
+	if row.change != nil {
 		c.zone(rect{x, r.y, end + 3 - x, 1}, click(1))
-	case row.change != nil:
-		c.zone(rect{x, r.y, end - x, 1}, click(1))
-	case row.open != nil:
+	}
+	if row.change != nil && focused || row.open != nil {
 		c.text(end+1, r.y, active, "›")
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -232,13 +233,10 @@ func sampleMove(r digit.Rules, p digit.Position, intn func(int) int) digit.Move 
 		return move
 	}
 	moves := slices.Collect(r.Moves(p))
-	best := moves[0]
-	for _, move := range moves {
-		if orders[0] == digit.Higher && move.Digit > best.Digit {
-			best = move
-		}
+	if orders[0] == digit.Lower {
+		return moves[0]
 	}
-	return best
+	return slices.MaxFunc(moves, func(a, b digit.Move) int { return cmp.Compare(a.Digit, b.Digit) })
 }
 
 // played returns the number of sample moves that an entry shows.

@@ -328,33 +328,23 @@ func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 	if !p.open(side) || p.stage() == idle || p.rules.Number(p.at, side).Len() == 0 {
 		return
 	}
-	for _, end := range []struct {
-		spot digit.Spot
-		x    func(width int) int
-		text string
-	}{
-		{digit.Left, func(int) int { return r.x }, "L left"},
-		{digit.Right, func(width int) int { return r.right() - width }, "right R"},
-	} {
-		look, text := muted, end.text
+	for i, spot := range []digit.Spot{digit.Left, digit.Right} {
+		look, text := muted, []string{"L left", "right R"}[i]
 		if p.stage() > pick {
 			look = style{fg: accent}
-			if p.picker.spot == end.spot {
+			if p.picker.spot == spot {
 				look = bar
 			}
-			made := p.picker.with(end.spot).String()
-			if end.spot == digit.Left && len(made)+2 <= r.w/2 {
-				text = "L " + made
-			} else if len(made)+2 <= r.w/2 {
-				text = made + " R"
+			if made := p.picker.with(spot).String(); len(made)+2 <= r.w/2 {
+				text = []string{"L " + made, made + " R"}[i]
 			}
 		}
-		x := end.x(textWidth(text))
-		c.text(x, y, look, text)
-		c.zone(rect{x, box.y, textWidth(text), y - box.y + 1}, p.put(end.spot))
-		if v, ok := p.worthAt(end.spot); ok {
+		start := func(text string) int { return r.x + i*(r.w-textWidth(text)) }
+		c.text(start(text), y, look, text)
+		c.zone(rect{start(text), box.y, textWidth(text), y - box.y + 1}, p.put(spot))
+		if v, ok := p.worthAt(spot); ok {
 			word := outcomeIn(v.Outcome, 5)
-			c.text(end.x(textWidth(word)), y+1, style{fg: verdictTone(v.Outcome)}, word)
+			c.text(start(word), y+1, style{fg: verdictTone(v.Outcome)}, word)
 		}
 	}
 }
