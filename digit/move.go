@@ -94,7 +94,7 @@ var ends = strings.NewReplacer("l", "L", "r", "R")
 // ReadMove parses a move as people and programs may write it: spaces and case do not matter.
 func ReadMove(text string) (Move, error) {
 	m, err := ParseMove(ends.Replace(strings.ToLower(strings.Join(strings.Fields(text), ""))))
-	if unreadable, ok := err.(*ParseError); ok {
+	if unreadable, ok := errors.AsType[*ParseError](err); ok {
 		unreadable.Text = text
 	}
 	return m, err

@@ -45,8 +45,8 @@ func disguiseCommand() *cobra.Command {
 		}
 		if *asJSON {
 			return printJSON(cmd, disguise.Document{
-				Rules: d.Rules, Seed: d.Seed, Arm: spec.Arm(), Strict: strict, Text: d.Game.Text(strict),
-				Game: d.Game, Map: d.Map(), Certificate: proof,
+				Rules: d.Rules, Seed: d.Seed, Arm: spec.Arm(), Strict: strict,
+				Text: d.Game.Text(strict), Game: d.Game, Map: d.Map(), Certificate: proof,
 			})
 		}
 		return printDisguise(cmd.OutOrStdout(), d, seed, strict, proof)

@@ -39,7 +39,8 @@ func mcpCommand() *cobra.Command {
 			"its moves lost. A client of the Model Context Protocol starts this program and " +
 			"talks to it over standard input and output. Games are stored in the database, where " +
 			"duel serve shows them. Without --coach no tool reveals the value of a position.\n\n" +
-			"With --out and --opponent the games are a planned run for duel match report: new_game " +
+			"With --out and --opponent the games are a planned run for duel match report: " +
+			"new_game " +
 			"deals them in pairs with the seats swapped, to several agents if they ask. With " +
 			"--exam the agents take an exam, whose grades are in grades.jsonl. The database is " +
 			"duel.db in that folder. docs/agents.md describes the tools.",

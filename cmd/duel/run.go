@@ -63,7 +63,8 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 	}
 	for _, name := range plannedRun[:5] {
 		if flags.Changed(name) && f.exam != "" {
-			return usagef("exam with %s: an exam has its own positions; leave out one of them", name)
+			return usagef("exam with %s: an exam has its own positions; leave out one of them",
+				name)
 		}
 	}
 	if f.once && f.exam == "" {

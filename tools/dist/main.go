@@ -111,8 +111,13 @@ func run(root, out string, systems []string) error {
 		if err := os.WriteFile(filepath.Join(out, name+suffix), archive, 0o644); err != nil {
 			return err
 		}
-		if platforms[system] != "" {
-			_, err := wheel(root, out, system, program, all[licencesName], at)
+		if platforms[system] != "" { // a wheel plays without the offline site
+			program, err := buildWith(root, filepath.Join(temp, "duel"), "nosite", "GOOS="+goos,
+				"GOARCH="+arch)
+			if err != nil {
+				return err
+			}
+			_, err = wheel(root, out, system, program, all[licencesName], at)
 			if err != nil {
 				return err
 			}
@@ -151,7 +156,7 @@ func nativeWheel(root, out string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(temp)
-	program, err := build(root, filepath.Join(temp, "duel"))
+	program, err := buildWith(root, filepath.Join(temp, "duel"), "nosite")
 	if err != nil {
 		return "", err
 	}
@@ -237,6 +242,11 @@ var portable = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0
 
 // build builds the program for a system, without traces of this machine.
 func build(root, file string, system ...string) ([]byte, error) {
+	return buildWith(root, file, "", system...)
+}
+
+// buildWith builds the program with build tags.
+func buildWith(root, file, tags string, system ...string) ([]byte, error) {
 	env := append(slices.Clone(portable), system...)
 	hash, err := commit(root)
 	if err != nil {
@@ -244,7 +254,8 @@ func build(root, file string, system ...string) ([]byte, error) {
 	}
 	link := "-ldflags=-s -w -buildid= -X digitduel/cmd/duel/version.commit=" + hash
 	if _, err := command(root, env,
-		"go", "build", "-trimpath", "-buildvcs=false", link, "-o", file, "./cmd/duel"); err != nil {
+		"go", "build", "-trimpath", "-buildvcs=false", "-tags="+tags, link, "-o", file,
+		"./cmd/duel"); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)

@@ -44,7 +44,8 @@ func examPrompt(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, e
 		"notation, and think about the opponent's answers. Then call answer with the id, the "+
 		"number of the item and your move: the first answer counts, and you do not learn whether "+
 		"it is right. Call next_item with the id for the next item, and continue until remaining "+
-		"is 0. Then call report with the id, and summarize the result for me in a few sentences."), nil
+		"is 0. Then call report with the id, and summarize the result for me in a few "+
+		"sentences."), nil
 }
 
 func playPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {

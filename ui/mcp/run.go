@@ -21,7 +21,8 @@ func (s *Server) shared() bool { return s.Limits != Limits(noLimits{}) }
 // hidesGames reports whether all games are in disguise. Then no list may reveal which games they
 // are.
 func (s *Server) hidesGames() bool {
-	return s.planned() && s.Desk.Plan.Disguise != nil || s.Exam != nil && s.Exam.Plan.Disguise != nil
+	return s.planned() && s.Desk.Plan.Disguise != nil ||
+		s.Exam != nil && s.Exam.Plan.Disguise != nil
 }
 
 // examines reports whether the server has exams. A planned run has none: the report on an exam

@@ -41,7 +41,7 @@ func TestArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // only read from
 	b := &both{db, map[string][]match.Summary{}, map[string][]match.Event{}}
 	archive := kept.Archive{
 		Row: func(table string) ([]match.Summary, error) { return b.rows[table], nil },
