@@ -1,6 +1,9 @@
 package digit
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // A Move takes a digit from the pool, puts it on a spot and, with a hand, may call a number.
 // Moves are comparable. [Rules.Play] decides whether one is legal. The text of a move is the
