@@ -346,7 +346,7 @@ play. ` + "`plies`" + ` counts the moves to the end, if the winner hurries and t
 func wrap(text string) string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if line != "" && utf8.RuneCountInString(line+" "+word) > 100 {
 			lines, line = append(lines, line), ""
 		}

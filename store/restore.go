@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -166,11 +167,12 @@ func (f *file) alone(ctx context.Context, _ time.Time, do func(*sql.Tx) error) (
 
 func (c *cluster) alone(ctx context.Context, now time.Time, do func(*sql.Tx) error) error {
 	return c.keep(ctx, func(tx *sql.Tx) error {
-		lock := noTimeouts + "; LOCK TABLE presence"
+		var lock strings.Builder
+		lock.WriteString(noTimeouts + "; LOCK TABLE presence")
 		for _, k := range backupTables {
-			lock += ", " + k.table
+			lock.WriteString(", " + k.table)
 		}
-		if _, err := tx.ExecContext(ctx, lock+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+		if _, err := tx.ExecContext(ctx, lock.String()+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		served := false

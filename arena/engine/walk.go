@@ -408,11 +408,11 @@ func drawValue(rng *rand.Rand, key string) string {
 		return strconv.Itoa(rng.IntN([]int{4, digit.MaxWidth + 1}[rng.IntN(2)]))
 	case "pool":
 		digits := rng.Perm([]int{8, 10, 16}[rng.IntN(3)])
-		pool := ""
+		var pool strings.Builder
 		for _, d := range digits[:2+rng.IntN(len(digits)-1)] {
-			pool += strconv.FormatInt(int64(d), 16)
+			pool.WriteString(strconv.FormatInt(int64(d), 16))
 		}
-		return pool
+		return pool.String()
 	case "final":
 		orders := values[1:]
 		rng.Shuffle(len(orders), func(i, j int) { orders[i], orders[j] = orders[j], orders[i] })
