@@ -216,6 +216,7 @@ func TestTogether(t *testing.T) {
 	if at, timed := timed.Deadline(); !timed || time.Until(at) > time.Minute || time.Until(at) < 30*time.Second {
 		t.Errorf("the clock runs: %v, until %v", timed, time.Until(at))
 	}
+	awaitSeq(t, ada, timed.Seq)
 	if err := play(t, ada, "7a"); err != nil {
 		t.Fatal(err)
 	}
