@@ -21,9 +21,6 @@ type Guests interface {
 	Waiting(ctx context.Context) ([]string, error)
 }
 
-// unknown is not equal to the presence at any table.
-var unknown = Presence{Watchers: -1}
-
 // A crowd counts the people at a table, here and on other servers.
 type crowd struct {
 	stays     [3]int        // connections on each seat, and of watchers

@@ -427,22 +427,6 @@ func TestGuests(t *testing.T) {
 			t.Errorf("told %q, want %q", guests.lines, want)
 		}
 
-		// If the database was away, its table of guests may be empty.
-		guests.mu.Lock()
-		guests.here, guests.lines = map[string]map[string]Presence{}, nil
-		guests.mu.Unlock()
-		a.Notice(Notice{})
-		b.Notice(Notice{})
-		pass(2 * time.Second)
-		for _, v := range []*Visit{atA, atB} {
-			if got, _ := v.Presence(); got != (Presence{[2]bool{true, true}, 2}) {
-				t.Errorf("after the database was away there are %+v", got)
-			}
-		}
-		if len(guests.lines) != 4 {
-			t.Errorf("reported again: %q", guests.lines)
-		}
-
 		// The player at b leaves: the minute of grace begins, and then both servers report it.
 		leaveB()
 		_, changed := atA.Presence()

@@ -56,9 +56,6 @@ func (h *Hall) Notice(n Notice) {
 	defer h.mu.Unlock()
 	if n.Table == "" {
 		for _, r := range h.rooms.byID {
-			if !n.Away && r.people.announced != (Presence{}) {
-				r.people.announced = unknown // the report to other servers may be lost
-			}
 			if !n.Away || r.timed() {
 				h.refresh(r)
 			}

@@ -12,9 +12,12 @@ import (
 
 // A chore is a part of the upkeep that calls the store or other servers.
 type chore struct {
-	what string
-	do   func(context.Context) error
+	choreKey
+	do func(context.Context) error
 }
+
+// A choreKey identifies a chore: its name and table. One chore of a key runs at a time.
+type choreKey struct{ what, table string }
 
 const (
 	workers   = 16              // the most chores at once
@@ -26,37 +29,67 @@ const (
 func (h *Hall) Run(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	u := upkeep{
+		workers:  make(chan struct{}, workers),
+		underWay: map[choreKey]bool{}, failed: map[string]error{},
+	}
+	defer u.chores.Wait()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		for what, err := range doAll(ctx, h.round(time.Now())) {
+		for _, c := range h.round(time.Now()) {
+			u.do(ctx, c)
+		}
+		for what, err := range u.errors() {
 			h.config.Log.Error("hall upkeep", "what", what, "error", err)
 		}
 	}
 }
 
-// doAll does chores, some at once, and returns the last error of each kind.
-func doAll(ctx context.Context, chores []chore) map[string]error {
-	var mu sync.Mutex
-	var running sync.WaitGroup
-	failed, busy := map[string]error{}, make(chan struct{}, workers)
-	for _, c := range chores {
-		busy <- struct{}{}
-		running.Go(func() {
-			defer func() { <-busy }()
-			brief, cancel := context.WithTimeout(ctx, choreTime)
-			defer cancel()
-			if err := c.do(brief); err != nil && ctx.Err() == nil {
-				mu.Lock()
-				defer mu.Unlock()
-				failed[c.what] = err
-			}
-		})
+// An upkeep runs chores.
+type upkeep struct {
+	workers chan struct{} // holds a token for each running chore
+	chores  sync.WaitGroup
+
+	mu       sync.Mutex
+	underWay map[choreKey]bool
+	failed   map[string]error // the last error of each kind of chore
+}
+
+// do runs a chore in the background, unless one with its key is running. It waits for a free
+// worker.
+func (u *upkeep) do(ctx context.Context, c chore) {
+	u.mu.Lock()
+	busy := u.underWay[c.choreKey]
+	u.underWay[c.choreKey] = true
+	u.mu.Unlock()
+	if busy {
+		return
 	}
-	running.Wait()
+	u.workers <- struct{}{}
+	u.chores.Go(func() {
+		defer func() { <-u.workers }()
+		brief, cancel := context.WithTimeout(ctx, choreTime)
+		defer cancel()
+		err := c.do(brief)
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		delete(u.underWay, c.choreKey)
+		if err != nil && ctx.Err() == nil {
+			u.failed[c.what] = err
+		}
+	})
+}
+
+// errors returns the errors since the last call.
+func (u *upkeep) errors() map[string]error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	failed := u.failed
+	u.failed = map[string]error{}
 	return failed
 }
 
@@ -84,19 +117,19 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 		h.mu.Unlock()
 	}
 	if len(met) > 0 {
-		todo = append(todo, chore{"refresh guests", func(ctx context.Context) error {
+		todo = append(todo, chore{choreKey{"refresh guests", ""}, func(ctx context.Context) error {
 			return h.refreshGuests(ctx, met)
 		}})
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, id := range h.due {
-		todo = append(todo, chore{"resume overdue", func(ctx context.Context) error {
+		todo = append(todo, chore{choreKey{"resume overdue", id}, func(ctx context.Context) error {
 			return h.resumeOverdue(ctx, id)
 		}})
 	}
 	if h.due = nil; h.config.Overdue != nil {
-		todo = append(todo, chore{"find overdue", h.findOverdue})
+		todo = append(todo, chore{choreKey{"find overdue", ""}, h.findOverdue})
 	}
 	return todo
 }
@@ -127,7 +160,8 @@ func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 	since := now.Add(-h.config.Grace)
 	for _, seat := range Seats {
 		if r.people.stays[seat] > 0 && r.table.awaits(seat) { // the game began on another server
-			todo = append(todo, chore{"start clock", func(ctx context.Context) error {
+			key := choreKey{"start clock", r.id}
+			todo = append(todo, chore{key, func(ctx context.Context) error {
 				err := (&Visit{Table: r.table, hall: h, room: r}).Seen(ctx, seat)
 				if isOver(err) {
 					return nil
@@ -136,7 +170,8 @@ func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 			}})
 		}
 		if r.people.missed(seat, since) && r.people.gone(r.table.State(), seat, since) {
-			todo = append(todo, chore{"leave: " + seat.String(), func(ctx context.Context) error {
+			key := choreKey{"leave: " + seat.String(), r.id}
+			todo = append(todo, chore{key, func(ctx context.Context) error {
 				return h.leave(ctx, r, seat)
 			}})
 		}
@@ -146,7 +181,7 @@ func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 
 // announcement returns the chore of announcing who is here.
 func (h *Hall) announcement(r *room, here Presence) chore {
-	return chore{"announce", func(ctx context.Context) error {
+	return chore{choreKey{"announce", r.id}, func(ctx context.Context) error {
 		return h.announce(ctx, r, here)
 	}}
 }

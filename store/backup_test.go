@@ -57,7 +57,7 @@ func TestABackupHasEverything(t *testing.T) {
 		d := openAt(t, where, Config{Server: true, Now: c.now})
 		atNoon(t, d)
 		c.seconds.Store(2)
-		if err := d.beat(t.Context(), 0); err != nil {
+		if err := d.beat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		c.seconds.Store(100)

@@ -47,14 +47,17 @@ func (d *DB) Append(ctx context.Context, table string, e match.Event, after matc
 		return err
 	}
 	entry.queued = time.Now()
-	select {
-	case d.queue <- entry:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-d.open.Done():
-		return errClosed
+	if err := d.queue.add(entry); err != nil {
+		return err
 	}
-	<-entry.done
+	select {
+	case <-entry.done:
+	case <-ctx.Done():
+		if d.queue.withdraw(entry) {
+			return ctx.Err()
+		}
+		<-entry.done
+	}
 	return entry.err
 }
 

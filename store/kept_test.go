@@ -58,7 +58,7 @@ func TestKeep(t *testing.T) {
 		table.Seq = len(steps)
 		keep(t, d, table.ID, steps)
 		at = at.Add(time.Minute)
-		if err := d.beat(t.Context(), 0); err != nil {
+		if err := d.beat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -108,8 +108,20 @@ func (c *cluster) hear(ctx context.Context, heard func(match.Notice)) error {
 		_ = conn.Close(ctx) // it is lost or no longer needed
 	}()
 	heard(match.Notice{})
+	ctx, lose := context.WithCancelCause(ctx)
+	var greeting sync.WaitGroup // runs during the loop, since there may be many tables
+	defer greeting.Wait()
+	defer lose(nil)
+	greeting.Go(func() {
+		if err := c.announceAll(ctx); err != nil {
+			lose(err)
+		}
+	})
 	for {
 		text, err := c.next(ctx, conn)
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
 		if err != nil {
 			return err
 		}

@@ -171,7 +171,7 @@ func TestWaitingElsewhere(t *testing.T) {
 	waiting(b, "t u w")
 	c.seconds.Store(6)
 	for _, d := range []*DB{a, b} {
-		if err := d.beat(t.Context(), 0); err != nil {
+		if err := d.beat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -209,7 +209,7 @@ func TestGuestsElsewhere(t *testing.T) {
 
 	c.seconds.Store(6)
 	for _, d := range []*DB{a, b} {
-		if err := d.beat(t.Context(), 0); err != nil {
+		if err := d.beat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -222,7 +222,7 @@ func TestGuestsElsewhere(t *testing.T) {
 	// its own back.
 	c.seconds.Store(100)
 	for _, d := range []*DB{a, b} {
-		if err := d.beat(t.Context(), 0); err != nil {
+		if err := d.beat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

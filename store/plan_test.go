@@ -138,9 +138,6 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	_, err = d.Waiting(ctx)
 	ok(err)
 	ok(d.Here(ctx, "walk0", match.Presence{}))
-	d.server = true
-	ok(d.leave())
-	d.server = false
 	_, err = d.Stats(ctx)
 	ok(err)
 	for _, f := range tableFilters() {

@@ -25,6 +25,8 @@ type cluster struct {
 	sender string  // identifies this server in notices
 	part   int     // the part of the counts it adds to
 	log    *slog.Logger
+	// announceAll is called whenever notices can be received, first or again.
+	announceAll func(ctx context.Context) error
 }
 
 // settings are the settings of every connection, unless the address sets them. They limit how long
@@ -52,7 +54,7 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 	if !strings.Contains(where, "pool_max_conns") {
 		config.MaxConns = max(config.MaxConns, 8)
 	}
-	c := &cluster{sender: d.id, part: partOf(d.id), log: d.log}
+	c := &cluster{sender: d.id, part: partOf(d.id), log: d.log, announceAll: d.announceAll}
 	if c.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return err
 	}

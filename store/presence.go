@@ -4,58 +4,57 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"strings"
+	"sync"
 
 	"digitduel/match"
 )
 
-// Here reports to the other servers who is at a table here; the zero Presence means nobody. Reports
-// on a table must not overlap. They may be lost while [DB.Listen] cannot hear from the database.
+// guests records who is at the tables of this server.
+type guests struct {
+	mu   sync.Mutex // also held during announcements, to keep their order
+	here map[string]match.Presence
+}
+
+// Here reports to the other servers who is at a table here; the zero Presence means nobody. If the
+// report fails, it is repeated when the database is back.
 func (d *DB) Here(ctx context.Context, table string, p match.Presence) error {
 	if err := checkID(table); err != nil || !d.shared {
 		return err
 	}
-	return d.announce(ctx, func(ctx context.Context, tx *sql.Tx) ([]string, error) {
-		if p == (match.Presence{}) {
-			const remove = "DELETE FROM presence WHERE table_id = $1 AND server = $2"
-			_, err := tx.ExecContext(ctx, remove, table, d.id)
-			return []string{table}, err
-		}
-		const set = `INSERT INTO presence (table_id, server, seat1, seat2, watchers)
-VALUES ($1, $2, $3, $4, $5) ON CONFLICT (table_id, server) DO UPDATE
-SET seat1 = excluded.seat1, seat2 = excluded.seat2, watchers = excluded.watchers`
-		one, two := number(p.Seats[match.One]), number(p.Seats[match.Two])
-		_, err := tx.ExecContext(ctx, set, table, d.id, one, two, p.Watchers)
-		return []string{table}, err
-	})
+	d.guests.mu.Lock()
+	defer d.guests.mu.Unlock()
+	if d.guests.here == nil {
+		d.guests.here = map[string]match.Presence{}
+	}
+	d.guests.here[table] = p
+	if p == (match.Presence{}) {
+		delete(d.guests.here, table)
+	}
+	return d.announce(ctx, map[string]match.Presence{table: p})
 }
 
-// leave reports that nobody is here any more, when this server closes.
-func (d *DB) leave() error {
-	if !d.shared || !d.server {
+// announceAll reports again who is here, since the other servers may have dropped it.
+func (d *DB) announceAll(ctx context.Context) error {
+	d.guests.mu.Lock()
+	defer d.guests.mu.Unlock()
+	return d.announce(ctx, d.guests.here)
+}
+
+// announce writes who is at the tables.
+func (d *DB) announce(ctx context.Context, here map[string]match.Presence) error {
+	if len(here) == 0 {
 		return nil
 	}
-	return d.announce(context.Background(),
-		func(ctx context.Context, tx *sql.Tx) (tables []string, err error) {
-			const all = "DELETE FROM presence WHERE server = $1 RETURNING table_id"
-			err = eachRow(ctx, tx, all, []any{d.id}, appendTo(&tables))
-			return tables, err
-		})
-}
-
-// announce changes who is at some tables here, and notifies the other servers.
-func (d *DB) announce(
-	ctx context.Context, change func(context.Context, *sql.Tx) (tables []string, err error),
-) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
-		tables, err := change(ctx, tx)
-		if err != nil {
-			return err
-		}
 		var changed []match.Notice
-		for _, table := range tables {
+		for table, p := range here {
+			if err := d.setPresence(ctx, tx, table, p); err != nil {
+				return err
+			}
 			changed = append(changed, match.Notice{Table: table})
 		}
 		for _, text := range notices(d.id, changed) {
@@ -65,6 +64,20 @@ func (d *DB) announce(
 		}
 		return nil
 	}))
+}
+
+func (d *DB) setPresence(ctx context.Context, tx *sql.Tx, table string, p match.Presence) error {
+	if p == (match.Presence{}) {
+		const remove = "DELETE FROM presence WHERE table_id = $1 AND server = $2"
+		_, err := tx.ExecContext(ctx, remove, table, d.id)
+		return err
+	}
+	const set = `INSERT INTO presence (table_id, server, seat1, seat2, watchers)
+VALUES ($1, $2, $3, $4, $5) ON CONFLICT (table_id, server) DO UPDATE
+SET seat1 = excluded.seat1, seat2 = excluded.seat2, watchers = excluded.watchers`
+	one, two := number(p.Seats[match.One]), number(p.Seats[match.Two])
+	_, err := tx.ExecContext(ctx, set, table, d.id, one, two, p.Watchers)
+	return err
 }
 
 // Elsewhere returns who is at the tables on other live servers. A table without anyone has no
@@ -126,4 +139,16 @@ func number(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// leave reports that nobody is here any more, when this server closes.
+func (d *DB) leave(ctx context.Context) error {
+	d.guests.mu.Lock()
+	defer d.guests.mu.Unlock()
+	gone := maps.Clone(d.guests.here)
+	for table := range gone {
+		gone[table] = match.Presence{}
+	}
+	d.guests.here = nil
+	return d.announce(ctx, gone)
 }

@@ -113,7 +113,7 @@ func TestPruneLeavesTablesThatSomebodyIsAt(t *testing.T) {
 	var c clock
 	where := pgtest.Start(t)
 	server, killed, command := openAt(t, where, Config{Server: true}), openAt(t, where, Config{Now: c.now}), openAt(t, where, Config{})
-	if err := killed.beat(t.Context(), 0); err != nil { // at noon
+	if err := killed.beat(t.Context()); err != nil { // at noon
 		t.Fatal(err)
 	}
 	for id, d := range map[string]*DB{"watched": server, "left": killed} {

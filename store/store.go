@@ -67,15 +67,14 @@ type DB struct {
 	server bool
 	shared bool // whether other servers may be on the same database
 
-	queue chan *entry // events that wait to be committed
-	pulse pulse
+	queue  queue
+	pulse  pulse
+	guests guests
 
 	events, commits atomic.Int64 // written so far
 
-	running sync.WaitGroup  // the committer and the heartbeat
-	open    context.Context // done when the DB is closed
+	running sync.WaitGroup // the committer and the heartbeat
 	stop    context.CancelFunc
-	closing sync.Once
 }
 
 // An engine implements the parts that differ between SQLite and PostgreSQL.
@@ -113,15 +112,14 @@ type engine interface {
 // Open opens a database and upgrades its schema. Where is a file or, if it begins with postgres://
 // or postgresql://, the address of a PostgreSQL database. The caller closes it.
 func Open(ctx context.Context, where string, o Config) (*DB, error) {
-	d := &DB{
-		now: o.Now, log: o.Log, id: rand.Text(), server: o.Server, queue: make(chan *entry),
-	}
+	d := &DB{now: o.Now, log: o.Log, id: rand.Text(), server: o.Server}
 	if d.now == nil {
 		d.now = time.Now
 	}
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
 	}
+	d.queue.init()
 	d.pulse.init()
 	open := openSQLite
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
@@ -130,25 +128,26 @@ func Open(ctx context.Context, where string, o Config) (*DB, error) {
 	if err := open(ctx, d, where); err != nil {
 		return nil, err
 	}
-	d.open, d.stop = context.WithCancel(context.Background())
+	var background context.Context
+	background, d.stop = context.WithCancel(context.Background())
 	d.running.Go(d.commit)
 	if o.Server {
 		if err := d.begin(ctx); err != nil {
 			return nil, errors.Join(err, d.Close())
 		}
-		d.running.Go(func() { d.beatLoop(d.open) })
+		d.running.Go(func() { d.beatLoop(background) })
 	}
 	return d, nil
 }
 
-// Close waits for commits under way and closes the database.
-func (d *DB) Close() (err error) {
-	d.closing.Do(func() {
-		d.stop()
-		d.running.Wait()
-		err = errors.Join(d.leave(), d.engine.close())
-	})
-	return err
+// Close waits for writes under way and closes the database.
+func (d *DB) Close() error {
+	if !d.queue.close() {
+		return nil
+	}
+	d.stop()
+	d.running.Wait()
+	return errors.Join(d.leave(context.Background()), d.engine.close())
 }
 
 // Ping reports whether the database can be read and written now.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -24,38 +24,49 @@ const (
 // interruption. Times are wall-clock times: a machine that slept or whose clock was set did not
 // serve anyone in between.
 type pulse struct {
-	beating chan struct{} // holds a token during a beat
+	beating sync.Mutex    // held through a beat
+	wanted  chan struct{} // a caller waits for a beat
 	gap     chan struct{} // there was an interruption that Listen has not reported
 
-	mu   sync.Mutex
-	span span
+	mu          sync.Mutex
+	since, last time.Time
+	beaten      chan struct{} // closed and replaced with each beat
 }
 
-func (p *pulse) init() { p.beating, p.gap = make(chan struct{}, 1), make(chan struct{}, 1) }
+func (p *pulse) init() {
+	p.wanted, p.gap, p.beaten = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
+}
 
-// now returns the span.
-func (p *pulse) now() span {
+// now returns the span, and a channel that is closed at the next beat.
+func (p *pulse) now() (span, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.span
+	return span{p.since, p.last}, p.beaten
 }
 
 // set records a beat.
 func (p *pulse) set(s span) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.span.begin.IsZero() && s.begin != p.span.begin {
-		select {
-		case p.gap <- struct{}{}:
-		default: // the one before is not reported yet
-		}
+	if !p.since.IsZero() && s.begin != p.since {
+		signal(p.gap)
 	}
-	p.span = s
+	p.since, p.last = s.begin, s.end
+	close(p.beaten)
+	p.beaten = make(chan struct{})
+}
+
+// signal sends to a channel of capacity one, unless it is full.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // begin reports for the first time that this server is up, and removes the guests of dead servers.
 func (d *DB) begin(ctx context.Context) error {
-	if err := d.beat(ctx, 0); err != nil || !d.shared {
+	if err := d.beat(ctx); err != nil || !d.shared {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -72,21 +83,14 @@ func (d *DB) begin(ctx context.Context) error {
 const noEvent = "INSERT INTO events (table_id, seq, at, body) SELECT '', 0, 0, '' WHERE 1 = 0"
 
 // beat records that events can be stored here. After a gap since the last beat, or a long wait for
-// this one, it begins a new span. A beat less than fresh ago is enough.
-func (d *DB) beat(ctx context.Context, fresh time.Duration) error {
+// this one, it begins a new span.
+func (d *DB) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	select {
-	case d.pulse.beating <- struct{}{}:
-		defer func() { <-d.pulse.beating }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	d.pulse.beating.Lock()
+	defer d.pulse.beating.Unlock()
 	asked := d.now()
-	stretch := d.pulse.now()
-	if ago := asked.Sub(stretch.end); ago >= 0 && ago < fresh {
-		return nil
-	}
+	stretch, _ := d.pulse.now()
 	err := d.engine.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, noEvent); err != nil {
 			return err
@@ -121,10 +125,11 @@ func (d *DB) beatLoop(ctx context.Context) {
 	for more := true; more; {
 		select {
 		case <-tick.C:
+		case <-d.pulse.wanted:
 		case <-ctx.Done():
 			more = false
 		}
-		err := d.beat(context.WithoutCancel(ctx), 0)
+		err := d.beat(context.WithoutCancel(ctx))
 		switch {
 		case err != nil && !failing:
 			d.log.Error("the database cannot be written", "error", err)
@@ -137,12 +142,21 @@ func (d *DB) beatLoop(ctx context.Context) {
 
 // proof returns a recent time at which this server could store events. It may wait for a beat.
 func (d *DB) proof(ctx context.Context) (time.Time, error) {
-	ctx, cancel := context.WithTimeout(ctx, beatEvery)
-	defer cancel()
-	if err := d.beat(ctx, freshFor); err != nil {
-		return time.Time{}, fmt.Errorf("the database cannot be written now: %w", err)
+	fresh, late := d.now().Round(0).Add(-freshFor), time.After(beatEvery)
+	for {
+		stretch, beaten := d.pulse.now()
+		if stretch.end.After(fresh) {
+			return stretch.end, nil
+		}
+		signal(d.pulse.wanted)
+		select {
+		case <-beaten:
+		case <-late:
+			return time.Time{}, errors.New("the database cannot be written now")
+		case <-ctx.Done():
+			return time.Time{}, ctx.Err()
+		}
 	}
-	return d.pulse.now().end, nil
 }
 
 // Down implements [match.Store]. All time counts as down in which no server is known to have been
