@@ -123,6 +123,9 @@ func newPapers(
 ) arena.Papers {
 	return arena.NewPapers(func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 		solution, err := solveGame(ctx, r)
+		if errors.Is(err, context.Canceled) && ctx.Err() == nil { // the server stops, and grades
+			solution, err = solve.Solve(ctx, r, solve.Config{})
+		}
 		if budget := new(solve.BudgetError); errors.As(err, &budget) {
 			err = refusef("cannot make the items: %v", err)
 		}

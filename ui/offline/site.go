@@ -47,7 +47,7 @@ func Files(built fs.FS) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{"probe.wasm": probe}
 	for _, from := range []fs.FS{scripts, built} {
-		names, err := fs.Glob(from, "[a-z]*") // not .gitkeep
+		names, err := fs.Glob(from, "[a-z]*") // not .gitignore
 		if err != nil {
 			return nil, err
 		}

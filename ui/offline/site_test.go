@@ -26,7 +26,7 @@ func built(t *testing.T, program string) fstest.MapFS {
 	}
 	return fstest.MapFS{
 		"duel.wasm.gz": {Data: packed.Bytes()}, "wasm_exec.js": {Data: []byte("support")},
-		"icon.svg": {Data: []byte("icon")}, ".gitkeep": {},
+		"icon.svg": {Data: []byte("icon")}, ".gitignore": {},
 	}
 }
 
@@ -62,7 +62,7 @@ func TestFiles(t *testing.T) {
 		} else {
 			changed[name] = &fstest.MapFile{Data: []byte("other")}
 		}
-		if same := bytes.Equal(files(t, changed)["sw.js"], one["sw.js"]); same != (name == ".gitkeep") {
+		if same := bytes.Equal(files(t, changed)["sw.js"], one["sw.js"]); same != (name == ".gitignore") {
 			t.Errorf("after a change of %s: the same version is %t", name, same)
 		}
 		if name != "duel.wasm.gz" && name != "wasm_exec.js" {
