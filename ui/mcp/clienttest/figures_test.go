@@ -131,7 +131,7 @@ func TestBenchmark(t *testing.T) {
 		}
 		var environments int
 		var published, repaired float64
-		if _, err := fmt.Sscanf(strings.Join(row[5:], " "), "%d %f %% %f", &environments, &published, &repaired); err != nil {
+		if _, err := fmt.Sscanf(strings.Join(row[5:], " "), "%d %f %f", &environments, &published, &repaired); err != nil {
 			t.Fatalf("%q: %v", row, err)
 		}
 		if want := published + 100*float64(more)/games/float64(environments); math.Abs(want-repaired) > 0.0101 { // both are rounded
