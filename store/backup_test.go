@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -117,11 +118,15 @@ func TestBackupsWhileWriting(t *testing.T) {
 		defer wg.Wait()
 		defer cancel()
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves+"; 2 2c")
+		// Each backup allows some events, so that the database does not outgrow the checks.
+		allowed := make(chan struct{}, 3000)
 		for w := range 16 {
 			wg.Go(func() {
 				for n := 0; ; n++ {
 					for _, step := range steps {
-						if ctx.Err() != nil {
+						select {
+						case <-allowed:
+						case <-ctx.Done():
 							return
 						}
 						if err := d.Append(t.Context(), fmt.Sprintf("w%dn%d", w, n), step.Event, step.After); err != nil {
@@ -135,6 +140,12 @@ func TestBackupsWhileWriting(t *testing.T) {
 		last := 0
 		for n := range 3 {
 			file := filepath.Join(t.TempDir(), fmt.Sprint(n))
+			for range cap(allowed) / 3 {
+				allowed <- struct{}{}
+			}
+			for len(allowed) > cap(allowed)/4 { // the others are written during the backup
+				runtime.Gosched()
+			}
 			if err := d.Backup(t.Context(), file); err != nil {
 				t.Fatal(err)
 			}
