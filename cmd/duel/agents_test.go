@@ -131,7 +131,7 @@ func checkRecord(t *testing.T, s stand) {
 	}
 	positions, err := rec.Positions()
 	if err != nil || rec.Rules.Text(positions[len(positions)-1]) != s.Position {
-		t.Errorf("%s comes to %v: %v; told %s", text, positions, err, s.Position)
+		t.Errorf("%s comes to %v: %v; stderr %s", text, positions, err, s.Position)
 	}
 }
 
@@ -164,13 +164,13 @@ func TestAgents(t *testing.T) {
 	for _, game := range ended {
 		_, secret, _ := strings.Cut(game.Game, ".")
 		if strings.Contains(s.log.String(), secret) || strings.Contains(game.Watch, secret) || len(secret) < 16 {
-			t.Errorf("the secret of %s is told: watch %s", game.table(), game.Watch)
+			t.Errorf("the secret of %s is stderr: watch %s", game.table(), game.Watch)
 		}
 		if game.Watch != "http://"+s.addr+"/t/"+game.table() || s.status("/t/"+game.table()) != http.StatusOK {
 			t.Errorf("%s cannot be watched at %s", game.table(), game.Watch)
 		}
 		if view := s.look(game.table()); view.Result != game.Result {
-			t.Errorf("%s: the table says %s, the agent was told %s", game.table(), view.Result, game.Result)
+			t.Errorf("%s: the table says %s, the agent was stderr %s", game.table(), view.Result, game.Result)
 		}
 	}
 	_, figures, err := s.ask("GET", "/metrics", "", "")
@@ -217,7 +217,7 @@ func (a *agent) endure(ctx context.Context, rules string, addrs ...string) stand
 		before := s
 		s = next("play", map[string]any{"game": s.Game, "move": a.pick(s), "ply": s.Ply})
 		if got := s.Played[:min(len(s.Played), len(before.Played))]; !slices.Equal(got, before.Played) || len(s.Played) <= len(before.Played) {
-			a.t.Fatalf("after %v it is told %v", before.Played, s.Played)
+			a.t.Fatalf("after %v it is stderr %v", before.Played, s.Played)
 		}
 	}
 	checkRecord(a.t, s)
@@ -257,8 +257,8 @@ func TestAgentsCrash(t *testing.T) {
 	close(over)
 	all.Wait()
 	s.kill()
-	if code, out, told := order(t, nil, "admin", "check", "--db", db); code != 0 {
-		t.Errorf("the database: %s%s", out, told)
+	if code, out, stderr := order(t, nil, "admin", "check", "--db", db); code != 0 {
+		t.Errorf("the database: %s%s", out, stderr)
 	}
 	t.Logf("%d games, %d kills", games.Load(), kills)
 }
@@ -311,7 +311,7 @@ func TestAgentsTable(t *testing.T) {
 		}
 	}
 	if now := a.must("state", map[string]any{"game": game.Game}); len(now.Played) != 2 || now.Played[0] != "7a" || now.Turn != "first" {
-		t.Errorf("the agent is told %+v", now)
+		t.Errorf("the agent is stderr %+v", now)
 	}
 }
 
@@ -319,8 +319,8 @@ func TestAgentsTable(t *testing.T) {
 func TestAgentsRun(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	if code, _, told := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--rules", "sevens", "--starts", "decision:ply=1-3", "--pairs", "9", "--show-moves"); code != 0 {
-		t.Fatalf("the plan: %d %s", code, told)
+	if code, _, stderr := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--rules", "sevens", "--starts", "decision:ply=1-3", "--pairs", "9", "--show-moves"); code != 0 {
+		t.Fatalf("the plan: %d %s", code, stderr)
 	}
 	s := newServer(t, "--db", filepath.Join(run, "duel.db"), "--mcp", "--mcp-out", run)
 	s.start()
@@ -359,16 +359,16 @@ func TestAgentsRun(t *testing.T) {
 	if code := s.end(syscall.SIGTERM); code != 0 {
 		t.Errorf("asked to stop, the server ends with %d", code)
 	}
-	if code, out, told := order(t, nil, "match", "check", run); code != 0 || !strings.HasPrefix(out, "36 of 36 games were checked: every line follows") {
-		t.Errorf("the check: %d %s%s", code, out, told)
+	if code, out, stderr := order(t, nil, "match", "check", run); code != 0 || !strings.HasPrefix(out, "36 of 36 games were checked: every line follows") {
+		t.Errorf("the check: %d %s%s", code, out, stderr)
 	}
 	tables, err := os.ReadFile(filepath.Join(run, arena.TablesFile))
 	if got := strings.Count(string(tables), "\n"); err != nil || got != 36 {
 		t.Errorf("36 games were begun at %d tables: %v", got, err)
 	}
 	other := t.TempDir()
-	if code, _, told := order(t, nil, "serve", "--mcp", "--db", filepath.Join(other, "duel.db"), "--mcp-out", other); code != 2 || !strings.Contains(told, "has no plan; plan it with duel mcp --out") {
-		t.Errorf("without a plan: %d %s", code, told)
+	if code, _, stderr := order(t, nil, "serve", "--mcp", "--db", filepath.Join(other, "duel.db"), "--mcp-out", other); code != 2 || !strings.Contains(stderr, "has no plan; plan it with duel mcp --out") {
+		t.Errorf("without a plan: %d %s", code, stderr)
 	}
 }
 
@@ -376,12 +376,12 @@ func TestAgentsRun(t *testing.T) {
 func TestAgentsPlanned(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	if code, _, told := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--pairs", "1", "--show-moves"); code != 0 {
-		t.Fatalf("the plan: %d %s", code, told)
+	if code, _, stderr := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--pairs", "1", "--show-moves"); code != 0 {
+		t.Fatalf("the plan: %d %s", code, stderr)
 	}
 	db := filepath.Join(run, "duel.db")
-	if code, _, told := order(t, nil, "serve", "--mcp", "--mcp-coach", "--db", db, "--mcp-out", run); code != 2 || !strings.Contains(told, "mcp-coach: not allowed in a planned run") {
-		t.Errorf("%d: %s", code, told)
+	if code, _, stderr := order(t, nil, "serve", "--mcp", "--mcp-coach", "--db", db, "--mcp-out", run); code != 2 || !strings.Contains(stderr, "mcp-coach: not allowed in a planned run") {
+		t.Errorf("%d: %s", code, stderr)
 	}
 	s := newOwn(t, "--db", db, "--mcp", "--mcp-out", run)
 	s.start()
@@ -422,8 +422,8 @@ func TestAgentsExams(t *testing.T) {
 func TestAgentsPlannedExam(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	if code, _, told := order(t, nil, "mcp", "--out", run, "--exam", "standard-1", "--once"); code != 0 {
-		t.Fatalf("the plan: %d %s", code, told)
+	if code, _, stderr := order(t, nil, "mcp", "--out", run, "--exam", "standard-1", "--once"); code != 0 {
+		t.Fatalf("the plan: %d %s", code, stderr)
 	}
 	s := newServer(t, "--db", filepath.Join(run, "duel.db"), "--mcp", "--mcp-out", run)
 	s.start()
@@ -464,8 +464,8 @@ func TestAgentsPlannedExam(t *testing.T) {
 	if err != nil || len(lines) != 2 || !strings.Contains(lines[0], `"player":"Ada","items":500,`) || !strings.Contains(lines[0], `"unanswered":493,"unreadable":0,`) || !strings.Contains(lines[1], `"unanswered":498,`) {
 		t.Errorf("the grades: %v %s", err, text)
 	}
-	if code, _, told := order(t, nil, "match", "report", run); code != 1 || !strings.Contains(told, "an exam; its grades are in grades.jsonl") {
-		t.Errorf("%d: %s", code, told)
+	if code, _, stderr := order(t, nil, "match", "report", run); code != 1 || !strings.Contains(stderr, "an exam; its grades are in grades.jsonl") {
+		t.Errorf("%d: %s", code, stderr)
 	}
 	for _, v := range []struct {
 		want string
@@ -477,8 +477,8 @@ func TestAgentsPlannedExam(t *testing.T) {
 		{"exam with rules: an exam has its own positions; leave out one of them", []string{"--out", run, "--exam", "standard-1", "--rules", "dilemma"}},
 		{run + ": its run was planned with show_moves none, not true", []string{"--out", run, "--show-moves"}},
 	} {
-		if code, _, told := order(t, nil, append([]string{"mcp"}, v.args...)...); code != 2 || !strings.Contains(told, v.want) {
-			t.Errorf("%q: %d %s, want %s", v.args, code, told, v.want)
+		if code, _, stderr := order(t, nil, append([]string{"mcp"}, v.args...)...); code != 2 || !strings.Contains(stderr, v.want) {
+			t.Errorf("%q: %d %s, want %s", v.args, code, stderr, v.want)
 		}
 	}
 }
@@ -486,20 +486,20 @@ func TestAgentsPlannedExam(t *testing.T) {
 // TestAgentsFlags holds what is wrong with flags for agents, and that the environment has them too.
 func TestAgentsFlags(t *testing.T) {
 	t.Parallel()
-	if code, _, told := order(t, nil, "serve", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-coach: needs --mcp") {
-		t.Errorf("%d: %s", code, told)
+	if code, _, stderr := order(t, nil, "serve", "--mcp-coach"); code != 2 || !strings.Contains(stderr, "mcp-coach: needs --mcp") {
+		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, told := order(t, []string{"DUEL_MCP_OUT=run"}, "serve"); code != 2 || !strings.Contains(told, "mcp-out: needs --mcp") {
-		t.Errorf("%d: %s", code, told)
+	if code, _, stderr := order(t, []string{"DUEL_MCP_OUT=run"}, "serve"); code != 2 || !strings.Contains(stderr, "mcp-out: needs --mcp") {
+		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, told := order(t, nil, "serve", "--mcp-exams"); code != 2 || !strings.Contains(told, "mcp-exams: needs --mcp") {
-		t.Errorf("%d: %s", code, told)
+	if code, _, stderr := order(t, nil, "serve", "--mcp-exams"); code != 2 || !strings.Contains(stderr, "mcp-exams: needs --mcp") {
+		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, told := order(t, nil, "serve", "--mcp", "--mcp-exams", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-exams with mcp-coach") {
-		t.Errorf("%d: %s", code, told)
+	if code, _, stderr := order(t, nil, "serve", "--mcp", "--mcp-exams", "--mcp-coach"); code != 2 || !strings.Contains(stderr, "mcp-exams with mcp-coach") {
+		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, told := order(t, []string{"DUEL_MCP=maybe"}, "serve"); code != 2 || !strings.Contains(told, `DUEL_MCP "maybe": allowed: `) {
-		t.Errorf("%d: %s", code, told)
+	if code, _, stderr := order(t, []string{"DUEL_MCP=maybe"}, "serve"); code != 2 || !strings.Contains(stderr, `DUEL_MCP "maybe": allowed: `) {
+		t.Errorf("%d: %s", code, stderr)
 	}
 	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
 	s.start()
