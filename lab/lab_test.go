@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -110,7 +111,7 @@ func TestChance(t *testing.T) {
 		report := measured(t, text)
 		sum, squares := 0.0, 0.0
 		for range *games {
-			x := points(byChance(report.Rules, rng))
+			x := scoreShare(byChance(report.Rules, rng)).points()
 			sum += x
 			squares += x * x
 		}
@@ -149,42 +150,11 @@ func byChance(r digit.Rules, rng *rand.Rand) digit.Score {
 	}
 }
 
-// TestSampled compares sampled figures with exact ones, by their standard errors.
-func TestSampled(t *testing.T) {
-	for _, text := range []string{"divisibility target=127", "sevens", "dilemma target=37 final=below width=2"} {
-		s := solved(t, text)
-		want, err := Measure(t.Context(), s, Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Measure(t.Context(), s, Config{Most: 1, Seed: 7, Games: 1500})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Exact || got.Sample.Seed != 7 || got.Sample.Games != 1500 {
-			t.Errorf("%s: it does not say how it was sampled: %+v", text, got.Sample)
-		}
-		for i, p := range got.Curve {
-			if math.Abs(p.First-want.Curve[i].First) > 4*got.Sample.Errors["first"]+1e-9 {
-				t.Errorf("%s: curve: got %v, want %v", text, p, want.Curve[i])
-			}
-		}
-		for _, f := range Figures {
-			if f.Fast {
-				continue
-			}
-			e, known := got.Sample.Errors[f.Name]
-			if !known {
-				t.Errorf("%s: there is no standard error of %s", text, f.Name)
-			}
-			// The best of several samples is too high.
-			if g, w := f.Of(&got), f.Of(&want); f.Name != "cut" && math.Abs(g-w) > 4*e+1e-9 {
-				t.Errorf("%s: %s: got %v ± %v, want %v", text, f.Name, g, e, w)
-			}
-		}
-		again, err := Measure(t.Context(), s, Config{Most: 1, Seed: 7, Games: 1500})
-		if err != nil || differ(got, again) != "" {
-			t.Errorf("%s: the same seed gives other figures: %s %v", text, differ(got, again), err)
-		}
+// TestLarge refuses a game with too many positions.
+func TestLarge(t *testing.T) {
+	_, err := Measure(t.Context(), solved(t, "sevens"), Config{Most: 1})
+	var large *LargeError
+	if !errors.As(err, &large) || large.Rules != digit.Sevens || large.Classes < 2 || large.Most != 1 {
+		t.Errorf("a game that is too large: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 
 	"digitduel/bot"
@@ -41,9 +42,23 @@ func PlayLevels(
 			for !r.Result(p).Over() {
 				p, _ = r.Play(p, players[r.Turn(p)].Choose(p)) // a bot's move is legal
 			}
-			first = first.and(points(r.Result(p).Score))
+			first = first.and(scoreShare(r.Result(p).Score).points())
 		}
 		all = append(all, LevelResult{level.Name, games, first.mean(), 1.96 * first.err()})
 	}
 	return all, nil
+}
+
+// A tally holds the count, the sum and the sum of squares of some values.
+type tally struct{ n, sum, squares float64 }
+
+// and returns the tally with another value.
+func (t tally) and(x float64) tally { return tally{t.n + 1, t.sum + x, t.squares + x*x} }
+
+func (t tally) mean() float64 { return t.sum / t.n }
+
+// err returns the standard error of the mean.
+func (t tally) err() float64 {
+	variance := max(0, t.squares/t.n-t.mean()*t.mean()) * t.n / (t.n - 1)
+	return math.Sqrt(variance / t.n)
 }

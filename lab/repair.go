@@ -45,10 +45,7 @@ func check(says, format string, args ...any) Check {
 func Repairs(
 	ctx context.Context, s *solve.Solution, sweep Sweep, progress func(done, total int64),
 ) ([]Repair, error) {
-	if c := (Config{Most: sweep.Most}); c.Large(s) {
-		return nil, c.tooLarge(s)
-	}
-	g, err := newGraph(ctx, s, digit.Position{}, func(int64, int64) {})
+	g, err := Config{Most: sweep.Most}.graph(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +56,13 @@ func Repairs(
 	}
 	all := append([]Repair{first.pair(), first.swap(), first.forbid(), first.lot()}, near...)
 	slices.SortStableFunc(all, func(a, b Repair) int {
-		return cmp.Or(cmp.Compare(indicator(b.Helps), indicator(a.Helps)),
-			cmp.Compare(b.Worse, a.Worse))
+		switch {
+		case a.Helps && !b.Helps:
+			return -1
+		case b.Helps && !a.Helps:
+			return 1
+		}
+		return cmp.Compare(b.Worse, a.Worse)
 	})
 	return all, nil
 }

@@ -1,6 +1,5 @@
 // Package lab measures how even a game is, compares many rules, and looks for fairer ones. Its
-// figures are exact, computed over all positions. If there are too many positions it samples
-// games instead, and says so. docs/lab.md defines every figure.
+// figures are exact, computed over all positions. docs/lab.md defines every figure.
 package lab
 
 import (
@@ -15,13 +14,12 @@ import (
 // A Report holds the figures of a game.
 type Report struct {
 	Verdict
-	Exact bool    `json:"exact"` // computed exactly, not sampled
+	Exact bool    `json:"exact"` // computed over all positions; always true
 	Curve []Point `json:"curve"`
 	Bias  float64 `json:"bias"` // share of the first player above a half
 	// Cut is the share of a first player who lets the opponent choose sides after the first move.
 	Cut float64 `json:"cut"`
 	Measures
-	Sample *Sample `json:"sample,omitempty"` // how it was sampled, if it was
 }
 
 // A Verdict holds the facts that follow from the solution of a game alone.
@@ -52,43 +50,37 @@ type Point struct {
 
 // A Config configures Measure. The zero Config is good for most uses.
 type Config struct {
-	// Most is the maximum number of position classes for exact figures; 0 for MostClasses. Larger
-	// games are sampled.
-	Most  int64
-	Seed  uint64 // random seed for sampled games
-	Games int    // sampled games for each point of the curve; 0 for SampledGames
+	Most int64 // maximum number of position classes; 0 for MostClasses
 
 	// Progress, if not nil, is called from time to time with the amount of work done.
 	Progress func(done, total int64)
 }
 
-// Defaults of a Config. A million classes take about 100 MiB and two seconds.
-const (
-	MostClasses  = 4_000_000
-	SampledGames = 10_000
-)
+// MostClasses is the default of [Config.Most]. A million classes take about 100 MiB and two
+// seconds.
+const MostClasses = 4_000_000
 
-// Large reports whether a game has too many positions for exact figures.
-func (c Config) Large(s *solve.Solution) bool { return s.Size().Classes > c.most() }
-
-// tooLarge returns the error for such a game.
-func (c Config) tooLarge(s *solve.Solution) error {
-	return fmt.Errorf("%v: it has %d different positions; the maximum is %d",
-		s.Rules(), s.Size().Classes, c.most())
+// A LargeError reports that a game has too many positions to measure.
+type LargeError struct {
+	Rules         digit.Rules
+	Classes, Most int64
 }
 
-func (c Config) most() int64 { return cmp.Or(c.Most, MostClasses) }
+func (e *LargeError) Error() string {
+	return fmt.Sprintf("%v: it has %d different positions; the maximum is %d",
+		e.Rules, e.Classes, e.Most)
+}
 
-// Measure returns the report of a solved game. The error is the context's.
-func Measure(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
-	if c.Progress == nil {
-		c.Progress = func(int64, int64) {}
+// graph returns the graph of a solved game. The error is the context's or a [*LargeError].
+func (c Config) graph(ctx context.Context, s *solve.Solution) (*graph, error) {
+	most, progress := cmp.Or(c.Most, MostClasses), c.Progress
+	if n := s.Size().Classes; n > most {
+		return nil, &LargeError{s.Rules(), n, most}
 	}
-	c.Games = cmp.Or(c.Games, SampledGames)
-	if c.Large(s) {
-		return sampled(ctx, s, c)
+	if progress == nil {
+		progress = func(int64, int64) {}
 	}
-	return exact(ctx, s, c)
+	return newGraph(ctx, s, digit.Position{}, progress)
 }
 
 // VerdictOf returns the verdict of a solved game.
@@ -111,9 +103,9 @@ func VerdictOf(s *solve.Solution) Verdict {
 	return v
 }
 
-// exact computes an exact report.
-func exact(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
-	g, err := newGraph(ctx, s, digit.Position{}, c.Progress)
+// Measure returns the report of a solved game. The error is the context's or a [*LargeError].
+func Measure(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
+	g, err := c.graph(ctx, s)
 	if err != nil {
 		return Report{}, err
 	}

@@ -57,20 +57,18 @@ func (s Sweep) Run(ctx context.Context, rules []digit.Rules, found func(Found)) 
 func (s Sweep) one(ctx context.Context, r digit.Rules, workers int) (Found, error) {
 	part := solve.Config{Budget: s.Budget / int64(workers), Workers: 1}
 	solution, err := solve.Solve(ctx, r, part)
-	config := Config{Most: s.Most}
-	switch {
-	case errors.As(err, new(*solve.BudgetError)):
+	if errors.As(err, new(*solve.BudgetError)) {
 		return Found{Report: Report{Verdict: Verdict{Rules: r}}, Large: err}, nil
-	case err != nil:
+	} else if err != nil {
 		return Found{}, err
 	}
 	verdict := Report{Verdict: VerdictOf(solution)}
-	switch {
-	case s.Fast || !s.Wanted.May(&verdict):
+	if s.Fast || !s.Wanted.May(&verdict) {
 		return Found{Report: verdict}, nil
-	case config.Large(solution):
-		return Found{Report: verdict, Large: config.tooLarge(solution)}, nil
 	}
-	report, err := Measure(ctx, solution, config)
+	report, err := Measure(ctx, solution, Config{Most: s.Most})
+	if errors.As(err, new(*LargeError)) {
+		return Found{Report: verdict, Large: err}, nil
+	}
 	return Found{Report: report}, err
 }

@@ -17,43 +17,33 @@ import (
 )
 
 func labCommand() *cobra.Command {
-	var svg string
 	var levelGames int
+	var seed uint64
 	var config lab.Config
 	cmd := &cobra.Command{
 		Use:   "lab GAME [key=value…]",
 		Short: "Measure how fair a game is",
 		Long: "Shows who wins, the score of Player 1 when both players make mistakes more or " +
 			"less often, how long and tense games are, and how to make the game fairer. The " +
-			"figures are exact, from all positions. A game with too many of them is sampled, and " +
-			"the figures have a standard error. docs/lab.md explains them.",
-		Example: "duel lab dilemma\nduel lab sevens --svg sevens.svg\n" +
+			"figures are exact, from all positions. docs/lab.md explains them.",
+		Example: "duel lab dilemma\nduel lab divisibility target=33 --json\n" +
 			"duel lab sweep divisibility target=2..130 --sort bias",
 	}
 	cmd.AddCommand(sweepCommand(), repairCommand())
 	memoryFlag(cmd)
 	asJSON := jsonFlag(cmd, jsonText)
 	flags := cmd.Flags()
-	flags.StringVar(&svg, "svg", "", "draw the figures")
 	flags.IntVar(&levelGames, "level-games", 0, "games that each level plays against itself")
-	flags.IntVar(&config.Games, "games", lab.SampledGames, "games to sample")
 	flags.Int64Var(&config.Most, "max-positions", lab.MostClasses,
-		"sample a game with more positions, equal ones counted once")
-	flags.Uint64Var(&config.Seed, "seed", 1, seedText)
+		"refuse a game with more positions, equal ones counted once")
+	flags.Uint64Var(&seed, "seed", 1, seedText)
 	renamed(cmd, "levels", "level-games", "positions", "max-positions")
 	return ofGame(cmd, func(r digit.Rules) error {
 		switch {
-		case config.Games < 2:
-			return usagef("games %d: allowed: 2 or more", config.Games)
 		case config.Most < 1:
 			return usagef("max-positions %d: allowed: 1 or more", config.Most)
 		case levelGames != 0 && levelGames < 2:
 			return usagef("level-games %d: allowed: 2 or more, or 0 for none", levelGames)
-		}
-		if svg != "" {
-			if err := mayWrite("svg", svg); err != nil {
-				return err
-			}
 		}
 		s, err := solving(cmd)(r)
 		if err != nil {
@@ -65,15 +55,9 @@ func labCommand() *cobra.Command {
 		}
 		var played []lab.LevelResult
 		if levelGames > 0 {
-			played, err = lab.PlayLevels(cmd.Context(), s, config.Seed, levelGames)
+			played, err = lab.PlayLevels(cmd.Context(), s, seed, levelGames)
 			if err != nil {
 				return stoppedAt(cmd.Context(), r, err)
-			}
-		}
-		if svg != "" {
-			draw := func(out io.Writer) error { return lab.Draw(out, report, s) }
-			if err := writePicture(svg, draw); err != nil {
-				return err
 			}
 		}
 		if *asJSON {

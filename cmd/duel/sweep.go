@@ -25,7 +25,7 @@ type sweep struct {
 	sort        *lab.Sort
 	within, top int
 	json, csv   bool
-	svg, out    string
+	out         string
 	resume      bool
 	fast, all   bool
 	filterText  string
@@ -60,7 +60,6 @@ func sweepCommand() *cobra.Command {
 	flags.BoolVar(&s.all, "all", false, "measure all figures")
 	flags.BoolVar(&s.json, "json", false, "write JSON lines")
 	flags.BoolVar(&s.csv, "csv", false, "write CSV")
-	flags.StringVar(&s.svg, "svg", "", "draw a map of the grid")
 	flags.StringVar(&s.out, "out", "", "file to save the rule sets in")
 	flags.BoolVar(&s.resume, "resume", false, "resume the sweep in the file of --out")
 	memoryFlag(cmd)
@@ -105,9 +104,7 @@ func (s *sweep) read(cmd *cobra.Command, args []string) error {
 	if s.Budget, err = budgetOf(cmd); err != nil {
 		return err
 	}
-	if s.svg == "" { // a map shows all rule sets
-		s.Wanted = s.filter
-	}
+	s.Wanted = s.filter
 	s.Fast = s.fast || !slow && !s.all && !s.json && s.out == ""
 	return nil
 }
@@ -119,14 +116,6 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	rules, count := s.grid.Rules(s.within)
 	if len(rules) == 0 && count.Why != nil {
 		return usagef("none of these rule sets is a game: %w", count.Why)
-	}
-	if s.svg != "" { // fail before the work
-		if err := lab.DrawMap(io.Discard, s.grid, nil); err != nil {
-			return usageError{err}
-		}
-		if err := mayWrite("svg", s.svg); err != nil {
-			return err
-		}
 	}
 	done, keep, err := s.open()
 	if err != nil {
@@ -225,12 +214,6 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 
 // write writes the filtered reports in the order of --sort, or else of the grid.
 func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) error {
-	if s.svg != "" {
-		draw := func(out io.Writer) error { return lab.DrawMap(out, s.grid, reports) }
-		if err := writePicture(s.svg, draw); err != nil {
-			return err
-		}
-	}
 	place := make(map[digit.Rules]int, len(rules))
 	for i, r := range rules {
 		place[r] = i

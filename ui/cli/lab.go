@@ -27,19 +27,9 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) {
 	first := report.FirstMoves
 	fmt.Fprintf(out, "First moves: %d of %d win, %d draw and %d lose.\n\n",
 		first.Win, first.Count(), first.Draw, first.Loss)
-	if s := report.Sample; s != nil {
-		fmt.Fprintf(
-			out,
-			"There are too many positions to visit, so the figures are sampled, not proved:\n"+
-				"%d games for each figure, seed %d; ± is the standard error.\n\n",
-			s.Games, s.Seed)
-	}
 	fmt.Fprintf(out, "Player 1's score in 100 games (a draw counts half) if both players slip\n")
 	for i, p := range report.Curve {
 		fmt.Fprintf(out, "  %-26s %5.1f  %s\n", slipWords[i], 100*p.First, bar(p.First))
-	}
-	if s := report.Sample; s != nil {
-		fmt.Fprintf(out, "  (± %.1f at most)\n", 100*s.Errors["first"])
 	}
 	fmt.Fprintln(out, "\nIf both players slip 1 turn in 5 (a slip is a random move):")
 	printCourse(out, report)
@@ -74,36 +64,19 @@ func bar(share float64) string {
 	return string(line[:width/2]) + "|" + string(line[width/2:])
 }
 
-// printCourse prints how long and how tense games are, with standard errors if they are sampled.
+// printCourse prints how long and how tense games are.
 func printCourse(out io.Writer, r lab.Report) {
-	line := func(label, name string, times float64, format string, value float64, after string) {
-		fmt.Fprintf(out, "  %-10s "+format, label, times*value)
-		if r.Sample != nil {
-			fmt.Fprintf(out, " ± %.2g", times*r.Sample.Errors[name])
-		}
-		fmt.Fprintf(out, " %s\n", after)
-	}
-	line(
-		"Length", "length", 1, "%.1f", r.Length,
-		fmt.Sprintf("turns on average, at most %d",
-			r.Rules.Fills(digit.First)+r.Rules.Fills(digit.Second)))
-	line("Draws", "draws", 100, "%.1f", r.Draws, "of 100 games")
-	line(
-		"Decisions", "decisions", 1, "%.1f", r.Decisions,
-		"turns a game on which a wrong choice costs something")
-	line("Right", "keep", 100, "%.0f", r.Keep, "of 100 choices on those turns are right")
-	line(
-		"Only move", "only_moves", 1, "%.1f", r.OnlyMoves,
-		"turns a game with only one right choice")
-	line(
-		"Changes", "lead_changes", 1, "%.2f", r.LeadChanges,
-		"times a game the lead changes")
-	line(
-		"Drama", "drama", 100, "%.0f", r.Drama,
-		"of 100 games are won by a player who was losing before")
-	line(
-		"Settled", "settled", 1, "%.1f", r.Settled,
-		"turns on average until the outcome is settled")
+	fmt.Fprintf(out, "  Length     %.1f turns on average, at most %d\n",
+		r.Length, r.Rules.Fills(digit.First)+r.Rules.Fills(digit.Second))
+	fmt.Fprintf(out, "  Draws      %.1f of 100 games\n", 100*r.Draws)
+	fmt.Fprintf(out, "  Decisions  %.1f turns a game on which a wrong choice costs something\n",
+		r.Decisions)
+	fmt.Fprintf(out, "  Right      %.0f of 100 choices on those turns are right\n", 100*r.Keep)
+	fmt.Fprintf(out, "  Only move  %.1f turns a game with only one right choice\n", r.OnlyMoves)
+	fmt.Fprintf(out, "  Changes    %.2f times a game the lead changes\n", r.LeadChanges)
+	fmt.Fprintf(out, "  Drama      %.0f of 100 games are won by a player who was losing before\n",
+		100*r.Drama)
+	fmt.Fprintf(out, "  Settled    %.1f turns on average until the outcome is settled\n", r.Settled)
 }
 
 // The words for the lead of one side, if both players slip one turn in five.
