@@ -86,7 +86,7 @@ func CheckRun(
 		}
 	}
 	if len(a.Differences) == 0 { // check all games together
-		if _, err := ReadRun(p, bytes.NewReader(games), uncounted); err != nil {
+		if _, err := ReadRun(p, bytes.NewReader(games)); err != nil {
 			a.add(0, "%v", err)
 		}
 	}
@@ -94,9 +94,6 @@ func CheckRun(
 	slices.SortStableFunc(a.Differences, byGame)
 	return a, nil
 }
-
-// uncounted replaces the counts of an older line if only its place in the run matters.
-func uncounted(digit.Rules, digit.Position) (keep, of int, err error) { return 1, 1, nil }
 
 func (a *Audit) add(game int, format string, args ...any) {
 	what := digit.Printable(fmt.Sprintf(format, args...))

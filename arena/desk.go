@@ -34,7 +34,6 @@ type DeskConfig struct {
 	Plan   *Plan
 	Games  disk.File // games.jsonl
 	Tables disk.File // tables.jsonl: the tables of games
-	Kept   Kept      // counts choices for forfeits in lines of older versions
 }
 
 // Reasons why there is no game to hand out.
@@ -53,10 +52,7 @@ func OpenDesk(c DeskConfig) (*Desk, error) {
 	if d.tables, err = disk.Resume(c.Tables, d.readTables); err != nil {
 		return nil, fmt.Errorf("the list of tables: %w", err)
 	}
-	d.games, err = disk.Resume(c.Games, func(file io.Reader) (int64, error) {
-		return d.readGames(file, c.Kept)
-	})
-	if err != nil {
+	if d.games, err = disk.Resume(c.Games, d.readGames); err != nil {
 		return nil, fmt.Errorf("the games: %w", err)
 	}
 	return d, nil
@@ -283,8 +279,8 @@ func (d *Desk) readTables(file io.Reader) (whole int64, err error) {
 }
 
 // readGames reads the stored games.
-func (d *Desk) readGames(file io.Reader, kept Kept) (whole int64, err error) {
-	if whole, err = d.standing.Read(file, kept); err != nil {
+func (d *Desk) readGames(file io.Reader) (whole int64, err error) {
+	if whole, err = d.standing.Read(file); err != nil {
 		return whole, err
 	}
 	for game := range 2 * d.standing.Pairs {

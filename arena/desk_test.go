@@ -232,7 +232,7 @@ func TestDesk(t *testing.T) {
 		}
 	}
 	// It is a match like any other.
-	standing, err := ReadRun(plan, strings.NewReader(want), nil)
+	standing, err := ReadRun(plan, strings.NewReader(want))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package arena
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"digitduel/digit"
 	"digitduel/disk"
-	"digitduel/solve"
 )
 
 // Files of a match or a run.
@@ -93,9 +90,8 @@ func (f Folder) Games() (games, tables []byte, err error) {
 	return games, tables, nil
 }
 
-// Standing reads the standing of a match or a run. It solves the games with forfeits in lines of
-// older versions.
-func (f Folder) Standing(ctx context.Context, p *Plan, solver *solve.Solver) (*Standing, error) {
+// Standing reads the standing of a match or a run.
+func (f Folder) Standing(p *Plan) (*Standing, error) {
 	if p.Exam != "" {
 		return nil, fmt.Errorf("%s: an exam; its grades are in %s", f, GradesFile)
 	}
@@ -103,25 +99,11 @@ func (f Folder) Standing(ctx context.Context, p *Plan, solver *solve.Solver) (*S
 	if err != nil {
 		return nil, err
 	}
-	standing, err := ReadRun(p, bytes.NewReader(games), keptBy(ctx, solver))
+	standing, err := ReadRun(p, bytes.NewReader(games))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.file(GamesFile), err)
 	}
 	return standing, nil
-}
-
-// keptBy returns a function that counts choices in positions of games that a solver solves.
-func keptBy(ctx context.Context, solver *solve.Solver) Kept {
-	return func(r digit.Rules, p digit.Position) (keep, of int, err error) {
-		ctx, done := context.WithCancel(ctx)
-		defer done()
-		s, err := solver.Solve(ctx, r)
-		if err != nil {
-			return 0, 0, err
-		}
-		keep, of = s.Kept(p)
-		return keep, of, nil
-	}
 }
 
 // A Run is the desk of the games of agents, or of their exam, and the folder of its files.
@@ -131,18 +113,15 @@ type Run struct {
 	folder        Folder
 	plan          *Plan
 	games, tables *os.File
-	solver        *solve.Solver
 }
 
 // OpenRun resumes the run in the folder, or begins one. It calls planned with the plan of the
 // folder, or nil if there is none, for the plan of the run.
-func (f Folder) OpenRun(
-	ctx context.Context, solver *solve.Solver, planned func(kept *Plan) (*Plan, error),
-) (r *Run, err error) {
+func (f Folder) OpenRun(planned func(kept *Plan) (*Plan, error)) (r *Run, err error) {
 	if err := os.MkdirAll(string(f), 0o755); err != nil {
 		return nil, err
 	}
-	r = &Run{folder: f, solver: solver}
+	r = &Run{folder: f}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.shut())
@@ -167,9 +146,7 @@ func (f Folder) OpenRun(
 	if r.plan.Exam != "" {
 		r.Exam, err = openExamDesk(r.plan, f, r.tables)
 	} else {
-		r.Desk, err = OpenDesk(DeskConfig{
-			Plan: r.plan, Games: r.games, Tables: r.tables, Kept: keptBy(ctx, solver),
-		})
+		r.Desk, err = OpenDesk(DeskConfig{Plan: r.plan, Games: r.games, Tables: r.tables})
 	}
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", f, err)
@@ -207,7 +184,7 @@ func (r *Run) Close() error {
 	if r.Exam != nil {
 		return r.shut()
 	}
-	standing, err := r.folder.Standing(context.Background(), r.plan, r.solver) // also after Ctrl-C
+	standing, err := r.folder.Standing(r.plan)
 	if err == nil {
 		summary := standing.Summary()
 		err = r.folder.WriteSummary(&summary)

@@ -31,7 +31,7 @@ type Game struct {
 	// Forfeited is the value of the position to the player at fault.
 	Forfeited float64 `json:"forfeited,omitempty"`
 	// Keep and Of are, with a fault, the numbers of choices that keep that value and of all
-	// choices. Both are 0 in older lines.
+	// choices. Both are 0 in older lines, so kappa is unknown there.
 	Keep int `json:"keep,omitempty"`
 	Of   int `json:"of,omitempty"`
 }
@@ -135,21 +135,6 @@ func (g *Game) close(s *solve.Solution, end digit.Position, fault Fault) {
 	}
 	g.First.Score = points(g.Result.Score)
 	g.Second.Score = 1 - g.First.Score
-}
-
-// A Kept returns the number of choices that keep the value of a position, and of all choices.
-type Kept func(digit.Rules, digit.Position) (keep, of int, err error)
-
-// complete adds the counts of choices to a forfeit read from a line of an older version.
-func (g *Game) complete(kept Kept) error {
-	if g.Forfeited == 0 || g.Of > 0 {
-		return nil
-	}
-	end, err := g.Rules.ParsePosition(g.Position)
-	if err == nil {
-		g.Keep, g.Of, err = kept(g.Rules, end)
-	}
-	return err
 }
 
 // points returns the points of the first side.

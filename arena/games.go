@@ -31,9 +31,8 @@ func readLines(
 }
 
 // Read adds the games of a file of the plan, and returns the number of bytes in complete pairs.
-// The rest was torn when it was written. Anything else that is wrong is an error. Read calls kept
-// for forfeits in lines of older versions.
-func (s *Standing) Read(file io.Reader, kept Kept) (whole int64, err error) {
+// The rest was torn when it was written. Anything else that is wrong is an error.
+func (s *Standing) Read(file io.Reader) (whole int64, err error) {
 	at, count := s.plan.pairs()
 	var two [2]Game
 	read := func(line int, text []byte) error { return two[(line-1)%2].read(text) }
@@ -43,9 +42,6 @@ func (s *Standing) Read(file io.Reader, kept Kept) (whole int64, err error) {
 			return errors.New("not in the plan: it has fewer games")
 		}
 		if err := s.belongs(&two[n], at(pair), line); err != nil {
-			return err
-		}
-		if err := two[n].complete(kept); err != nil {
 			return err
 		}
 		if n == 1 {

@@ -3,7 +3,7 @@ package arena
 // A decisions counts positions in which a player had something to lose.
 type decisions struct {
 	count, kept float64
-	chance      float64 // expected number kept by random choices
+	chance      float64 // expected number kept by random choices; NaN if one is unknown
 }
 
 func (d *decisions) add(keep, of int, kept bool) {

@@ -51,9 +51,8 @@ type Start struct {
 type Figures struct {
 	Open map[digit.Rules]int // games planned and not played
 
-	starts     map[Start]*tally
-	order      []Start // as they were added
-	unfinished bool    // the player left a game of an open run
+	starts map[Start]*tally
+	order  []Start // as they were added
 }
 
 // Add adds a game in which the player has a side.
@@ -99,9 +98,7 @@ func (f *Figures) row(name string, under func(digit.Rules) bool) (Row, tally) {
 	}
 	row.ScoreLow, row.ScoreHigh = interval(starts, func(t *tally) float64 { return t.points })
 	row.RegretLow, row.RegretHigh = interval(starts, func(t *tally) float64 { return t.regret })
-	if !f.unfinished { // a game that it left may be lost
-		row.Kappa, row.KappaLow, row.KappaHigh = kappaOf(all)
-	}
+	row.Kappa, row.KappaLow, row.KappaHigh = kappaOf(all)
 	row.CleanKappa, row.CleanKappaLow, row.CleanKappaHigh = kappaOf(clean)
 	for _, n := range row.Faults {
 		row.Forfeits += n

@@ -5,11 +5,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
-	"slices"
 	"sync"
 
-	"digitduel/digit"
 	"digitduel/disk"
 	"digitduel/solve"
 )
@@ -38,9 +35,7 @@ type batch struct {
 // depend on interruptions.
 func (r *Runner) Run(ctx context.Context, file disk.File) (*Standing, error) {
 	standing := NewStanding(r.Plan)
-	end, err := disk.Resume(file, func(file io.Reader) (int64, error) {
-		return standing.Read(file, r.kept)
-	})
+	end, err := disk.Resume(file, standing.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +47,6 @@ func (r *Runner) Run(ctx context.Context, file disk.File) (*Standing, error) {
 	batches, kept := r.start(ctx, cancel, standing.Pairs)
 	err = r.keep(cancel, end, standing, batches, kept)
 	return standing, err
-}
-
-// kept counts the choices in a position of a game of the plan.
-func (r *Runner) kept(rules digit.Rules, p digit.Position) (keep, of int, err error) {
-	keep, of = r.Solutions[slices.Index(r.Plan.Rules, rules)].Kept(p)
-	return keep, of, nil
 }
 
 // batchPairs is the number of pairs of levels in a batch, large enough that passing it on costs

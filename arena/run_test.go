@@ -311,13 +311,13 @@ func TestTorn(t *testing.T) {
 			want = ends[2*pairs-1]
 		}
 		s := NewStanding(plan)
-		if whole, err := s.Read(strings.NewReader(text[:cut]), nil); err != nil || s.Pairs != pairs || whole != int64(want) {
+		if whole, err := s.Read(strings.NewReader(text[:cut])); err != nil || s.Pairs != pairs || whole != int64(want) {
 			t.Fatalf("cut at %d: %d pairs in %d bytes, %v; want %d in %d", cut, s.Pairs, whole, err, pairs, want)
 		}
 	}
 	for _, change := range [][2]string{{`"game":2`, `"game":3`}, {`"result":"1-0`, `"result":"0-1`}, {`"regret":0,"plies`, `"regret":1,"plies`}, {`"player":"casual"`, `"player":"master"`}, {plan.ID, "000000000000"}, {`{`, `[`}} {
 		changed := strings.Replace(text, change[0], change[1], 1)
-		if _, err := NewStanding(plan).Read(strings.NewReader(changed), nil); changed == text || err == nil || !strings.HasPrefix(err.Error(), "line ") {
+		if _, err := NewStanding(plan).Read(strings.NewReader(changed)); changed == text || err == nil || !strings.HasPrefix(err.Error(), "line ") {
 			t.Errorf("%s became %s: %v", change[0], change[1], err)
 		}
 	}
@@ -404,7 +404,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: no result for %q in\n%s", v.fault, v.result, text)
 		}
 		if v.result == "forfeit" { // written before Forfeit was a reason
-			if _, err := NewStanding(plan).Read(strings.NewReader(strings.ReplaceAll(text, "forfeit\"", "left\"")), nil); err != nil {
+			if _, err := NewStanding(plan).Read(strings.NewReader(strings.ReplaceAll(text, "forfeit\"", "left\""))); err != nil {
 				t.Error(err)
 			}
 		}

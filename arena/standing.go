@@ -70,11 +70,10 @@ func (s *Standing) LLR() (llr float64, ok bool) {
 	return s.plan.SPRT.LLR(s.Penta), true
 }
 
-// ReadRun returns the standing of a match or a run. It calls kept for forfeits in lines of older
-// versions.
-func ReadRun(p *Plan, games io.Reader, kept Kept) (*Standing, error) {
+// ReadRun returns the standing of a match or a run.
+func ReadRun(p *Plan, games io.Reader) (*Standing, error) {
 	s := NewStanding(p)
-	_, err := s.Read(games, kept)
+	_, err := s.Read(games)
 	return s, err
 }
 

@@ -181,7 +181,7 @@ func TestTotals(t *testing.T) {
 			}
 			games = append(games, g)
 		}
-		standing, err := ReadRun(run.plan, strings.NewReader(run.games), nil)
+		standing, err := ReadRun(run.plan, strings.NewReader(run.games))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestTotals(t *testing.T) {
 			}
 		}
 		lines := slices.Collect(strings.Lines(run.games))
-		if standing, err = ReadRun(run.plan, strings.NewReader(strings.Join(lines[:len(lines)-2], "")), nil); err != nil {
+		if standing, err = ReadRun(run.plan, strings.NewReader(strings.Join(lines[:len(lines)-2], ""))); err != nil {
 			t.Fatal(err)
 		}
 		last := games[len(games)-1]

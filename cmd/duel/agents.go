@@ -7,7 +7,6 @@ import (
 
 	"digitduel/arena"
 	"digitduel/cmd/duel/version"
-	"digitduel/solve"
 	"digitduel/ui/mcp"
 )
 
@@ -56,11 +55,11 @@ func checkAgents(prefix string, exams, coach bool, out string) error {
 }
 
 // open opens the run of the flags, or returns nil if they name none.
-func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*arena.Run, error) {
+func (f *agentFlags) open() (*arena.Run, error) {
 	if f.out == "" {
 		return nil, nil
 	}
-	return arena.Folder(f.out).OpenRun(ctx, solver, func(kept *arena.Plan) (*arena.Plan, error) {
+	return arena.Folder(f.out).OpenRun(func(kept *arena.Plan) (*arena.Plan, error) {
 		if kept == nil {
 			return nil, usagef("mcp-out: %s has no plan; plan it with duel mcp --out %[1]s", f.out)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/arena"
-	"digitduel/solve"
 	"digitduel/ui/cli"
 )
 
@@ -30,12 +29,10 @@ func matchReportCommand() *cobra.Command {
 		Use:   "report DIR",
 		Short: "Show the results of a match",
 		Long: "DIR is the folder of a match, or of an agent's run (duel mcp --out DIR), finished " +
-			"or not. Each game is checked. If games are missing, the score is a range. Games " +
-			"with forfeits by an older version are solved.",
+			"or not. Each game is checked. If games are missing, the score is a range.",
 		Example: "duel match report runs/x\nduel match report runs/x --svg table.svg --csv t.csv",
 		Args:    one("folder of a match"),
 	}
-	memoryFlag(cmd)
 	asJSON := jsonFlag(cmd, jsonText)
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the table of results")
 	cmd.Flags().StringVar(&csv, "csv", "", "write the figures of each player as a table")
@@ -44,15 +41,7 @@ func matchReportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		budget, err := budgetOf(cmd)
-		if err != nil {
-			return err
-		}
-		solver := &solve.Solver{Config: solve.Config{Budget: budget}}
-		standing, err := folder.Standing(cmd.Context(), plan, solver)
-		if cmd.Context().Err() != nil {
-			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
-		}
+		standing, err := folder.Standing(plan)
 		if err != nil {
 			return err
 		}

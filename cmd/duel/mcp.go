@@ -96,7 +96,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 		return err
 	}
 	solver := &solve.Solver{Config: solve.Config{Budget: budget}}
-	run, err := o.run.open(cmd, o.retries, solver)
+	run, err := o.run.open(cmd, o.retries)
 	if err != nil {
 		return err
 	}

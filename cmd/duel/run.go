@@ -9,7 +9,6 @@ import (
 	"digitduel/arena"
 	"digitduel/arena/disguise"
 	"digitduel/match"
-	"digitduel/solve"
 )
 
 // runFlags are the flags of a run of an agent's games.
@@ -74,7 +73,7 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 }
 
 // open opens the run of the flags, or returns nil if they name none.
-func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (*arena.Run, error) {
+func (f *runFlags) open(cmd *cobra.Command, retries int) (*arena.Run, error) {
 	if f.out == "" {
 		return nil, nil
 	}
@@ -109,7 +108,7 @@ func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (
 		_, err = openIn(cmd.Context(), plan) // fails if a game has no disguise
 		return plan, err
 	}
-	return arena.Folder(f.out).OpenRun(cmd.Context(), solver, plan)
+	return arena.Folder(f.out).OpenRun(plan)
 }
 
 // examPlan returns the plan of an exam.

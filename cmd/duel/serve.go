@@ -212,7 +212,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 		Budget:  solveBudget,
 		Workers: max(1, runtime.GOMAXPROCS(0)/2), // the other half answers requests
 	}}
-	run, err := o.agents.open(ctx, solver)
+	run, err := o.agents.open()
 	if err != nil {
 		return err
 	}

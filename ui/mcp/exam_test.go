@@ -393,7 +393,7 @@ func TestExamsOnly(t *testing.T) {
 // planExam plans the standard exam in a folder, or resumes it, and returns a server for it.
 func planExam(t *testing.T, dir string, kept Sittings, words *uint64) (*house, *arena.Run) {
 	t.Helper()
-	run, err := arena.Folder(dir).OpenRun(t.Context(), &solver, func(plan *arena.Plan) (*arena.Plan, error) {
+	run, err := arena.Folder(dir).OpenRun(func(plan *arena.Plan) (*arena.Plan, error) {
 		if plan != nil {
 			return plan, nil
 		}
@@ -474,7 +474,7 @@ func TestPlannedExam(t *testing.T) {
 	if report := got[ExamReport](g, "report", args{"exam": all[0].Exam}); *report.Kappa != 1 {
 		t.Errorf("%+v", report)
 	}
-	if _, err := arena.Folder(dir).Standing(t.Context(), run.Exam.Plan, &solver); err == nil || !strings.HasSuffix(err.Error(), ": an exam; its grades are in grades.jsonl") {
+	if _, err := arena.Folder(dir).Standing(run.Exam.Plan); err == nil || !strings.HasSuffix(err.Error(), ": an exam; its grades are in grades.jsonl") {
 		t.Errorf("%v", err)
 	}
 	// In disguise, no list reveals the games.

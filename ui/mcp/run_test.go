@@ -150,7 +150,7 @@ func TestPlannedRun(t *testing.T) {
 		t.Errorf("%q after %d games, want %d", last, len(games), plan.Games())
 	}
 	text := gamesIn(t, dir)
-	standing, err := arena.ReadRun(plan, strings.NewReader(text), nil)
+	standing, err := arena.ReadRun(plan, strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestParallelRun(t *testing.T) {
 			t.Errorf("%s was handed out %d times", game, n)
 		}
 	}
-	standing, err := arena.ReadRun(plan, strings.NewReader(gamesIn(t, dir)), nil)
+	standing, err := arena.ReadRun(plan, strings.NewReader(gamesIn(t, dir)))
 	if err != nil || !standing.Done() {
 		t.Errorf("%v", err)
 	}
