@@ -2,67 +2,73 @@ package arena
 
 import (
 	"fmt"
-	"html"
+	"html/template"
 	"io"
-	"strings"
 )
 
 // mostLetters is the maximum length of a name in a picture.
 const mostLetters = 48
 
+// A cell is a rectangle of a picture with a text in its middle.
+type cell struct {
+	X, Y       int // its upper left corner
+	Middle, At int // the place of the text
+	Text, Fill string
+}
+
+// picture is a table of results, with the names of players on the left.
+var picture = template.Must(template.New("picture").Parse(`<svg xmlns="http://www.w3.org/2000/svg"
+ viewBox="0 0 {{.Width}} {{.Height}}" width="{{.Width}}" height="{{.Height}}" role="img"
+ font-family="system-ui, sans-serif" font-size="12">
+<title>{{.Title}}</title><rect width="{{.Width}}" height="{{.Height}}" fill="#fff"/>
+<text x="20" y="28" font-size="16" font-weight="600">{{.Title}}</text>
+<text x="20" y="48" >In a cell: the share of points that the player of the row took from that ` +
+	`of the column.</text>
+<text x="20" y="66" >kappa: decisions kept beyond chance, 1 being all; regret: points thrown ` +
+	`away a game.</text>
+<text x="20" y="84" >{{.Forfeits}}</text>
+{{range .Names}}<text x="20" y="{{.At}}" >{{.Text}}</text>
+{{end}}{{range .Cells}}<rect x="{{.X}}" y="{{.Y}}" width="84" height="24" fill="{{.Fill}}"/>
+<text x="{{.Middle}}" y="{{.At}}" text-anchor="middle">{{.Text}}</text>
+{{end}}</svg>
+`))
+
 // Draw draws the table of results between each two players, with every figure written out.
 func (s *Summary) Draw(out io.Writer) error {
-	const top, cell, row, letter = 112.0, 86.0, 26.0, 7.0
+	const top, wide, tall, letter, white = 112, 86, 26, 7, "#fff"
 	n, longest := len(s.Players), 0
 	for _, p := range s.Players {
 		longest = max(longest, min(mostLetters, len([]rune(p.Player))))
 	}
-	left := 50 + letter*float64(longest)
-	width, height := max(left+cell*float64(n+2)+20, 600), top+row*float64(n)+28
-	var b strings.Builder
-	add := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	text := func(x, y float64, style, text string) {
-		add(`<text x="%.1f" y="%.1f" %s>%s</text>`, x, y, style, html.EscapeString(text))
+	left := 50 + letter*longest
+	var names, cells []cell
+	add := func(row, column int, text, fill string) {
+		x, y := left+wide*column, top+tall*row
+		cells = append(cells, cell{x, y, x + wide/2 - 1, y + 17, text, fill})
 	}
-	add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" `+
-		`height="%.0f" role="img" font-family="system-ui, sans-serif" font-size="12">`,
-		width, height, width, height)
-	title := s.title()
-	add(`<title>%s</title><rect width="%.0f" height="%.0f" fill="#fff"/>`, title, width, height)
-	text(20, 28, `font-size="16" font-weight="600"`, title)
-	text(20, 48, "",
-		"In a cell: the share of points that the player of the row took from that of the column.")
-	text(20, 66, "",
-		"kappa: decisions kept beyond chance, 1 being all; regret: points thrown away a game.")
-	text(20, 84, "", forfeits)
-	for j, p := range s.Players {
-		text(left+cell*(float64(j)+0.5), top-8, `text-anchor="middle"`,
-			short(numbered(j, p.Player), 12))
-	}
-	text(left+cell*(float64(n)+0.5), top-8, `text-anchor="middle"`, "kappa")
-	text(left+cell*(float64(n)+1.5), top-8, `text-anchor="middle"`, "regret")
+	add(-1, n, "kappa", white)
+	add(-1, n+1, "regret", white)
 	for i, p := range s.Players {
-		y := top + row*float64(i)
-		text(20, y+17, "", short(numbered(i, p.Player), mostLetters+3))
+		name := fmt.Sprintf("%d. %s", i+1, p.Player) // names that are cut off may be alike
+		names = append(names, cell{At: top + tall*i + 17, Text: short(name, mostLetters+3)})
+		add(-1, i, short(name, 12), white)
 		for j := range s.Players {
-			x := left + cell*float64(j)
-			score := s.scoreOf(i, j)
-			fill := "#eee"
-			if score != nil {
-				fill = blend(*score)
-			}
-			add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`,
-				x, y, cell-2, row-2, fill)
-			if i != j {
-				text(x+cell/2-1, y+16, `text-anchor="middle"`, percent(score))
+			switch score := s.scoreOf(i, j); {
+			case i == j:
+				add(i, j, "", "#eee")
+			case score == nil:
+				add(i, j, percent(nil), "#eee")
+			default:
+				add(i, j, percent(score), blend(*score))
 			}
 		}
-		text(left+cell*(float64(n)+0.5), y+17, `text-anchor="middle"`, figure(p.Kappa, "%.3f"))
-		text(left+cell*(float64(n)+1.5), y+17, `text-anchor="middle"`, figure(p.Regret, "%.3f"))
+		add(i, n, figure(p.Kappa, "%.3f"), white)
+		add(i, n+1, figure(p.Regret, "%.3f"), white)
 	}
-	add(`</svg>`)
-	_, err := io.WriteString(out, b.String())
-	return err
+	return picture.Execute(out, map[string]any{
+		"Width": max(left+wide*(n+2)+20, 600), "Height": top + tall*n + 28,
+		"Title": s.title(), "Forfeits": forfeits, "Names": names, "Cells": cells,
+	})
 }
 
 // scoreOf returns the score of player i against player j under all rules, or nil if a game is
@@ -99,9 +105,6 @@ func blend(share float64) string {
 	}
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
-
-// numbered returns a name with its number, which distinguishes names that are cut off.
-func numbered(i int, name string) string { return fmt.Sprintf("%d. %s", i+1, name) }
 
 // short returns a name cut to a number of characters.
 func short(name string, most int) string {
