@@ -99,9 +99,6 @@ func (s *Standing) errors(at []float64, counts []count) []float64 {
 // fit returns the ratings of the players but the last, which has 0, and then the advantage of
 // moving first under each of the rules, in natural units.
 func (s *Standing) fit(counts []count) ([]float64, error) {
-	if err := s.connected(counts); err != nil {
-		return nil, err
-	}
 	players := len(s.plan.Players)
 	at := make([]float64, players-1+len(s.plan.Rules))
 	if !climb(at, counts, players) {
@@ -261,60 +258,28 @@ func eliminate(rows [][]float64) (x []float64, ok bool) {
 	return x, true
 }
 
-// connected returns nil if games connect all players, and all rules were played.
-func (s *Standing) connected(counts []count) error {
-	group := make([]int, len(s.plan.Players))
-	for i := range group {
-		group[i] = i
-	}
-	rules := make([]bool, len(s.plan.Rules))
-	for _, c := range counts {
-		rules[c.rules] = true
-		from, to := group[c.first], group[c.second]
-		for i := range group {
-			if group[i] == from {
-				group[i] = to
-			}
-		}
-	}
-	for i := range group {
-		if group[i] != group[0] {
-			return fmt.Errorf("no games compare %s with %s", s.plan.Players[0], s.plan.Players[i])
-		}
-	}
-	if i := slices.Index(rules, false); i >= 0 {
-		return fmt.Errorf("no games of %v were played", s.plan.Rules[i])
-	}
-	return nil
-}
-
-// whyNone returns the simplest reason why there is no fit.
+// whyNone returns the simplest reason why there is no fit: a player, or the side that moves first
+// under some rules, took no points or all.
 func (s *Standing) whyNone(counts []count) error {
-	for i, name := range s.plan.Players {
-		games, points := 0.0, 0.0
-		for _, c := range counts {
-			if c.first == i {
-				games, points = games+c.games, points+c.points
-			}
-			if c.second == i {
-				games, points = games+c.games, points+c.games-c.points
-			}
-		}
-		if points == 0 || points == games {
-			return fmt.Errorf("%s took %v of %v points, so nothing bounds its rating",
-				name, points, games)
+	players := len(s.plan.Players)
+	games := make([]float64, players+len(s.plan.Rules))
+	points := slices.Clone(games)
+	for _, c := range counts {
+		for i, took := range map[int]float64{
+			c.first: c.points, c.second: c.games - c.points, players + c.rules: c.points,
+		} {
+			games[i], points[i] = games[i]+c.games, points[i]+took
 		}
 	}
-	for i, r := range s.plan.Rules {
-		games, points := 0.0, 0.0
-		for _, c := range counts {
-			if c.rules == i {
-				games, points = games+c.games, points+c.points
-			}
-		}
-		if points == 0 || points == games {
+	for i, took := range points {
+		switch {
+		case took > 0 && took < games[i]:
+		case i < players:
+			return fmt.Errorf("%s took %v of %v points, so nothing bounds its rating",
+				s.plan.Players[i], took, games[i])
+		default:
 			return fmt.Errorf("in %v the side that moved first took %v of %v points, "+
-				"so nothing bounds its advantage", r, points, games)
+				"so nothing bounds its advantage", s.plan.Rules[i-players], took, games[i])
 		}
 	}
 	return errors.New("some players took all points in a seat, so nothing bounds how far " +

@@ -129,8 +129,8 @@ func TestNoFit(t *testing.T) {
 		cells map[encounter][3][3]int
 		want  string
 	}{
-		{"nothing", nil, "no games compare casual with casual#2"},
-		{"apart", map[encounter][3][3]int{{0, 1}: {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, "no games compare casual with casual#3"},
+		{"nothing", nil, "casual took 0 of 0 points"},
+		{"apart", map[encounter][3][3]int{{0, 1}: {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, "casual#3 took 0 of 0 points"},
 		{"all points", map[encounter][3][3]int{{0, 1}: {2: {0, 0, 9}}, {1, 2}: {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, "casual took 18 of 18 points"},
 		{"two groups", map[encounter][3][3]int{{0, 1}: {2: {0, 0, 9}}, {0, 2}: {2: {0, 0, 9}}, {1, 2}: {{3, 0, 1}, {0, 0, 0}, {2, 0, 3}}}, "casual took 36 of 36 points"},
 		{"first wins", map[encounter][3][3]int{{0, 1}: {2: {9, 0, 0}}, {1, 2}: {2: {9, 0, 0}}}, "the side that moved first took 36 of 36 points"},
