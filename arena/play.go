@@ -34,23 +34,26 @@ func (c *crew) close() {
 
 // A playedPair holds the two games of a pair and their lines.
 type playedPair struct {
-	games [2]Game
-	lines []byte
+	number int // counted from 0
+	games  [2]Game
+	lines  []byte
+	err    error
 }
 
-// playPair plays the two games of pair i, counted from 0, and checks them.
-func (c *crew) playPair(ctx context.Context, i int) (p playedPair, err error) {
+// playPair plays the two games of a pair and checks them.
+func (c *crew) playPair(ctx context.Context, number int) playedPair {
+	p := playedPair{number: number, err: context.Cause(ctx)}
 	for n := range p.games {
-		if p.games[n], err = c.play(ctx, i, n); err != nil {
-			return p, err
+		var line []byte
+		if p.err == nil {
+			p.games[n], p.err = c.play(ctx, number, n)
 		}
-		line, err := json.Marshal(p.games[n])
-		if err != nil {
-			return p, err
+		if p.err == nil {
+			line, p.err = json.Marshal(p.games[n])
 		}
 		p.lines = append(append(p.lines, line...), '\n')
 	}
-	return p, nil
+	return p
 }
 
 // play plays game n of pair i. The result depends only on the plan and on the answers of

@@ -23,13 +23,6 @@ type Runner struct {
 	Progress func(*Standing)
 }
 
-// A batch is a number of consecutive pairs played.
-type batch struct {
-	number int
-	pairs  []playedPair
-	err    error
-}
-
 // Run plays the games of the plan that are not in the file yet, and returns the standing. It
 // stores games in the order of the plan, complete pairs at a time, so that the file does not
 // depend on interruptions.
@@ -44,42 +37,38 @@ func (r *Runner) Run(ctx context.Context, file disk.File) (*Standing, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	batches, kept := r.start(ctx, cancel, standing.Pairs)
-	err = r.keep(cancel, end, standing, batches, kept)
+	played, kept := r.start(ctx, cancel, standing.Pairs)
+	err = r.keep(cancel, end, standing, played, kept)
 	return standing, err
 }
 
-// batchPairs is the number of pairs of levels in a batch, large enough that passing it on costs
-// little.
-const batchPairs = 32
-
-// size returns the number of pairs in a batch: one if a program takes part, because its games may
-// be expensive.
-func (r *Runner) size() int {
+// ahead returns how many pairs each worker may be ahead of the stored ones: few if a program takes
+// part, because its games may be expensive.
+func (r *Runner) ahead() int {
 	for i := range r.Plan.Players {
 		if _, ok := r.Plan.command(i); ok {
-			return 1
+			return 4
 		}
 	}
-	return batchPairs
+	return 128
 }
 
-// start starts the workers, which play from a pair on. Batches arrive in any order. The channel
-// is closed after all workers have ended. Workers wait if they are too far ahead of the stored
-// games.
+// start starts the workers, which play from a pair on. Pairs arrive in any order. The channel is
+// closed after all workers have ended. Workers wait if they are too far ahead of the stored games.
 func (r *Runner) start(
 	ctx context.Context, cancel func(), from int,
-) (batches chan batch, kept chan struct{}) {
+) (played chan playedPair, kept chan struct{}) {
 	workers := max(1, r.Concurrency)
+	ahead := workers * r.ahead()
 	next := make(chan int)
-	batches, kept = make(chan batch, 4*workers), make(chan struct{}, 4*workers)
-	for range cap(kept) {
+	played, kept = make(chan playedPair, ahead), make(chan struct{}, ahead)
+	for range ahead {
 		kept <- struct{}{}
 	}
 	_, count := r.Plan.pairs()
 	go func() {
 		defer close(next)
-		for i := 0; from+i*r.size() < count; i++ {
+		for i := from; i < count; i++ {
 			select {
 			case <-ctx.Done():
 				return
@@ -99,73 +88,49 @@ func (r *Runner) start(
 			c := &crew{Runner: r, at: at, engines: map[int]Engine{}}
 			defer c.close()
 			for i := range next {
-				b := c.playBatch(ctx, i, from, count)
-				if b.err != nil {
+				p := c.playPair(ctx, i)
+				if p.err != nil {
 					cancel()
 				}
-				batches <- b
+				played <- p
 			}
 		})
 	}
 	go func() {
 		all.Wait()
-		close(batches)
+		close(played)
 	}()
-	return batches, kept
+	return played, kept
 }
 
-// playBatch plays a batch of pairs.
-func (c *crew) playBatch(ctx context.Context, number, from, count int) batch {
-	b := batch{number: number}
-	first := from + number*c.size()
-	for i := first; i < min(first+c.size(), count); i++ {
-		if ctx.Err() != nil {
-			b.err = context.Cause(ctx)
-			return b
-		}
-		p, err := c.playPair(ctx, i)
-		if err != nil {
-			b.err = err
-			return b
-		}
-		b.pairs = append(b.pairs, p)
-	}
-	return b
-}
-
-// keep writes batches in the order of the plan, until all are played or a test has decided. It
-// writes all batches that arrived during the last write together, because a disk may take longer
-// to store a pair than players to play it.
+// keep writes pairs in the order of the plan, until all are played or a test has decided. It
+// writes all pairs that arrived during the last write together, because a disk may take longer to
+// store a pair than players to play it.
 func (r *Runner) keep(
-	stop func(), end *disk.Tail, standing *Standing, batches <-chan batch, kept chan<- struct{},
+	stop func(), end *disk.Tail, standing *Standing, played <-chan playedPair,
+	kept chan<- struct{},
 ) (err error) {
-	waiting := map[int]batch{}
-	number := 0
-	for b := range batches {
+	waiting := map[int]playedPair{}
+	for p := range played {
 		var wrong error
-		for ok := true; ok; b, ok = poll(batches) {
+		for ok := true; ok; p, ok = poll(played) {
 			switch {
-			case standing.Done(): // a batch beyond the end
-			case b.err == nil:
-				waiting[b.number] = b
+			case standing.Done(): // a pair beyond the end
+			case p.err == nil:
+				waiting[p.number] = p
 			case wrong == nil || errors.Is(wrong, context.Canceled):
-				wrong = b.err
+				wrong = p.err
 			}
 		}
 		var text bytes.Buffer
 		for err == nil || errors.Is(err, context.Canceled) {
-			b, ok := waiting[number]
+			p, ok := waiting[standing.Pairs]
 			if !ok || standing.Done() {
 				break
 			}
-			delete(waiting, number)
-			number++
-			for _, p := range b.pairs {
-				if !standing.Done() {
-					text.Write(p.lines)
-					standing.add(p.games[0], p.games[1])
-				}
-			}
+			delete(waiting, p.number)
+			text.Write(p.lines)
+			standing.add(p.games[0], p.games[1])
 			kept <- struct{}{}
 		}
 		if err == nil || errors.Is(err, context.Canceled) {
@@ -185,11 +150,11 @@ func (r *Runner) keep(
 	return err
 }
 
-// poll returns the next batch if one is ready.
-func poll(batches <-chan batch) (b batch, ok bool) {
+// poll returns the next pair if one is ready.
+func poll(played <-chan playedPair) (p playedPair, ok bool) {
 	select {
-	case b, ok = <-batches:
+	case p, ok = <-played:
 	default:
 	}
-	return b, ok
+	return p, ok
 }
