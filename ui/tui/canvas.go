@@ -209,14 +209,6 @@ func (c *canvas) box(r rect, f frame, s style) {
 	c.text(r.x, bottom, s, f.bl+edge+f.br)
 }
 
-// panel draws a frame with a title in its upper edge, clears its inside, and returns the inside.
-func (c *canvas) panel(r rect, title string) rect {
-	c.clear(r, style{})
-	c.box(r, thin, outline)
-	c.within(r.x+2, r.y, r.w-4, active, " "+title+" ")
-	return r.inner()
-}
-
 // render returns the canvas as text with the colours of a theme. It leaves out blanks at the ends
 // of lines.
 func (c *canvas) render(t *theme) string {

@@ -19,7 +19,6 @@ type list struct {
 type item struct {
 	key, name string
 	about     []string // forms of the text next to the name, the longest first
-	right     string   // a text at the right, if there is room
 	below     string   // the lines below the name
 	apart     bool     // a blank line follows, if there is room
 }
@@ -139,12 +138,8 @@ func (c *canvas) item(r rect, it item, chosen bool, wide int) int {
 		x = c.text(x, r.y, muted, it.key) + 1
 	}
 	rows := c.paragraph(x, r.y, r.w-indent, r.h, look, it.name)
-	at, end := x+2+max(wide, textWidth(it.name)), r.right()+c.margin()
-	if start := r.right() - max(13, textWidth(it.right)); it.right != "" && start > at {
-		c.text(start, r.y, muted, it.right)
-		end = start - 1
-	}
-	fits := func(text string) bool { return at+textWidth(text) <= end }
+	at := x + 2 + max(wide, textWidth(it.name))
+	fits := func(text string) bool { return at+textWidth(text) <= r.right()+c.margin() }
 	if i := slices.IndexFunc(it.about, fits); i >= 0 {
 		c.text(at, r.y, muted, it.about[i])
 	} else if it.about != nil {

@@ -1,35 +1,32 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
 
 // A menu is the first page: the books, and the other pages.
 type menu struct {
-	at    string    // the key of the chosen entry
-	since time.Time // when it was chosen
-	fresh bool      // nobody has played here before
-	study *study
+	at    string // the key of the chosen entry
+	fresh bool   // nobody has played here before
 }
 
 // An entry is a line of the menu.
 type entry struct {
-	key, name string
-	about     string // the description next to the name
-	short     string // a shorter description
-	book      *digit.Book
-	do        act
+	item
+	book *digit.Book // nil: it is another page
+	do   act
+}
+
+// entryOf returns an entry with a description and a shorter one.
+func entryOf(key, name, about, short string, do act) entry {
+	return entry{item: item{key: key, name: name, about: []string{about, short}}, do: do}
 }
 
 // continues returns the entry that resumes the last game; ok is false if there is none.
@@ -37,26 +34,22 @@ func (m *Model) continues() (e entry, ok bool) {
 	u, ok := m.unfinished()
 	if len(m.seats) > 0 && (!ok || m.seats[0].At.After(u.At)) {
 		s := m.seats[0]
-		return entry{
-			key: "c", name: "Continue your game at a server", about: s.host(), short: s.host(),
-			do: func(m *Model) { m.comeBack(s) },
-		}, true
+		return entryOf("c", "Continue your game at a server", s.host(), s.host(), func(m *Model) {
+			m.comeBack(s)
+		}), true
 	}
 	if !ok {
 		return entry{}, false
 	}
 	g := SavedGames([]Unfinished{u}, nil)[0]
 	stands := rulebook.Standing(g.Rules, g.end, g.Result, g.cast())
-	e = entry{key: "c", name: "Continue your game against " + g.who, do: func(*Model) {
-		m.resume(u)
-	}}
+	name := "Continue your game against " + g.who
 	if u.State.Levels == [2]string{} {
-		e.name = "Continue your game"
+		name = "Continue your game"
 	}
-	e.about = fmt.Sprintf(
-		"%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false))
-	e.short = fmt.Sprintf("%s, %s", g.name, stands)
-	return e, true
+	return entryOf("c", name, fmt.Sprintf(
+		"%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false)),
+		g.name+", "+stands, func(m *Model) { m.resume(u) }), true
 }
 
 func newMenu(m *Model, fresh bool) *menu {
@@ -67,7 +60,6 @@ func newMenu(m *Model, fresh bool) *menu {
 
 // top chooses the entry that is most likely wanted: the last game, the lesson, or the last book.
 func (h *menu) top(m *Model) {
-	h.since = m.now
 	if list := h.entries(m); list[0].book == nil && m.start.NewGame == nil {
 		h.at = list[0].key
 		return
@@ -80,119 +72,81 @@ func (h *menu) top(m *Model) {
 // entries returns the entries of the menu.
 func (h *menu) entries(m *Model) []entry {
 	var list []entry
-	learn := entry{
-		key: "l", name: "Learn", about: "one minute, on the real table", short: "one minute",
-		do: (*Model).learn,
-	}
+	learn := entryOf("l", "Learn", "one minute, on the real table", "one minute", (*Model).learn)
 	fresh := h.fresh && len(m.tables)+len(m.seats) == 0
 	if fresh {
-		learn.name, learn.short = "Learn in one minute", "Esc skips it"
-		learn.about = "on the real table; Esc skips it"
-		list = append(list, learn)
+		list = append(list, entryOf(
+			"l", "Learn in one minute", "on the real table; Esc skips it", "Esc skips it",
+			learn.do))
 	}
 	if e, ok := m.continues(); ok {
 		list = append(list, e)
 	}
 	for i, b := range digit.Books {
 		goal := rulebook.Goal(m.settings.opening(b)).Short
-		list = append(list, entry{
-			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), about: goal,
-			short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
-			do: func(*Model) { m.push(newSetup(m, b)) },
+		short := strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win")
+		e := entryOf(fmt.Sprint(i+1), rulebook.Title(b.Rules), goal, short, func(m *Model) {
+			m.push(newSetup(m, b))
 		})
+		e.book = &b
+		list = append(list, e)
 	}
-	list = append(list, entry{
-		key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both",
-		do: func(*Model) { m.push(newFair(m)) },
-	})
 	puzzle := "one move wins; find it"
-	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
+	if days := m.streak.On(m.today()); days > 0 {
 		puzzle = rulebook.Plural(days, "day") + " in a row"
 	}
 	list = append(list,
-		entry{
-			key: "p", name: "Puzzle of the day", about: puzzle, short: puzzle,
-			do: (*Model).openPuzzles,
-		},
-		entry{
-			key: "g", name: "Your games", about: "continue or review them",
-			short: "continue, review", do: (*Model).openSaved,
-		},
-		entry{
-			key: "o", name: "Play at a server", about: "with other people", short: "other people",
-			do: func(*Model) { m.push(newServer(m)) },
-		},
+		entryOf(fairKey(), "Fair games", "nobody can force a win", "even for both",
+			func(m *Model) { m.push(newFair(m)) }),
+		entryOf("p", "Puzzle of the day", puzzle, puzzle, (*Model).openPuzzles),
+		entryOf("g", "Your games", "continue or review them", "continue, review",
+			(*Model).openSaved),
+		entryOf("o", "Play at a server", "with other people", "other people",
+			func(m *Model) { m.push(newServer(m)) }),
 	)
 	if !fresh {
 		list = append(list, learn)
 	}
-	return append(list, entry{
-		key: "s", name: "Settings",
-		about: "colours, signs, motion, your name", short: "colours, signs, name",
-		do: func(*Model) { m.push(newSettingsPage()) },
-	})
+	return append(list, entryOf(
+		"s", "Settings", "colours, signs, motion, your name", "colours, signs, name",
+		func(m *Model) { m.push(newSettingsPage()) }))
 }
 
 // fairKey is the key of the fair games, after the books.
 func fairKey() string { return fmt.Sprint(len(digit.Books) + 1) }
 
-// chosen returns the chosen entry and its index. If it is gone, the first one is chosen.
-func (h *menu) chosen(m *Model) (entry, int) {
-	list := h.entries(m)
-	i := max(0, slices.IndexFunc(list, func(e entry) bool { return e.key == h.at }))
-	return list[i], i
-}
-
-func (h *menu) upkeep(m *Model) {
-	e, _ := h.chosen(m)
-	if m.top() != page(h) || e.book == nil {
-		return
-	}
-	m.restudy(&h.study, m.settings.opening(*e.book))
-}
-
-func (h *menu) moving(m *Model) bool {
-	return m.top() == page(h) && m.motion() && m.now.Sub(h.since) < sampleMoves*sampleTime
-}
-
 // choose moves to an entry.
 func (h *menu) choose(m *Model, e entry) {
-	if h.at != e.key {
-		h.at, h.since = e.key, m.now
-	}
-	if e.book != nil {
+	if h.at = e.key; e.book != nil {
 		m.settings.Book = e.book.Name
 	}
 }
 
-// list returns the entries as a list.
-func (h *menu) list(m *Model) list {
+// list returns the list of the entries, and the entries. If the chosen one is gone, the first one is
+// chosen.
+func (h *menu) list(m *Model) (list, []entry) {
 	entries := h.entries(m)
-	_, at := h.chosen(m)
+	at := max(0, slices.IndexFunc(entries, func(e entry) bool { return e.key == h.at }))
 	var items []item
 	for i, e := range entries {
-		it := item{key: e.key, name: e.name, about: []string{e.about, e.short}}
-		if e.book != nil {
-			it.right = sample(m.settings.opening(*e.book), h.played(m, e))
-		}
-		it.apart = i+1 < len(entries) && (entries[i+1].book == nil) != (e.book == nil)
-		items = append(items, it)
+		e.apart = i+1 < len(entries) && (entries[i+1].book == nil) != (e.book == nil)
+		items = append(items, e.item)
 	}
 	l := listOf(&at, items, func(m *Model, i int) {
 		h.fresh = false // a user who has opened something is not new
 		entries[i].do(m)
 	})
 	l.moved = func(i int) { h.choose(m, entries[i]) }
-	return l
+	return l, entries
 }
 
 func (h *menu) keys(m *Model) []binding {
-	now, _ := h.chosen(m)
-	verb := "open"
+	l, entries := h.list(m)
+	now, verb := entries[*l.at], "open"
 	if now.book != nil || now.key == "c" || now.key == "l" {
 		verb = "play"
 	}
-	keys := append(h.list(m).keys(verb), on(nil, "game", "1-"+fairKey()))
+	keys := append(l.keys(verb), on(nil, "game", "1-"+fairKey()))
 	if now.book != nil {
 		keys = append(keys, m.rules(m.settings.opening(*now.book)))
 	}
@@ -201,51 +155,6 @@ func (h *menu) keys(m *Model) []binding {
 
 // quit ends the program.
 func quit(m *Model) { m.send(tea.Quit) }
-
-// The sample of a game has some moves, and shows them one after another on the chosen entry.
-const (
-	sampleMoves = 3
-	sampleTime  = 600 * time.Millisecond
-)
-
-// sample returns a small board after some of the first moves of a game: "7 _ 1  _ 3 _".
-func sample(r digit.Rules, moves int) string {
-	p, rng := digit.Position{}, rand.New(rand.NewPCG(3, 3))
-	for range min(moves, sampleMoves) {
-		if next, err := r.Play(
-			p, sampleMove(r, p, rng.IntN),
-		); err == nil && !r.Result(next).Over() {
-			p = next
-		}
-	}
-	wide := 2*max(int(r.Width), 2) - 1
-	return fmt.Sprintf(
-		"%-*s   %-*s", wide, spaced(r.Number(p, digit.First)), wide,
-		spaced(r.Number(p, digit.Second)))
-}
-
-// sampleMove returns a plausible move: the highest or lowest digit if only that counts, else any.
-func sampleMove(r digit.Rules, p digit.Position, intn func(int) int) digit.Move {
-	orders := r.Orders()
-	if r.Win != digit.Never || len(orders) == 0 ||
-		orders[0] != digit.Higher && orders[0] != digit.Lower {
-		move, _ := r.Pick(p, intn) // the game is not over
-		return move
-	}
-	moves := slices.Collect(r.Moves(p))
-	if orders[0] == digit.Lower {
-		return moves[0]
-	}
-	return slices.MaxFunc(moves, func(a, b digit.Move) int { return cmp.Compare(a.Digit, b.Digit) })
-}
-
-// played returns the number of sample moves that an entry shows.
-func (h *menu) played(m *Model, e entry) int {
-	if e.key != h.at || !m.motion() {
-		return sampleMoves
-	}
-	return int(m.now.Sub(h.since) / sampleTime)
-}
 
 func (h *menu) draw(m *Model, c *canvas) {
 	b := c.middle(86)
@@ -257,22 +166,14 @@ func (h *menu) draw(m *Model, c *canvas) {
 	} else {
 		c.header("DIGIT DUEL", "", about)
 	}
-	l := h.list(m)
-	if c.class() == compact {
-		for i := range l.items {
-			l.items[i].right = ""
-		}
-	}
-	if games := len(digit.Books); b.h >= l.n+games+2 { // a blank line after each of them
-		for i := range l.items {
-			l.items[i].apart = l.items[i].apart || l.items[i].right != ""
+	l, entries := h.list(m)
+	if b.h >= l.n+len(digit.Books)+2 { // a blank line after each of them
+		for i, e := range entries {
+			l.items[i].apart = l.items[i].apart || e.book != nil
 		}
 		b.y, b.h = b.y+1, b.h-1
 	}
-	y := l.draw(c, b)
-	if room := b.bottom() - y; room >= 8 {
-		h.drawPanel(m, c, rect{b.x, y + 1, b.w, min(room-1, 15)})
-	}
+	l.draw(c, b)
 }
 
 // drawLogo writes the name of the program in tiles.
@@ -290,45 +191,4 @@ func (h *menu) drawLogo(c *canvas, x, y int) {
 		c.text(x+2, y+1, tone.bold(), string(r))
 		x += 5
 	}
-}
-
-// facts returns the description of the chosen entry.
-func (h *menu) facts(m *Model) (title string, facts []string) {
-	e, _ := h.chosen(m)
-	if e.book == nil {
-		return e.name, []string{rulebook.Complete(e.about)}
-	}
-	r := m.settings.opening(*e.book)
-	facts = []string{rulebook.Goal(r).Long, h.study.best(m.spin())}
-	if h.study.ready() {
-		if fair := coach.Fairer(h.study.solution); fair != "" {
-			facts = append(facts, fair)
-		}
-	}
-	return e.name, facts
-}
-
-func (h *menu) drawPanel(m *Model, c *canvas, r rect) {
-	title, facts := h.facts(m)
-	var lines []string
-	for _, f := range facts {
-		if more := wrap(f, r.w-6); len(lines)+len(more)+1 <= r.h-2 {
-			lines = append(append(lines, more...), "")
-		}
-	}
-	if len(lines) == 0 {
-		return
-	}
-	in := c.panel(rect{r.x, r.y, r.w, len(lines) + 1}, title)
-	for i, line := range lines[:len(lines)-1] {
-		c.text(in.x+2, in.y+i, style{}, line)
-	}
-}
-
-// best describes who wins with best play.
-func (s *study) best(spin string) string {
-	if !s.ready() {
-		return s.describe(spin)
-	}
-	return s.outlook
 }

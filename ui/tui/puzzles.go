@@ -80,7 +80,7 @@ func (p *puzzles) list(m *Model) list {
 	if p.day != m.today() {
 		name = "Puzzle, " + p.day.Date().Format("2 Jan 2006")
 	}
-	items := []item{{"0", name, nil, "", rulebook.Title(coach.DailyBook(p.day).Rules), false}}
+	items := []item{{"0", name, nil, rulebook.Title(coach.DailyBook(p.day).Rules), false}}
 	for i, b := range digit.Books {
 		items = append(items, item{
 			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules),

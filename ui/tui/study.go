@@ -96,6 +96,14 @@ func (s *study) describe(spin string) string {
 	}
 }
 
+// best describes who wins with best play.
+func (s *study) best(spin string) string {
+	if !s.ready() {
+		return s.describe(spin)
+	}
+	return s.outlook
+}
+
 func bytesText(n int64) string {
 	switch {
 	case n >= 1<<30:
