@@ -6,7 +6,7 @@ import "testing"
 func TestListKeys(t *testing.T) {
 	for _, test := range []struct{ keys, same string }{
 		{"down", "j"}, {"6 down", "6 j"}, {"6 down", "6 right"}, {"6 down up", "6 down k"},
-		{"p down", "p j"}, {"o f a r enter down", "o f a r enter j"}, {"o f a r enter up", "o f a r enter left"},
+		{"o f a r enter down", "o f a r enter j"}, {"o f a r enter up", "o f a r enter left"},
 		{"? end pgup", "? end b"}, {"r end pgup", "r end b"},
 	} {
 		t.Run(test.same, func(t *testing.T) {

@@ -22,8 +22,9 @@ type Puzzle struct {
 
 // A puzzles page offers daily puzzles, and random ones of each book and level.
 type puzzles struct {
-	at    int       // the chosen row: the puzzle of a day, then the books
-	day   coach.Day // the chosen day
+	form
+	book  int       // the game of random puzzles, an index of [digit.Books] plus 1; 0: a daily one
+	day   coach.Day // the day of a daily puzzle
 	level int       // the level of random puzzles, an index of [bot.Levels] plus 1; 0: any
 	wait  *quest    // the puzzle that is searched for
 	study *study
@@ -38,18 +39,21 @@ type quest struct {
 	level int       // as in puzzles
 }
 
-func (m *Model) openPuzzles() { m.push(&puzzles{day: m.today()}) }
+func newPuzzles(m *Model) *puzzles {
+	p := &puzzles{day: m.today()}
+	p.rows = p.list
+	return p
+}
 
 // startPuzzle opens the puzzle that the model starts with, over the page of puzzles.
 func (m *Model) startPuzzle(z Puzzle) {
-	p := &puzzles{day: m.today(), level: 1 + slices.Index(bot.LevelNames(), z.Level)}
+	p := newPuzzles(m)
+	p.level = 1 + slices.Index(bot.LevelNames(), z.Level)
 	q := quest{z.Rules, z.Day, p.level}
 	if z.Day != 0 {
 		p.day = z.Day
-	} else if at := slices.IndexFunc(digit.Books, func(b digit.Book) bool {
-		return b.Name == z.Rules.Book().Name
-	}); at >= 0 {
-		p.at = at + 1
+	} else {
+		p.book = 1 + slices.Index(digit.BookNames(), z.Rules.Book().Name)
 	}
 	m.push(p)
 	m.restudy(&p.study, z.Rules)
@@ -74,27 +78,50 @@ func (q quest) find(
 	}
 }
 
-// list returns the puzzle of a day, then one of each book.
-func (p *puzzles) list(m *Model) list {
-	name := "Puzzle of the day"
-	if p.day != m.today() {
-		name = "Puzzle, " + p.day.Date().Format("2 Jan 2006")
+// list returns the rows for the kind of puzzle, and for its day or its level.
+func (p *puzzles) list(m *Model) []row {
+	n, why := len(digit.Books)+1, m.streak.Why(m.today(), p.day)
+	kind := row{
+		name: "Puzzle", value: "of the day",
+		about:  rulebook.Title(coach.DailyBook(p.day).Rules) + ". " + why,
+		change: func(by int) { p.book = (p.book + by + n) % n },
 	}
-	items := []item{{"0", name, nil, rulebook.Title(coach.DailyBook(p.day).Rules), false}}
-	for i, b := range digit.Books {
-		items = append(items, item{
-			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules),
-			below: rulebook.Goal(usual(b)).Short,
-		})
+	if p.book > 0 {
+		b := digit.Books[p.book-1]
+		kind.value, kind.about = rulebook.Title(b.Rules), rulebook.Goal(usual(b)).Short+"."
+		return []row{kind, p.levelRow()}
 	}
-	return listOf(&p.at, items, p.search)
+	sign := map[coach.Mark]string{coach.Solved: "✓ ", coach.Missed: "✗ ", coach.Late: "~ "}
+	return []row{kind, {
+		name: "Day", value: sign[m.streak.Mark(p.day)] + p.day.Date().Format("2 January 2006"),
+		about: why, change: func(by int) { p.move(m, by) },
+	}}
 }
 
-// search starts the search for the puzzle of a row.
-func (p *puzzles) search(_ *Model, i int) {
+// levelRow returns the row for the level of random puzzles: any, or each but the last.
+func (p *puzzles) levelRow() row {
+	n := len(bot.Levels)
+	r := row{
+		name: "Level", value: "any", about: "A puzzle of any level.",
+		change: func(by int) { p.level = (p.level + by + n) % n },
+	}
+	if p.level > 0 {
+		r.value = bot.Levels[p.level-1].Name
+		r.about = rulebook.ForLevel(r.value, bot.Levels[p.level].Name).Long
+	}
+	return r
+}
+
+// move chooses another day, from the first one with a puzzle until today.
+func (p *puzzles) move(m *Model, days int) {
+	p.day = min(max(p.day+coach.Day(days), coach.FirstDay), m.today())
+}
+
+// search starts the search for the puzzle.
+func (p *puzzles) search(*Model) {
 	p.note, p.wait = "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
-	if i > 0 {
-		p.wait = &quest{rules: usual(digit.Books[i-1]), level: p.level}
+	if p.book > 0 {
+		p.wait = &quest{rules: usual(digit.Books[p.book-1]), level: p.level}
 	}
 }
 
@@ -150,104 +177,24 @@ func (p *puzzles) open(m *Model, z coach.Puzzle, q quest) {
 	m.push(t)
 }
 
-// to returns the act that chooses another day, from the first one until today.
-func (p *puzzles) to(m *Model, day coach.Day) act {
-	return func(*Model) { p.at, p.day = 0, min(max(day, m.firstDay()), m.today()) }
-}
-
-// toLevel returns the act that changes the level: any, or each but the last.
-func (p *puzzles) toLevel(by int) act {
-	n := len(bot.Levels)
-	return func(*Model) { p.at, p.level = max(p.at, 1), (p.level+by+n)%n }
-}
-
-// firstDay returns the first day with a puzzle, and today if the clock is before it.
-func (m *Model) firstDay() coach.Day { return min(coach.FirstDay, m.today()) }
-
 func (p *puzzles) keys(m *Model) []binding {
-	l := p.list(m)
-	days := func(by coach.Day) act { return p.to(m, p.day+by) }
-	what, less, more := "day", days(-1), days(1)
-	if p.at > 0 {
-		what, less, more = "level", p.toLevel(-1), p.toLevel(1)
+	keys := append([]binding{on(p.search, "open", "enter", "space")}, p.form.keys(m)...)
+	for i := range len(digit.Books) + 1 {
+		keys = append(keys, also(func(m *Model) { p.book = i; p.search(m) }, fmt.Sprint(i)))
 	}
-	keys := append([]binding{also(less, "left"), also(more, "right")}, l.keys("open")...)
-	return append(keys, on(more, what, "←→"), also(l.opens(p.at), "space"),
-		also(days(-1), ","), also(days(1), "."), also(days(-7), "pgup"), also(days(7), "pgdown"),
-		also(p.to(m, 0), "home", "<"), also(p.to(m, m.today()), "end", ">"),
-		m.help(), m.back())
-}
-
-// about describes the chosen row: whether the day counts, or which level a puzzle is for.
-func (p *puzzles) about(m *Model) string {
-	switch {
-	case p.at == 0:
-		return m.streak.Why(m.today(), p.day)
-	case p.level == 0:
-		return "A puzzle of any level."
-	default:
-		return rulebook.ForLevel(bot.Levels[p.level-1].Name, bot.Levels[p.level].Name).Long
-	}
-}
-
-// levelName returns the level of random puzzles.
-func (p *puzzles) levelName() string {
-	if p.level == 0 {
-		return "any"
-	}
-	return bot.Levels[p.level-1].Name
+	week := func(days int) act { return func(m *Model) { p.book = 0; p.move(m, days) } }
+	return append(keys, on(nil, "puzzle", fmt.Sprint("0-", len(digit.Books))),
+		also(week(-7), "pgup"), also(week(7), "pgdown"), m.help(), m.back())
 }
 
 func (p *puzzles) draw(m *Model, c *canvas) {
 	c.header("Puzzles", "one move wins, all others do not", "")
-	b := c.body()
-	if c.class() != compact {
-		b.y, b.h = b.y+1, b.h-1
-	}
-	list := rect{b.x, b.y, b.w - calendarWidth - 1, b.h}
-	p.drawCalendar(m, c, b.right()-calendarWidth, b.y)
-	y := max(p.drawList(m, c, list), b.y+calendarHeight) + 1
-	lines := []line{accent.line(p.about(m)), {text: m.streak.Text(m.today())}}
-	if about := p.status(m); about != "" {
-		lines = append(lines, even.line(about))
-	}
-	if y+rowsOf(lines, b.w) > b.bottom() { // without the blank row
-		y--
-	}
-	c.lines(rect{b.x, y, b.w, b.bottom() - y}, 0, lines...)
-}
-
-// drawList draws the rows and the level, and returns the row below.
-func (p *puzzles) drawList(m *Model, c *canvas, r rect) int {
-	l := p.list(m)
-	if c.class() == compact {
-		for i := range l.items {
-			l.items[i].below = ""
-		}
-	}
-	y := l.draw(c, r)
-	if c.class() == compact {
-		y++
-	}
-	x := c.text(r.x+2, y, muted, "Level ")
-	x = p.arrow(c, x, y, "◂", -1)
-	x = c.text(x, y, strong, " "+p.levelName()+" ")
-	p.arrow(c, x, y, "▸", 1)
-	return y + 1
-}
-
-// arrow draws a sign that changes the level when clicked, and returns the column after it.
-func (p *puzzles) arrow(c *canvas, x, y int, sign string, by int) int {
-	c.zone(rect{x - 1, y, 3, 1}, p.toLevel(by))
-	return c.text(x, y, active, sign)
-}
-
-func (p *puzzles) status(m *Model) string {
+	about := m.streak.Text(m.today())
 	switch {
 	case p.note != "":
-		return "✗ " + p.note
+		about = "✗ " + p.note
 	case p.wait != nil:
-		return m.spin() + " looking for a puzzle"
+		about = m.spin() + " looking for a puzzle"
 	}
-	return ""
+	p.drawPage(m, c, about, "Open", p.search)
 }

@@ -12,7 +12,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestPuzzlesPage chooses days and levels by keys and by mouse, and nothing of it is cut.
+// TestPuzzlesPage chooses days, games and levels, and nothing of it is cut.
 func TestPuzzlesPage(t *testing.T) {
 	today := coach.DayOf(time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC))
 	k := &memory{streak: coach.Diary{Days: map[coach.Day]coach.Mark{today - 3: coach.Solved, today - 2: coach.Missed, today - 1: coach.Late}}}
@@ -20,34 +20,34 @@ func TestPuzzlesPage(t *testing.T) {
 		t := s.t
 		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
 		s.press("p")
-		s.shows("◂ November 2026 ▸", "12✓ 13✗ 14~▸15○", "Puzzle of the day", "Today counts if your first try is right.", "Level ◂ any ▸")
+		s.shows("of the day", "Today counts if your first try is right.", "Day     15 November 2026")
 		s.whole("today")
+		s.press("down")
 		for _, tt := range []struct{ key, shows, why string }{
-			{"left", "▸14~", "That day doesn't count: you solved it later."},
-			{",", "▸13✗", "That day doesn't count: your first try was wrong, or the answer was shown."},
-			{"left", "▸12✓", "That day counts: your first try was right."},
-			{"pgup", "▸ 5·", "Past days are for practice. Only today's puzzle counts."},
-			{"home", "▸ 1·", "Past days are for practice"},
-			{"left", "January 2025", "Past days are for practice"}, // there is none before it
-			{"end", "▸15○", "Today counts if"},
-			{"right", "▸15○", "Today counts if"}, // nor one to come
+			{"left", "~ 14 November 2026", "That day doesn't count: you solved it later."},
+			{"left", "✗ 13 November 2026", "That day doesn't count: your first try was wrong, or the answer was"},
+			{"left", "✓ 12 November 2026", "That day counts: your first try was right."},
+			{"pgup", "‹ 5 November 2026", "Past days are for practice. Only today's puzzle counts."},
+			{"pgdown", "✓ 12 November 2026", "That day counts"},
+			{"pgdown", "‹ 15 November 2026", "Today counts if"}, // there is none to come
 		} {
 			s.press(tt.key)
 			s.shows(tt.shows, tt.why)
 		}
-		s.click("◂ Nov")
-		s.shows("October 2026", "▸31·")
-		s.click("17·")
-		s.shows("▸17·", "Puzzle, 17 Oct 2026")
+		s.press(strings.Fields(strings.Repeat("pgup ", 100))...)
+		s.shows("1 January 2025", "Past days are for practice") // there is none before it
+		s.press(strings.Fields(strings.Repeat("pgdown ", 100) + " pgup pgup pgup pgup left")...)
 		s.whole("another day")
 		s.press("enter")
 		s.shows("Puzzle of 17 October 2026", "Past days are for practice", "Computer")
 		s.press("space", "h", "space", "h", "space", "h")
 		s.lacks("Player 1", "Player 2")
-		s.press("esc", "down", "left")
-		s.shows("Level ◂ master ▸", "Missed by master, found by perfect.")
+		s.press("esc", "up", "right")
+		s.shows("Digit Dilemma", "First three-digit multiple of 7 wins.")
+		s.press("down", "left")
+		s.shows("‹ master ›", "Missed by master, found by perfect.")
 		s.press("right", "right", "right")
-		s.shows("Level ◂ novice ▸")
+		s.shows("‹ novice ›")
 		s.whole("a level")
 		s.press("enter")
 		trial := s.top().(*exercise)
@@ -80,7 +80,7 @@ func TestStartPuzzle(t *testing.T) {
 			s.t.Errorf("the next puzzle is %v", next)
 		}
 		s.press("esc")
-		s.shows("Level ◂ casual ▸", "▸ 1 Digit Dilemma")
+		s.shows("Level     casual", "‹ Digit Dilemma ›")
 	})
 }
 
@@ -110,7 +110,7 @@ func TestPastDay(t *testing.T) {
 	today := coach.DayOf(time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC))
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
-		s.press("p", "left", "left", "enter")
+		s.press("p", "down", "left", "left", "enter")
 		tr := s.top().(*exercise)
 		s.send(act(func(m *Model) { tr.try(m, tr.study.solution.Line(tr.from)[0]) }))
 		s.settle()
@@ -135,7 +135,7 @@ func TestTrialIsWhole(t *testing.T) {
 				s.world.Now = func() time.Time { return s.now.Add(24 * time.Hour) }
 				s.send(nil)
 				s.world.Now = func() time.Time { return s.now }
-				s.press("end")
+				s.press("pgdown")
 			}
 			s.press("enter")
 			tr := s.top().(*exercise)
