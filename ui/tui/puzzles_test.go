@@ -20,7 +20,7 @@ func TestPuzzlesPage(t *testing.T) {
 		t := s.t
 		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
 		s.press("p")
-		s.shows("of the day", "Today counts if your first try is right.", "Day     15 November 2026")
+		s.shows("of the day", "Today counts if your first try is right.", "Day       15 November 2026")
 		s.whole("today")
 		s.press("down")
 		for _, tt := range []struct{ key, shows, why string }{
