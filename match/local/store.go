@@ -17,9 +17,6 @@ type Store struct {
 	id   string
 	open func(id string) (Log, error)
 
-	// Saved is called once, when the first event is saved; nil: nothing is called.
-	Saved func() error
-
 	clock  sync.Mutex // guards the following fields
 	paused time.Time  // when the pause began; zero: the clock runs
 	past   []span     // the pauses that are over
@@ -83,15 +80,10 @@ func (s *Store) save(ctx context.Context) error {
 	if err == nil {
 		err = s.log.Append(events...)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		s.saved += len(events)
 	}
-	s.saved += len(events)
-	if saved := s.Saved; saved != nil {
-		s.Saved = nil
-		return saved()
-	}
-	return nil
+	return err
 }
 
 // Err returns why the last event was not saved, and forgets it.

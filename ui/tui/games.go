@@ -23,13 +23,12 @@ type SavedGame struct {
 	seat   *Seat     // at a server, which keeps the game; nil: it is here
 	name   string    // the name of the game in one word
 	who    string
-	stands string // the result or the turn, with a sign
+	stands string // the result or the turn
 	words  string // the text in which find searches
 }
 
-// SavedGames returns the games of tables and records: first those that can be resumed, then the
-// others, the newest first, and those without a time last. A game that was left and resumed appears
-// once.
+// SavedGames returns the games of tables, in their order, and then those of records, the newest
+// first, and those without a time last. A game that was left and resumed appears once.
 func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
 	var games []SavedGame
 	known := map[string]bool{}
@@ -47,8 +46,8 @@ func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
 		known[text] = true
 		games = append(games, newGame(rec))
 	}
-	slices.SortStableFunc(games, func(a, b SavedGame) int {
-		return cmp.Or(cmp.Compare(b.open(), a.open()), b.at.Compare(a.at))
+	slices.SortStableFunc(games[len(tables):], func(a, b SavedGame) int {
+		return b.at.Compare(a.at)
 	})
 	return games
 }
@@ -56,7 +55,7 @@ func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
 // seatGame returns the entry of a game at a server.
 func seatGame(s Seat) SavedGame {
 	return SavedGame{
-		seat: &s, name: "At a server", who: s.host(), at: s.At, stands: "▶ unfinished",
+		seat: &s, name: "At a server", who: s.host(), at: s.At, stands: "unfinished",
 		words: "server unfinished " + s.host(),
 	}
 }
@@ -79,11 +78,10 @@ func newGame(rec digit.Record) SavedGame {
 		p := &g.pair[side]
 		p.you = !p.computer && !p.program && g.pair[1-side].computer
 	}
-	stands := rulebook.Standing(rec.Rules, g.end, rec.Result, g.cast())
-	if !rec.Result.Over() && !g.Resumable() && len(rec.Tags) == 0 {
-		stands = "unfinished"
+	g.who, g.stands = g.against(), rulebook.Standing(rec.Rules, g.end, rec.Result, g.cast())
+	if !rec.Result.Over() && len(rec.Tags) == 0 {
+		g.stands = "unfinished"
 	}
-	g.who, g.stands = g.against(), g.sign()+" "+stands
 	g.words = strings.ToLower(
 		strings.Join(
 			[]string{
@@ -128,31 +126,6 @@ func (g SavedGame) against() string {
 	return c.Names[0] + ", " + c.Names[1]
 }
 
-// whoIn returns the players for a column of a width. If two names do not fit, it leaves out both;
-// they are shown below the list.
-func (g SavedGame) whoIn(width int) string {
-	switch two := g.pair; {
-	case g.seat != nil || textWidth(g.who) <= width || two[0].you || two[1].you:
-		return g.who
-	case two[0].computer && two[1].computer:
-		return "computers"
-	default:
-		return "2 people"
-	}
-}
-
-// standsIn returns the result for a column of a width, without names that are too long for it.
-func (g SavedGame) standsIn(width int) string {
-	switch {
-	case textWidth(g.stands) <= width:
-		return g.stands
-	case g.Result.Over():
-		return g.sign() + " finished"
-	default:
-		return g.sign() + " unfinished"
-	}
-}
-
 // sign returns the sign before the result, so that colour is not needed to see it.
 func (g SavedGame) sign() string {
 	winner, won := g.Result.Winner()
@@ -168,17 +141,15 @@ func (g SavedGame) sign() string {
 	}
 }
 
-func (g SavedGame) tone() tone {
-	return map[string]tone{"▶": accent, "✓": good, "✗": bad, "=": even}[g.sign()]
-}
-
 // how describes briefly how the game was won or, if it is not over, shows the numbers.
 func (g SavedGame) how() string {
-	if g.seat != nil {
+	switch {
+	case g.seat != nil:
 		return ""
-	}
-	if g.Result.Over() {
+	case g.Result.Over():
 		return rulebook.How(g.Rules, g.end, g.Result, g.cast())
+	case g.Left != nil && g.Left.Busy:
+		return "open in another window"
 	}
 	return g.number(g.pair.order(false)[0]) + " / " + g.number(g.pair.order(false)[1])
 }
@@ -188,42 +159,14 @@ func (g SavedGame) number(side digit.Side) string {
 	return cmp.Or(spaced(g.Rules.Number(g.end, side)), "–")
 }
 
-// canGoOn reports whether the game can be resumed and, if it is unfinished and cannot, why not.
-func (g SavedGame) canGoOn() (ok bool, why string) {
-	switch {
-	case g.seat != nil:
-		return true, ""
-	case g.Result.Over() && (g.Left == nil || g.Left.State.SeriesOver()):
-		return false, ""
-	case g.Left != nil && g.Left.Busy:
-		return false, "It is open in another window."
-	case g.Left != nil:
-		return true, ""
-	case len(g.Tags) == 0:
-		return false, "It cannot be continued: its record does not name the players."
-	case g.Played.Game > 1:
-		return false, "It cannot be continued: the score of its series was not saved."
-	}
-	if _, err := seated(match.State{Levels: g.Played.Levels}); err != nil {
-		return false, "It cannot be continued: " + err.Error() + "."
-	}
-	return true, ""
-}
-
 // Resumable reports whether the game can be resumed.
 func (g SavedGame) Resumable() bool {
-	ok, _ := g.canGoOn()
-	return ok
+	return g.seat != nil || g.Left != nil && !g.Left.Busy && !g.Left.State.SeriesOver()
 }
 
-// open returns 1 for a game that is listed first: it is unfinished, and can be resumed here or in
+// open reports whether the game is listed first: it is unfinished, and can be resumed here or in
 // another window.
-func (g SavedGame) open() int {
-	if g.Left != nil || g.Resumable() {
-		return 1
-	}
-	return 0
-}
+func (g SavedGame) open() bool { return g.seat != nil || g.Left != nil }
 
 // Title describes the game by its players: "your game against casual", "the game of Ada and Ben".
 func (g SavedGame) Title() string {
@@ -238,10 +181,10 @@ func (g SavedGame) Title() string {
 // Text returns a line about the game.
 func (g SavedGame) Text(now time.Time) string {
 	text := g.name + ", " + g.who
-	if when := whenText(g.at, now, false); when != "" {
+	if when := whenText(g.at, now); when != "" {
 		text += ", " + when
 	}
-	text += ": " + strings.TrimPrefix(g.stands, g.sign()+" ")
+	text += ": " + g.stands
 	if g.Result.Over() {
 		text += ". " + rulebook.Capital(g.how())
 	}
@@ -255,77 +198,17 @@ func (g SavedGame) Matches(words []string) bool {
 	})
 }
 
-// details returns the lines about the chosen game, the most important first.
-func (g SavedGame) details(now time.Time) []line {
-	if g.seat != nil {
-		return []line{
-			strong.line("Your seat at " + g.who + "."),
-			accent.line("Enter goes back to it."),
-		}
+// item returns the game as an entry of a list.
+func (g SavedGame) item(now time.Time) item {
+	about := g.stands
+	if when := whenText(g.at, now); when != "" {
+		about = when + ", " + about
 	}
-	cast := g.pair.cast()
-	head := rulebook.Ending(g.Rules, g.end, g.Result, cast).Long
-	if !g.Result.Over() {
-		var numbers []string
-		for _, side := range g.pair.order(false) {
-			numbers = append(numbers, together(g.pair.label(side)+" "+g.number(side)))
-		}
-		stands := rulebook.Standing(g.Rules, g.end, g.Result, cast)
-		head = strings.Join(numbers, ", ") + ": " + stands + "."
+	it := item{key: g.sign(), name: g.name + ", " + g.who, about: []string{about}}
+	if how := g.how(); how != "" {
+		it.about = []string{about + ", " + how, about}
 	}
-	lines := []line{strong.line(head)}
-	switch goesOn, why := g.canGoOn(); {
-	case why != "":
-		lines = append(lines, even.line(why))
-	case goesOn:
-		lines = append(lines, accent.line("Enter continues it exactly where you left it."))
-	}
-	rules := rulebook.Title(g.Rules) + ": " + rulebook.Line(g.Rules) + "."
-	if g.Rules.Pool != g.Rules.Named().Rules.Pool {
-		rules += " Digits " + g.Rules.Pool.List(" ") + "."
-	}
-	return append(lines, line{text: rules}, muted.line(g.terms(now)))
-}
-
-// terms describes when and how the game was played.
-func (g SavedGame) terms(now time.Time) string {
-	var parts []string
-	begun := "Played"
-	if !g.Result.Over() {
-		begun = "Begun"
-	}
-	if at := g.Played.At; !at.IsZero() {
-		at = at.In(now.Location())
-		day := at.Format("2 Jan 2006")
-		if days := daysBetween(at, now); days == 0 {
-			day = "today"
-		} else if days == 1 {
-			day = "yesterday"
-		}
-		parts = append(parts, begun+" "+day+" "+at.Format("15:04")+".")
-	}
-	if len(g.Tags) > 0 {
-		parts = append(
-			parts,
-			rulebook.Capital(
-				rulebook.TurnTime(g.Rules, g.Played.TurnTime, g.Played.OnTimeout == match.Random)),
-			"Hints "+onOff(g.Played.Hints)+".")
-	}
-	if g.Played.Game > 0 {
-		parts = append(parts, "Game "+gameOf(g.Played.Game, g.Played.Length())+".")
-	}
-	if g.Left != nil && g.Played.Length() > 0 {
-		s := g.Left.State
-		seats := g.pair.seats()
-		parts = append(
-			parts,
-			rulebook.Series(
-				seats,
-				rulebook.Score{
-					Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair,
-				}).Long)
-	}
-	return strings.Join(parts, " ")
+	return it
 }
 
 // daysBetween returns the number of midnights between two times.
@@ -337,35 +220,27 @@ func daysBetween(then, now time.Time) int {
 }
 
 // whenText describes a time: "just now", "12 min ago", "2 hours ago", "yesterday", "Friday", "12
-// Nov", "12 Nov 2025". The short form has at most 9 characters: "12 min", "2 h ago", "Fri", "Nov
-// 2025".
-func whenText(then, now time.Time, short bool) string {
+// Nov", "12 Nov 2025".
+func whenText(then, now time.Time) string {
 	if then.IsZero() {
 		return ""
 	}
 	then = then.In(now.Location())
 	since, days := now.Sub(then), daysBetween(then, now)
-	forms := func(long, brief string) string {
-		if short {
-			return brief
-		}
-		return long
-	}
 	switch {
 	case since < time.Minute:
 		return "just now"
 	case since < time.Hour:
-		return fmt.Sprintf(forms("%d min ago", "%d min"), since/time.Minute)
+		return fmt.Sprintf("%d min ago", since/time.Minute)
 	case days == 0 || since < 6*time.Hour:
-		hours := int(since / time.Hour)
-		return forms(rulebook.Plural(hours, "hour"), fmt.Sprint(hours, " h")) + " ago"
+		return rulebook.Plural(int(since/time.Hour), "hour") + " ago"
 	case days == 1:
 		return "yesterday"
 	case days < 7:
-		return then.Format(forms("Monday", "Mon"))
+		return then.Format("Monday")
 	case then.Year() == now.Year():
 		return then.Format("2 Jan")
 	default:
-		return then.Format(forms("2 Jan 2006", "Jan 2006"))
+		return then.Format("2 Jan 2006")
 	}
 }

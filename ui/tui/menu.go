@@ -48,7 +48,7 @@ func (m *Model) continues() (e entry, ok bool) {
 		name = "Continue your game"
 	}
 	return entryOf("c", name, fmt.Sprintf(
-		"%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false)),
+		"%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now)),
 		g.name+", "+stands, func(m *Model) { m.resume(u) }), true
 }
 

@@ -13,21 +13,7 @@ type beginning struct {
 	first    match.Seat
 	openings match.Openings
 	moves    []digit.Move   // played at once for both seats
-	swapped  bool           // the first of them was taken over
 	score    rulebook.Score // of the games before it, if it is a rematch
-}
-
-// begunWith returns the beginning of a game that continues a record.
-func begunWith(rec digit.Record, played match.Played) beginning {
-	given := rec.Given()
-	b := beginning{
-		first: played.Opener(), moves: append([]digit.Move{}, rec.Moves[given:]...),
-		swapped: played.Swapped,
-	}
-	if given > 0 {
-		b.openings = match.OpeningsOf(rec.Moves[:given])
-	}
-	return b
 }
 
 // maySwap reports whether a person here may take over the first move now.

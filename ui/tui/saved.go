@@ -17,8 +17,7 @@ type saved struct {
 	err     error
 	at      int // an index of shown
 	find    field
-	finding bool    // the search words are being typed
-	widest  columns // of the shown games
+	finding bool // the search words are being typed
 }
 
 func (m *Model) openSaved() {
@@ -67,7 +66,6 @@ func (p *saved) search() {
 		}
 	}
 	p.at = min(p.at, max(0, len(p.shown)-1))
-	p.measure()
 }
 
 // chosen returns the chosen game.
@@ -87,12 +85,10 @@ func (p *saved) open(m *Model) {
 	switch {
 	case g.seat != nil:
 		m.comeBack(*g.seat)
-	case !g.Resumable():
-		m.openReview(g.Record, g.pair)
-	case g.Left != nil:
+	case g.Resumable():
 		m.resume(*g.Left)
 	default:
-		m.resumeRecord(g.Record, g.Played)
+		m.openReview(g.Record, g.pair)
 	}
 }
 
@@ -206,10 +202,9 @@ func (p *saved) counts() string {
 	}
 	left := 0
 	for _, i := range p.shown {
-		if p.games[i].open() == 0 {
-			break // they come first
+		if p.games[i].open() {
+			left++
 		}
-		left++
 	}
 	if left > 0 {
 		text += fmt.Sprintf(", %d unfinished", left)
@@ -217,36 +212,10 @@ func (p *saved) counts() string {
 	return text
 }
 
-// columns are the widths of the columns.
-type columns struct{ game, who, when, stands int }
-
-// measure computes the widths that the columns need.
-func (p *saved) measure() {
-	p.widest = columns{len("game"), len("who"), len("12 hours ago"), len("result")}
-	for _, i := range p.shown {
-		g, w := &p.games[i], &p.widest
-		w.game, w.who = max(w.game, textWidth(g.name)), max(w.who, textWidth(g.who))
-		w.stands = max(w.stands, textWidth(g.stands))
-	}
-}
-
-// columns returns the widths of the columns in a total width. If room is short, only names are cut.
-func (p *saved) columns(width int, short bool) columns {
-	col := p.widest
-	if short {
-		col.when = len("yesterday")
-	}
-	over := func() int { return max(0, col.game+col.who+col.when+col.stands+3-width) }
-	col.who -= min(over(), max(0, col.who-len("beginner")))
-	col.stands -= min(over(), max(0, col.stands-len("* unfinished")))
-	col.who -= over()
-	return col
-}
-
 func (p *saved) draw(m *Model, c *canvas) {
 	in := c.body()
 	c.header("Your games", "unfinished first, then the newest", p.counts())
-	y, end := in.y, in.bottom()
+	y := in.y
 	if c.class() != compact {
 		y++
 	}
@@ -261,59 +230,20 @@ func (p *saved) draw(m *Model, c *canvas) {
 	if about := p.status(m); about != "" {
 		y += c.paragraph(in.x+2, y, in.w-2, 3, style{fg: even}, about)
 	}
-	if len(p.shown) == 0 {
-		return
-	}
-	below := [...]int{compact: 5, standard: 7, large: 8}[c.class()]
-	p.drawList(m, c, rect{in.x, y, in.w, end - below - y})
-	p.drawChosen(m, c, rect{in.x, end - below, in.w, below})
+	p.drawList(m, c, rect{in.x, y, in.w, in.bottom() - y})
 }
 
+// drawList draws the games around the chosen one.
 func (p *saved) drawList(m *Model, c *canvas, r rect) {
-	short := c.class() == compact
-	col, gap := p.columns(r.w-2, short), 1
-	if spare := r.w - 2 - col.game - col.who - col.when - col.stands; spare >= 6 {
-		gap = 2
+	all := p.list()
+	from, to := all.window(r.h)
+	var items []item
+	for _, i := range p.shown[from:to] {
+		items = append(items, p.games[i].item(m.now))
 	}
-	write := func(y int, texts [4]string, looks [4]style) int {
-		x := r.x + 2
-		for i, w := range []int{col.game, col.who, col.when, col.stands} {
-			c.within(x, y, w, looks[i], texts[i])
-			x += w + gap
-		}
-		return x
-	}
-	dim := muted
-	write(r.y, [4]string{"game", "who", "when", "result"}, [4]style{dim, dim, dim, dim})
-	pitch := 1
-	if c.class() == large && 2*len(p.shown) < r.h {
-		pitch = 2
-	}
-	l := p.list()
-	from, to := l.window(max(1, (r.h-1)/pitch))
-	c.more(rect{r.x, r.y + 1, r.w, r.h - 1}, from > 0, to < l.n)
-	for i := from; i < to; i++ {
-		g, y := p.games[p.shown[i]], r.y+pitch*(i-from+1)
-		_, look := c.mark(r.x, y, i == p.at, style{})
-		x := write(
-			y,
-			[4]string{
-				g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.standsIn(col.stands),
-			},
-			[4]style{look, look, dim, {fg: g.tone(), bold: true}})
-		if how := g.how(); x+textWidth(how) <= r.right() { // all of it, or nothing
-			c.text(x, y, dim, how)
-		}
-		c.zone(rect{r.x, y, r.w, 1}, l.click(i))
-	}
-}
-
-// drawChosen draws as many lines about the chosen game as fit.
-func (p *saved) drawChosen(m *Model, c *canvas, r rect) {
-	g, ok := p.chosen()
-	if !ok {
-		return
-	}
-	c.rule(r.x-1, r.y, r.w+2, outline)
-	c.lines(rect{r.x, r.y + 1, r.w, r.h - 1}, 0, g.details(m.now)...)
+	at := p.at - from
+	l := listOf(&at, items, func(m *Model, _ int) { p.open(m) })
+	l.moved = func(i int) { p.at = from + i }
+	l.draw(c, r)
+	c.more(r, from > 0, to < all.n)
 }

@@ -87,12 +87,7 @@ func (m *Model) openTable(settings Settings, begins beginning) {
 		m.drawOpening(settings, begins)
 		return
 	}
-	m.openKept(m.newStore(), settings, begins)
-}
-
-// openKept opens a table with a given store.
-func (m *Model) openKept(store *local.Store, settings Settings, begins beginning) {
-	setup := settings.setup(begins.first)
+	store, setup := m.newStore(), settings.setup(begins.first)
 	setup.Openings = begins.openings
 	at, err := match.Open(m.background.ctx, store.ID(), setup, store, m.rng())
 	if err != nil {

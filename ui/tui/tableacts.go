@@ -49,12 +49,9 @@ func (t *table) acts(seat match.Seat, a match.Act) act {
 func (t *table) begin(m *Model, begins beginning) {
 	t.do(m, func(ctx context.Context) (match.State, error) {
 		s, err := t.at.Begin(ctx)
-		for i, move := range begins.moves {
+		for _, move := range begins.moves {
 			if err == nil {
 				s, err = t.at.Play(ctx, s.Turn(), move, s.Seq)
-			}
-			if err == nil && i == 0 && begins.swapped {
-				s, err = t.at.Do(ctx, s.Turn(), match.Swap, "")
 			}
 		}
 		return s, err

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/match/local"
 )
@@ -136,16 +135,6 @@ func (m *Model) resume(u Unfinished) {
 			t.tellTrouble(m)
 		}
 	})
-}
-
-// resumeRecord resumes a game of which there is only a record, at a new table, which replaces the
-// record.
-func (m *Model) resumeRecord(rec digit.Record, played match.Played) {
-	store := m.newStore()
-	store.Saved = func() error { return m.world.Drop(rec) }
-	settings := SettingsOf(played.Setup(rec.Rules)).mended()
-	m.toMenu()
-	m.openKept(store, settings, begunWith(rec, played))
 }
 
 // seated returns the players at a table that was left, or an error if a level is unknown.
