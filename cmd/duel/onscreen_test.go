@@ -64,7 +64,7 @@ func TestOnScreen(t *testing.T) {
 		p.types("1", "a")
 		p.shows(`That day doesn't count: you solved it later\.`)
 		p.types("Escape")
-		p.shows(`▸ 6~`)
+		p.shows(`~ 6 January 2025`)
 		p.types("Escape") // to the shell
 		p.restored(0)
 	})
