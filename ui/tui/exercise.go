@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"digitduel/coach"
@@ -19,10 +18,9 @@ type exercise struct {
 	from    digit.Position
 	sent    bool           // a move is being judged
 	verdict *coach.Verdict // of the last attempt
-	tries   int
-	hard    rulebook.Said // its difficulty; may be empty
-	day     coach.Day     // of a daily puzzle, whose answers count; 0: it is none
-	next    act           // the next exercise; nil: there is none
+	hard    rulebook.Said  // its difficulty; may be empty
+	day     coach.Day      // of a daily puzzle, whose answers count; 0: it is none
+	next    act            // the next exercise; nil: there is none
 }
 
 // newExercise returns an exercise for the player to move in a position. The other side has the name
@@ -63,7 +61,6 @@ func (t *exercise) try(m *Model, move digit.Move) {
 				t.refuse(err)
 				return
 			}
-			t.tries++
 			t.verdict = &v
 			if v.Kept() {
 				next, _ := t.picker.rules.Play(t.from, move) // it was judged
@@ -173,7 +170,6 @@ func (t *exercise) picture(m *Model) *picture {
 		counts := m.streak.Why(today, t.day) + " " + m.streak.Text(today)
 		pic.lines = append(pic.lines, muted.line(counts))
 	}
-	pic.facts = []string{fmt.Sprint("tries ", t.tries)}
 	return pic
 }
 

@@ -202,11 +202,9 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		c.text(at, y, s, text)
 		c.zone(rect{in.x, y, in.w, 1}, p.look(n+1))
 	}
-	y := in.bottom() - len(p.facts)
-	for i, text := range p.facts {
-		if textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
-			c.text(in.x, y+i, muted, text)
-		}
+	y, fits := in.bottom()-1, textWidth(p.series) <= in.w
+	if fits && y > in.y+len(p.moves) && !c.covered {
+		c.text(in.x, y, muted, p.series)
 	}
 }
 

@@ -26,11 +26,11 @@ type picture struct {
 	worth               *insight     // the values of all moves; nil: they are not shown
 	lines               []line       // lines about the position
 	prompt              prompt
-	news                string   // the last event
-	holds               string   // a lasting state of the table, such as an offer
-	offer               string   // an alternative to a move, which accept takes
-	aside               string   // a remark for a place that is otherwise empty
-	facts               []string // more about the table
+	news                string // the last event
+	holds               string // a lasting state of the table, such as an offer
+	offer               string // an alternative to a move, which accept takes
+	aside               string // a remark for a place that is otherwise empty
+	series              string // the number of the game in its series
 
 	accept act // the acts of clicks
 	look   func(ply int) act

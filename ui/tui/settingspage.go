@@ -43,17 +43,10 @@ func (s *settingsPage) keys(m *Model) []binding {
 		return s.typingKeys(m)
 	}
 	return append(s.form.keys(m),
-		also(s.change(1), "enter", "space"),
-		m.help(), m.back())
+		also(s.change(1), "space"), on((*Model).pop, "done", "enter"), m.help(), m.back())
 }
 
 func (s *settingsPage) draw(m *Model, c *canvas) {
 	c.header("Settings", "how the screen looks and answers", "")
-	b := c.middle(84)
-	step := 1
-	if b.h >= 2*len(s.rows(m))+5 {
-		step, b.y = 2, b.y+1
-	}
-	y := s.form.draw(m, c, b, step)
-	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.current(m).about)
+	s.drawPage(m, c, "", "Done", (*Model).pop)
 }

@@ -22,8 +22,15 @@ func (t *table) picture(m *Model) *picture {
 	pic := t.board.picture(p)
 	pic.title = rulebook.Title(r)
 	pic.right = t.against()
-	if s.Setup.Length() > 0 || t.score != (rulebook.Score{}) {
+	length := s.Setup.Length()
+	if length > 0 || t.score != (rulebook.Score{}) {
 		pic.right = t.series().Short
+	}
+	if length > 0 {
+		pic.series = fmt.Sprintf("game %d, best of %d", max(s.Game-s.Before, 1), length)
+	}
+	if length == rulebook.PairLength {
+		pic.series = strings.Replace(pic.series, ", best", "", 1)
 	}
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.looksAt
@@ -60,7 +67,7 @@ func (t *table) picture(m *Model) *picture {
 	if t.helps() && s.Game > 0 {
 		pic.lines = append(pic.lines, t.lines(m, p)...)
 	}
-	if pic.facts = t.facts(); t.maySwap() {
+	if t.maySwap() {
 		pic.offer, pic.accept = t.asksSwap(), t.swap
 	}
 	if t.lesson != nil {
@@ -80,35 +87,6 @@ func (t *table) against() string {
 		}
 	}
 	return ""
-}
-
-// facts returns more facts about the table.
-func (t *table) facts() (facts []string) {
-	s := t.state.Setup
-	if s.Length() > 0 {
-		facts = append(facts, "game "+gameOf(max(t.state.Game-t.state.Before, 1), s.Length()))
-	}
-	if t.state.Swapped {
-		facts = append(facts, "swap taken")
-	}
-	if t.state.Given > 0 {
-		facts = append(facts, "opening given")
-	}
-	if s.TurnTime > 0 {
-		facts = append(facts, "clock "+rulebook.Duration(s.TurnTime))
-	}
-	if t.tossed && t.begun {
-		facts = append(facts, "the coin chose "+t.name(s.First))
-	}
-	return facts
-}
-
-// gameOf returns the number of a game in a series: "2, best of 3", "2 of 2".
-func gameOf(game, length int) string {
-	if length == rulebook.PairLength {
-		return fmt.Sprintf("%d of %d", game, length)
-	}
-	return fmt.Sprintf("%d, best of %d", game, length)
 }
 
 // series describes the score of the series or, of single games, that of all rematches.

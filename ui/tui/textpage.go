@@ -8,12 +8,11 @@ import (
 	"digitduel/rulebook"
 )
 
-// A textPage is a page of text, which may be longer than the window.
+// A textPage is a page of text, which may be longer than the window. A line without an indent is a
+// heading. A bar separates two columns.
 type textPage struct {
-	title, about string
-	// returns the text in a part of the screen: its rows, and how to draw those from one on
-	lay func(body rect) (rows int, draw func(c *canvas, from int))
-	top int // the first row to show
+	title, about, text string
+	top                int // the first row to show
 }
 
 // rulesPage returns the page with the rules of a game, its options and their allowed values.
@@ -29,50 +28,49 @@ func rulesPage(r digit.Rules) *textPage {
 			fmt.Sprintf(
 				"  %s (%s=%s): %s Allowed: %s.", o.Label, o.Key, o.Value, o.Means, o.Allowed))
 	}
-	lay := func(b rect) (rows int, draw func(*canvas, int)) {
-		lines := wrap(strings.Join(text, "\n"), min(b.w, 108))
-		return len(lines), func(c *canvas, from int) {
-			for i, line := range lines[from:min(len(lines), from+b.h)] {
-				s := style{}
-				if line != "" && !strings.HasPrefix(line, " ") {
-					s = active
-				}
-				c.text(b.x, b.y+i, s, line)
-			}
-		}
-	}
-	return &textPage{title: "Rules", about: r.String(), lay: lay}
+	return &textPage{title: "Rules", about: r.String(), text: strings.Join(text, "\n")}
 }
 
-// from returns the first row to show of some rows.
-func (p *textPage) from(rows, room int) int { return min(max(p.top, 0), max(0, rows-room)) }
+// rows returns the text in the rows of a part of the screen, and the first row to show.
+func (p *textPage) rows(body rect) (rows []string, from int) {
+	rows = wrap(p.text, min(body.w, 108))
+	return rows, min(max(p.top, 0), max(0, len(rows)-body.h))
+}
 
 func (p *textPage) keys(m *Model) []binding {
 	body := m.body()
-	rows, _ := p.lay(body)
-	from, room := p.from(rows, body.h), body.h
+	rows, from := p.rows(body)
+	room := body.h
 	show := func(row int) act {
-		return func(*Model) { p.top = row; p.top = p.from(rows, room) }
+		return func(*Model) { p.top = row; _, p.top = p.rows(body) }
 	}
 	keys := []binding{
 		also(show(from-1), "up", "k"), also(show(from+1), "down", "j"),
 		also(show(from-room), "pgup", "b"), also(show(from+room), "pgdown", "space"),
-		also(show(0), "home"), also(show(rows), "end"),
+		also(show(0), "home"), also(show(len(rows)), "end"),
 	}
-	if rows > room {
+	if len(rows) > room {
 		keys = append(keys, on(show(from+1), "scroll", "↑↓"))
 	}
 	return append(keys, on((*Model).pop, "back", "esc", "enter", "q", "?", "f1"))
 }
 
 func (p *textPage) draw(_ *Model, c *canvas) {
-	body, where := c.body(), ""
-	rows, draw := p.lay(body)
-	from := p.from(rows, body.h)
-	if rows > body.h {
-		where = fmt.Sprintf("%d–%d of %d", from+1, from+body.h, rows)
+	const column = 29 // the start of the second column
+	b, where := c.body(), ""
+	rows, from := p.rows(b)
+	if len(rows) > b.h {
+		where = fmt.Sprintf("%d–%d of %d", from+1, from+b.h, len(rows))
 	}
 	c.header(p.title, p.about, where)
-	draw(c, from)
-	c.more(body, from > 0, from+body.h < rows)
+	for y, row := range rows[from:min(len(rows), from+b.h)] {
+		for i, text := range strings.Split(row, "|") {
+			s := active
+			if strings.HasPrefix(text, " ") {
+				s = style{}
+			}
+			c.text(b.x+i*column, b.y+y, s, text)
+		}
+	}
+	c.more(b, from > 0, from+b.h < len(rows))
 }
