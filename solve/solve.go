@@ -56,11 +56,11 @@ func (e *BudgetError) Error() string {
 		act = "counting its positions would take up to"
 	}
 	return fmt.Sprintf("%v: %s %s of memory; the budget is %s",
-		e.Rules, act, bytes(e.Need), bytes(e.Budget))
+		e.Rules, act, Bytes(e.Need), Bytes(e.Budget))
 }
 
-// bytes returns a number of bytes as text with a unit and three digits.
-func bytes(n int64) string {
+// Bytes returns a number of bytes as text with a unit and three digits.
+func Bytes(n int64) string {
 	f, unit := float64(n), "B"
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"} {
 		if f < 1024 {

@@ -315,7 +315,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 			lines = append(lines, active.line(in.swap))
 		}
 	} else if b.analysis && !over {
-		text := "Best play: " + stands(b.voice(), in.value, r.Turn(p), true) + "."
+		text := "Best play: " + stands(b.voice(), in.value, r.Turn(p)) + "."
 		lines = append(lines, verdictTone(in.value.Outcome).bold().line(text))
 	}
 	if in != nil && !over && b.needs {

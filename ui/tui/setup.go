@@ -333,10 +333,13 @@ func (s *setup) refusal() string {
 
 // outlook describes who wins with best play, or why no game can begin.
 func (s *setup) outlook(m *Model, refusal string) string {
-	if refusal != "" {
+	switch {
+	case refusal != "":
 		return "✗ " + refusal
+	case s.study.ready():
+		return coach.Outlook(s.study.solution)
 	}
-	return s.study.best(m.spin())
+	return s.study.describe(m.spin())
 }
 
 func (s *setup) keys(m *Model) []binding {

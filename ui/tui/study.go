@@ -17,7 +17,6 @@ import (
 type study struct {
 	rules    digit.Rules
 	solution *solve.Solution
-	outlook  string // the result with best play, in words
 	err      error
 	stop     context.CancelFunc
 	done     atomic.Int64
@@ -52,14 +51,8 @@ func (m *Model) restudy(now **study, r digit.Rules) {
 				}
 			}
 		}
-		known := studied(solution)
-		return func(*Model) { s.solution, s.outlook = known.solution, known.outlook }
+		return func(*Model) { s.solution = solution }
 	})
-}
-
-// studied returns the study of a solved game.
-func studied(s *solve.Solution) *study {
-	return &study{rules: s.Rules(), solution: s, outlook: coach.Outlook(s)}
 }
 
 // forget cancels a study that the screen no longer needs.
@@ -85,7 +78,7 @@ func (s *study) describe(spin string) string {
 	case errors.As(s.err, &budget):
 		return fmt.Sprintf(
 			"Too large to solve: it takes %s of %s allowed. No analysis, hints or bots.",
-			bytesText(budget.Need), bytesText(budget.Budget))
+			solve.Bytes(budget.Need), solve.Bytes(budget.Budget))
 	case s.err != nil:
 		return "It cannot be solved: " + s.err.Error()
 	case s.total.Load() > 0:
@@ -93,25 +86,6 @@ func (s *study) describe(spin string) string {
 			fmt.Sprintf("%s solving this game: %d %%", spin, 100*s.done.Load()/s.total.Load()))
 	default:
 		return strings.TrimSpace(spin + " solving this game")
-	}
-}
-
-// best describes who wins with best play.
-func (s *study) best(spin string) string {
-	if !s.ready() {
-		return s.describe(spin)
-	}
-	return s.outlook
-}
-
-func bytesText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	default:
-		return fmt.Sprintf("%d KiB", (n+1023)/1024)
 	}
 }
 

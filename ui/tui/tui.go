@@ -132,7 +132,7 @@ func New(world World, start Start) *Model {
 		m.problem = err.Error()
 	}
 	if s := start.Solution; s != nil {
-		m.games[s.Rules()] = studied(s)
+		m.games[s.Rules()] = &study{rules: s.Rules(), solution: s}
 	}
 	if start.NewGame != nil {
 		start.NewGame(&m.settings)

@@ -108,7 +108,7 @@ func placeName(r digit.Rules, spot digit.Spot) string {
 }
 
 // stands describes who wins by a value for the side to move, and when.
-func stands(v rulebook.Voice, value solve.Value, turn digit.Side, explain bool) string {
+func stands(v rulebook.Voice, value solve.Value, turn digit.Side) string {
 	text := "A draw"
 	if winner, won := value.Winner(turn); won {
 		text = v.Does(winner, "win")
@@ -116,5 +116,5 @@ func stands(v rulebook.Voice, value solve.Value, turn digit.Side, explain bool) 
 	if value.Plies == 0 {
 		return text
 	}
-	return text + " " + v.Turns(value.Plies, turn.Other(), explain)
+	return text + " " + v.Turns(value.Plies, turn.Other(), true)
 }
