@@ -165,14 +165,6 @@ func (c *canvas) lines(r rect, gap int, lines ...line) {
 	}
 }
 
-// rowsOf returns the number of rows that lines take in a width.
-func rowsOf(lines []line, width int) (n int) {
-	for _, l := range lines {
-		n += len(wrap(l.text, width))
-	}
-	return n
-}
-
 // clear empties a part of the canvas.
 func (c *canvas) clear(r rect, s style) {
 	for y := r.y; y < r.bottom(); y++ {
@@ -183,9 +175,7 @@ func (c *canvas) clear(r rect, s style) {
 }
 
 // rule draws a line across a width.
-func (c *canvas) rule(x, y, width int, s style) {
-	c.text(x, y, s, strings.Repeat("─", width))
-}
+func (c *canvas) rule(x, y, width int) { c.text(x, y, outline, strings.Repeat("─", width)) }
 
 // A frame has the characters of a box.
 type frame struct{ h, v, tl, tr, bl, br string }

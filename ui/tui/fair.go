@@ -49,7 +49,7 @@ func (f *fair) draw(m *Model, c *canvas) {
 	fairness, _ := rulebook.FairnessOf(digit.Fair[f.at].Rules) // it is one of them
 	more := []line{{text: fairness.Reckon}, {text: fairness.Feels()}}
 	l := f.list(m)
-	if l.rows(0, b.w)+l.n+rowsOf(more, b.w-4)+len(more) <= b.h {
+	if l.rows(0, b.w)+l.n+height(more, b.w-4)+len(more) <= b.h {
 		b.y, b.h = b.y+1, b.h-1
 	} else {
 		for i := range l.items {

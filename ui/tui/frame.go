@@ -81,7 +81,7 @@ func (c *canvas) header(title, about, right string) {
 		c.text(x+2, 0, muted, about)
 	}
 	if c.headRule() {
-		c.rule(at-1, 1, c.w-2*at+2, outline)
+		c.rule(at-1, 1, c.w-2*at+2)
 	}
 }
 
@@ -90,7 +90,7 @@ func (m *Model) footer(c *canvas, keys []binding) {
 	at := c.margin()
 	c.clear(rect{0, c.h - 1, c.w, 1}, style{})
 	if c.footRule() && !c.covered {
-		c.rule(at-1, c.h-2, c.w-2*at+2, outline)
+		c.rule(at-1, c.h-2, c.w-2*at+2)
 	}
 	if text, look := m.notice(); text != "" {
 		c.clear(rect{0, c.h - 2, c.w, 1}, style{})

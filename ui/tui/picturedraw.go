@@ -152,12 +152,7 @@ func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
 		right = p.clock
 	}
 	c.right(r.right(), r.y, look, right)
-	room := r.w - 3 - textWidth(right)
-	name := p.pair.label(side)
-	if textWidth(name) > room {
-		name = p.pair.short(side, room)
-	}
-	c.text(r.x+2, r.y, s, name)
+	c.text(r.x+2, r.y, s, p.pair.short(side, r.w-3-textWidth(right)))
 }
 
 // framed reports whether the number of a side is framed as the winner.

@@ -70,12 +70,12 @@ func (v *review) drawChart(c *canvas, r rect) {
 	from := max(0, min(v.at+1-room/2, len(rows)-room))
 	for i := from; i < min(len(rows), from+room); i++ {
 		px := x + head + 2 + (i-from)*col
-		if i > from {
-			c.connect(px-col+2, px-2, y+lines[rows[i-1]], y+lines[rows[i]], outline)
-		}
 		point := "●"
 		if i > 0 && !v.judged.Moves[i-1].Kept() {
 			point = "◆"
+		}
+		if i+1 < len(rows) {
+			c.rule(px+2, y+lines[rows[i]], col-3)
 		}
 		c.text(px, y+lines[rows[i]], tones[rows[i]].bold(), point)
 		if i > 0 {
@@ -95,25 +95,4 @@ func (v *review) drawMove(c *canvas, x, y, at int) {
 		c.text(x-1, y, s, "▸")
 	}
 	c.text(x, y, s, judged.Move.Uncalled().String()+sign)
-}
-
-// connect draws a line between two points of a chart.
-func (c *canvas) connect(start, end, from, to int, s style) {
-	for x := start; x <= end; x++ {
-		c.put(x, from, s, "─")
-	}
-	if from == to {
-		return
-	}
-	top, bottom := min(from, to), max(from, to)
-	for row := top + 1; row < bottom; row++ {
-		c.put(end, row, s, "│")
-	}
-	if to > from {
-		c.put(end, top, s, "╮")
-		c.put(end, bottom, s, "╰")
-	} else {
-		c.put(end, bottom, s, "╯")
-		c.put(end, top, s, "╭")
-	}
 }

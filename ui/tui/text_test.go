@@ -184,7 +184,7 @@ func TestCanvasClips(t *testing.T) {
 	c.text(3, 1, style{}, "漢")
 	c.text(0, 7, style{}, "below")
 	c.box(rect{-5, -5, 20, 20}, thin, style{})
-	c.rule(-3, 1, 2, style{})
+	c.rule(-3, 1, 2)
 	if got, want := c.render(newTheme(noStyle, true, false)), "cdef\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
