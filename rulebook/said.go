@@ -86,6 +86,9 @@ type Voice struct {
 	form  form
 }
 
+// LongVoice returns the Voice of the long form.
+func LongVoice(r digit.Rules, c Cast) Voice { return Voice{r, c, written} }
+
 // Say returns a text in its long and its spoken form.
 func Say(r digit.Rules, c Cast, say func(Voice) string) Said {
 	return Said{Long: say(Voice{r, c, written}), Spoken: say(Voice{r, c, heard})}

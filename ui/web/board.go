@@ -23,10 +23,7 @@ func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
 	v := choice.Value
 	words := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses",
 		solve.Draw: "draws"}[v.Outcome]
-	when := longText(r, c, func(w rulebook.Voice) string {
-		return w.Turns(v.Plies,
-			r.Turn(choice.Next), false)
-	})
+	when := rulebook.LongVoice(r, c).Turns(v.Plies, r.Turn(choice.Next), false)
 	return verdict{choice.Move.Digit.String(), v.Outcome.String(), words, words + " " + when}
 }
 
@@ -35,8 +32,8 @@ func placeName(r digit.Rules, spot digit.Spot) string {
 	if spot == digit.InHand {
 		return "hand"
 	}
-	name := longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Spot(spot) })
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "the "), " place")
+	name := strings.TrimPrefix(rulebook.Voice{Rules: r}.Spot(spot), "the ")
+	name = strings.TrimSuffix(name, " place")
 	return strings.TrimSuffix(name, " end")
 }
 
@@ -153,9 +150,7 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	for d := range left.All() {
 		c := calls{Digit: d.String(), Ask: rulebook.AskCall(r, p, d), None: rulebook.NoCall(r).Long}
 		c.Use = strings.TrimPrefix(c.Ask.Long, c.Ask.Short+". ")
-		c.Put = rulebook.Capital(longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
-			return w.Put(p, digit.Move{Digit: d})
-		}))
+		c.Put = rulebook.Capital(rulebook.Voice{Rules: r}.Put(p, digit.Move{Digit: d}))
 		for n := range r.Arrangements(hand | digit.PoolOf(d)) {
 			if r.Width > listedWidth {
 				break
@@ -258,8 +253,7 @@ func preview(r digit.Rules, number string, cells []cell) {
 // putText returns the label for putting a digit on a spot, with # for the digit.
 func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 	for d := range r.Left(p).All() {
-		put := longText(r, rulebook.Cast{},
-			func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
+		put := rulebook.Voice{Rules: r}.Put(p, digit.Move{Digit: d, Spot: spot})
 		return rulebook.Capital(strings.Replace(put, d.String(), "#", 1))
 	}
 	return ""

@@ -36,11 +36,8 @@ const (
 
 // chartOf draws the course of a reviewed game.
 func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
-	winning := func(side digit.Side) string {
-		return longText(rv.Rules, cast,
-			func(w rulebook.Voice) string { return w.Does(side, "win") })
-	}
-	c := &chart{Above: winning(digit.First), Below: winning(digit.Second)}
+	voice := rulebook.LongVoice(rv.Rules, cast)
+	c := &chart{Above: voice.Does(digit.First, "win"), Below: voice.Does(digit.Second, "win")}
 	for ply, row := range rv.Rows() {
 		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply}
 		if ply > 0 {

@@ -106,8 +106,7 @@ func endOf(s match.State, v viewer) *endView {
 		}
 		for _, side := range sides {
 			sum := sumOf(s, f, side, order)
-			sum.Name = longText(r, shortNames(cast),
-				func(w rulebook.Voice) string { return w.Who(side) })
+			sum.Name = rulebook.LongVoice(r, shortNames(cast)).Who(side)
 			e.Sums = append(e.Sums, sum)
 		}
 		e.Drawn = f.Won && len(f.Ties) == 0
@@ -125,8 +124,7 @@ func sumOf(s match.State, f rulebook.Finish, side digit.Side, order digit.Order)
 	r, seat := s.Setup.Rules, s.SeatOf(side)
 	value, t := f.Numbers[side].Value(r.Base()), int(r.Target)
 	sum := sumView{Seat: int(seat) + 1, Mark: marks[seat], Ring: strconv.Itoa(t), Times: value / t}
-	sum.Number = longText(r, rulebook.Cast{},
-		func(w rulebook.Voice) string { return w.Number(f.Numbers[side]) })
+	sum.Number = rulebook.Voice{Rules: r}.Number(f.Numbers[side])
 	rest := value % t
 	switch {
 	case order == digit.Above || order == digit.Nearest && 2*rest > t:
@@ -155,10 +153,8 @@ func shortNames(c rulebook.Cast) rulebook.Cast {
 func startsNext(s match.State, v viewer) string {
 	s.Game, s.Swapped = s.Game+1, false
 	side := digit.Side(s.Opener())
-	cast := shortNames(v.narrator(s).Seats())
-	return longText(s.Setup.Rules, cast, func(w rulebook.Voice) string {
-		return w.Whom(side) + strings.TrimPrefix(w.Does(side, "start"), w.Who(side))
-	})
+	voice := rulebook.LongVoice(s.Setup.Rules, shortNames(v.narrator(s).Seats()))
+	return voice.Whom(side) + strings.TrimPrefix(voice.Does(side, "start"), voice.Who(side))
 }
 
 // A momentView shows a better move than the one played: both numbers before it, with the better

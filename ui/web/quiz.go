@@ -50,8 +50,7 @@ type quizLink struct{ Path, Text string }
 // quizOf returns the quiz of a position for the player to move.
 func quizOf(r digit.Rules, p digit.Position) quiz {
 	turn := r.Turn(p)
-	other := longText(r, coach.Reader(turn),
-		func(w rulebook.Voice) string { return w.Who(turn.Other()) })
+	other := rulebook.LongVoice(r, coach.Reader(turn)).Who(turn.Other())
 	q := quiz{
 		Rules: "/rules/" + r.Named().Name, Goal: goalOf(r), Else: "Or tap another place.",
 		Board: numberOf(r, p, turn, match.Seat(turn), "You", true, nil),
@@ -113,8 +112,7 @@ func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show boo
 	}
 	at, _ := r.Play(p, verdict.Move) // it was judged
 	q.Other.Cells = withGhost(q.Other.Cells, *verdict.Reply, "")
-	verb, _, _ := strings.Cut(longText(r, cast,
-		func(w rulebook.Voice) string { return w.Put(at, *verdict.Reply) }), " ")
+	verb, _, _ := strings.Cut(rulebook.Voice{Rules: r}.Put(at, *verdict.Reply), " ")
 	if q.Would = "would " + verb + " " + verdict.Reply.Digit.String(); r.Place != digit.Hand {
 		q.Would += " here"
 	}

@@ -128,10 +128,9 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if view.Reviewed && !r.URL.Query().Has("ply") {
 		name = "review"
 	}
-	title := fmt.Sprintf("Game %d: ", state.Game) + longText(state.Setup.Rules,
-		viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
-			return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
-		})
+	voice := rulebook.LongVoice(state.Setup.Rules, viewer{}.narrator(state).Sides())
+	title := fmt.Sprintf("Game %d: ", state.Game) +
+		rulebook.List(voice.Who(digit.First), voice.Who(digit.Second))
 	return s.show(w, r, name,
 		page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js",
 			Sheet: "review.css", Bare: true, Data: view,
@@ -229,12 +228,11 @@ func (s *Server) review(
 		}
 	}
 	f := rulebook.Finished(rv.Rules, state.Position, state.Result)
-	view.Who, view.Fact = longText(rv.Rules, cast, func(w rulebook.Voice) string {
-		if !f.Won {
-			return "Draw"
-		}
-		return w.Who(f.Winner) + " won"
-	}), longText(rv.Rules, cast, func(w rulebook.Voice) string { return w.Fact(f) })
+	voice := rulebook.LongVoice(rv.Rules, cast)
+	view.Who, view.Fact = "Draw", voice.Fact(f)
+	if f.Won {
+		view.Who = voice.Who(f.Winner) + " won"
+	}
 	view.Reviewed, view.Moments = true, cardsOf(view.ID, state, v, rv)
 	view.All = fmt.Sprintf("%s?ply=%d", gamePath(view.ID, view.Number), len(view.Lines))
 	view.Remark, view.Turning = rv.Remark, rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long

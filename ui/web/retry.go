@@ -76,8 +76,7 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 	view.Method, view.Action, view.Hidden = "get", view.path+"/retry#answer",
 		[]field{{"ply", strconv.Itoa(at.Ply)}}
 	view.ask("Find a better move", fmt.Sprintf("Move %d was %s.", at.Ply,
-		longText(view.rules, rulebook.Cast{},
-			func(w rulebook.Voice) string { return w.Back(at.At, at.Move) })))
+		rulebook.Voice{Rules: view.rules}.Back(at.At, at.Move)))
 	if next := mistakes[(i+1)%len(mistakes)].Ply; next != at.Ply {
 		view.Links = []quizLink{{fmt.Sprintf("%s/retry?ply=%d", view.path, next), "Another"}}
 	}

@@ -65,7 +65,7 @@ func cardsOf(id string, state match.State, v viewer, rv coach.Review) (cards []m
 	for _, ply := range rv.Moments {
 		j := rv.Moves[ply-1]
 		card := momentCard{Ply: ply, Text: j.Text, Find: j.Kept(),
-			Turned: ply == rv.TurningPoint.Ply, Did: longText(r, cast, j.Did)}
+			Turned: ply == rv.TurningPoint.Ply, Did: j.Did(rulebook.LongVoice(r, cast))}
 		at, last := j.At, (*digit.Move)(nil)
 		own := v.plays && !j.Kept() && j.Better.Exists && j.Side == state.Side(v.seat)
 		if !own {

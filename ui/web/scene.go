@@ -217,24 +217,22 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	b := numberOf(r, s.Position, side, seat, s.Setup.Name(seat), turn && v.is(seat), last)
 	b.You, b.Turn, b.Winner = v.is(seat), turn, won && winner == seat
 	b.Presence = presenceText(s, p, seat)
+	voice := rulebook.Voice{Rules: r}
 	if last != nil {
 		before := s.PositionAt(n - 1)
-		b.Did = longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
-			switch {
-			case n <= int(s.Given):
-				return "given: " + w.Back(before, *last)
-			case s.Swapped && n == 1:
-				return "took over " + w.Back(before, *last)
-			default:
-				return w.Did(before, *last)
-			}
-		})
+		switch {
+		case n <= int(s.Given):
+			b.Did = "given: " + voice.Back(before, *last)
+		case s.Swapped && n == 1:
+			b.Did = "took over " + voice.Back(before, *last)
+		default:
+			b.Did = voice.Did(before, *last)
+		}
 	}
 	f := rulebook.Finished(r, s.Position, s.Result)
 	made := f.Numbers[side]
 	if s.Result.Over() && r.Target > 0 && made.Len() > 0 && made.Full() {
-		b.Worth = longText(r, rulebook.Cast{},
-			func(w rulebook.Voice) string { return w.Worth(f, made) })
+		b.Worth = voice.Worth(f, made)
 	}
 	if s.Result.Reason == digit.Resignation && !b.Winner {
 		b.Did = "resigned"
@@ -305,23 +303,22 @@ func programText(s match.State) string {
 
 // movesOf returns the moves of the game with the numbers after each.
 func movesOf(s match.State, v viewer) []moveLine {
-	r, cast := s.Setup.Rules, v.narrator(s).Sides()
+	r := s.Setup.Rules
+	voice := rulebook.LongVoice(r, v.narrator(s).Sides())
 	lines := make([]moveLine, len(s.Moves))
 	var p digit.Position
 	for i, m := range s.Moves {
-		side := r.Turn(p)
-		did := longText(r, cast, func(w rulebook.Voice) string {
-			switch {
-			case i < int(s.Given):
-				return w.Given(p, m)
-			case i == 0 && s.Swapped:
-				return w.TookOver(m)
-			case s.Lent>>i&1 != 0:
-				return w.StandIn(side) + " " + w.Did(p, m)
-			default:
-				return w.Who(side) + " " + w.Did(p, m)
-			}
-		})
+		side, did := r.Turn(p), ""
+		switch {
+		case i < int(s.Given):
+			did = voice.Given(p, m)
+		case i == 0 && s.Swapped:
+			did = voice.TookOver(m)
+		case s.Lent>>i&1 != 0:
+			did = voice.StandIn(side) + " " + voice.Did(p, m)
+		default:
+			did = voice.Who(side) + " " + voice.Did(p, m)
+		}
 		p, _ = r.Play(p, m) // it was played
 		seat := s.SeatOf(side)
 		lines[i] = moveLine{marks[seat], int(seat) + 1, did, r.Number(p, side).String()}

@@ -64,8 +64,8 @@ func linkPreviewOf(s match.State) *linkPreview {
 		}
 		return &linkPreview{waiting(s, viewer{invited: !listed}).Long, goal}
 	default:
-		return &linkPreview{longText(r, cast.Seats(), func(w rulebook.Voice) string {
-			return w.Who(digit.First) + " – " + w.Who(digit.Second) + ", " + rulebook.Title(r)
-		}), goal}
+		voice := rulebook.LongVoice(r, cast.Seats())
+		return &linkPreview{voice.Who(digit.First) + " – " + voice.Who(digit.Second) + ", " +
+			rulebook.Title(r), goal}
 	}
 }

@@ -9,11 +9,6 @@ import (
 	"digitduel/rulebook"
 )
 
-// longText returns the long form of a sentence.
-func longText(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
-	return rulebook.Say(r, c, say).Long
-}
-
 // changesOf returns the options in which rules differ from their book. A fair game has a name of
 // its own, and so none.
 func changesOf(r digit.Rules) string {
