@@ -102,22 +102,6 @@ func (v Voice) ending(p digit.Position, f Finish) string {
 	}
 }
 
-// Way names the reason of a result, given by its text, in a list: "a multiple".
-func Way(reason string) string {
-	for o, words := range orders {
-		if o.String() == reason {
-			return "the " + words.name
-		}
-	}
-	return cmp.Or(ways[reason], reason)
-}
-
-// ways has the names of the reasons other than orders, by their texts.
-var ways = map[string]string{
-	"multiple": "a multiple", "miscalled": "a wrong call", "equal": "a draw", "time": "time",
-	"resigned": "resigning", "left": "leaving", "forfeit": "no legal move",
-}
-
 // endingShort returns the short forms of an ending, the longest first.
 func (v Voice) endingShort(p digit.Position, f Finish) []string {
 	who := "Draw"

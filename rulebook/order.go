@@ -7,9 +7,9 @@ import (
 	"digitduel/digit"
 )
 
-// orders has the words for each order that can decide: its name after "the", in a list of options
-// or of reasons; the short goal; and the clause in the rules. {t} is the target, {last} the player
-// who places the last digit.
+// orders has the words for each order that can decide: its name after "the", in a list of
+// options; the short goal; and the clause in the rules. {t} is the target, {last} the player who
+// places the last digit.
 var orders = map[digit.Order]struct{ name, goal, rule string }{
 	digit.Above: {"closest below a multiple", "Closest below a multiple of {t} wins",
 		"the number that needs less to reach the next multiple of {t} wins"},

@@ -144,7 +144,7 @@ func goesOn(t *testing.T, db, v string) {
 // findAll holds the pages of lists against the games that there are, of which lists show those that are true. Statistics count them all.
 func findAll(t *testing.T, s *server, want map[string]bool) {
 	t.Helper()
-	for _, path := range []string{"/", "/games", "/games?limit=3", "/lobby", "/stats"} {
+	for _, path := range []string{"/", "/games", "/games?limit=3", "/lobby", "/api/stats"} {
 		if status, text, err := s.ask("GET", path, "", ""); status != http.StatusOK || err != nil {
 			t.Errorf("%s: %d %s %v", path, status, text, err)
 		}

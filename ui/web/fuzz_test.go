@@ -407,7 +407,7 @@ var (
 	pieceMethods = []string{"GET", "GET", "GET", "POST", "POST", "POST", "POST", "HEAD", "OPTIONS", "PUT", "TRACE"}
 	piecePaths   = []string{
 		"/", "/new", "/tables", "/t/{T}", "/t/{T}/live", "/t/{T}/seat/{T1}", "/t/{T}/sit", "/t/{T}/moves", "/t/{T}/acts", "/t/{T}/games/{N}", "/t/{T}/games/{N}/record",
-		"/lobby", "/here", "/games", "/stats", "/rules", "/rules/{B}", "/puzzle", "/puzzle/all", "/help", "/static/{N}/duel.css",
+		"/lobby", "/here", "/games", "/rules", "/rules/{B}", "/puzzle", "/puzzle/all", "/help", "/static/{N}/duel.css",
 		"/api/tables", "/api/tables/{T}", "/api/tables/{T}/seats", "/api/tables/{T}/moves", "/api/tables/{T}/acts", "/api/tables/{T}/hint", "/api/tables/{T}/events", "/api/tables/{T}/log",
 		"/api/games", "/api/stats", "/api/openapi.json", "/api/{B}", "/healthz", "/readyz", "/metrics",
 	}

@@ -15,7 +15,7 @@ import (
 // everywhere returns one address of each kind that the server answers, and some that it does not.
 func everywhere(t *table) []string {
 	return []string{
-		"/", "/new", "/lobby", "/here", "/games", "/stats", "/rules", "/rules/dilemma", "/rules/chess", "/puzzle", "/learn", "/learn/sevens", "/help", "/robots.txt", "/favicon.ico", "/tables",
+		"/", "/new", "/lobby", "/here", "/games", "/rules", "/rules/dilemma", "/rules/chess", "/puzzle", "/learn", "/learn/sevens", "/help", "/robots.txt", "/favicon.ico", "/tables",
 		"/t/" + t.id, "/t/" + t.id + "/moves", "/t/" + t.id + "/seat/" + t.tokens[0], "/t/" + t.id + "/seat/forged", "/t/" + t.id + "/games/1", "/t/aaaaaaaaaaaa",
 		staticPath("duel.css"), staticPath("page.js"), "/static/old/duel.css", "/static/../server.go", "/nothing", "//", "/debug/pprof/",
 		"/healthz", "/readyz", "/metrics",

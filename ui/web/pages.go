@@ -97,7 +97,6 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /lobby", s.pageLobby)
 	route("GET /here", s.pageHere)
 	route("GET /games", s.pageGames)
-	route("GET /stats", s.pageStats)
 	route("GET /rules", s.pageBooks)
 	route("GET /rules/{book}", s.pageRules)
 	route("GET /puzzle", s.pagePuzzle)

@@ -24,7 +24,6 @@ func TestPages(t *testing.T) {
 		{"/lobby", "section", "Nobody is waiting"},
 		{"/games", "main", "No game has been finished yet"},
 		{"/games?book=reverse", "main", "of this kind"},
-		{"/stats", "main", "No game has been finished yet"},
 		{"/rules", "h1", "Rules"},
 		{"/rules/dilemma", "main", "First three-digit multiple of 7 wins."},
 		{"/rules/divisibility?rules=divisibility+target%3D11", "main", "multiple of 11"},

@@ -76,7 +76,6 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 		{name: "sixteen digits", path: "/t/" + hex, token: x[0], table: true},
 		{name: "hint", path: "/t/" + hints + "?hint=1", token: n[0], table: true, do: func(v *visitor) {
 			v.click("#hint-move summary")
-			v.click("#hint-all summary")
 			v.click(`[data-digit="1"]`)
 		}},
 		{name: "odd names", path: "/t/" + names, token: m[0], table: true, do: func(v *visitor) { v.reads("#board-1", "<img src=x onerror=a()>") }},
@@ -97,7 +96,6 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 		{name: "replay", path: "/t/" + finished + "/games/1?ply=3"},
 		{name: "lobby", path: "/lobby", do: func(v *visitor) { v.sees("[data-act=join]") }},
 		{name: "games", path: "/games"},
-		{name: "statistics", path: "/stats"},
 		{name: "rulebooks", path: "/rules"},
 		{name: "rules", path: "/rules/sevens", do: func(v *visitor) { v.click("details summary") }},
 		{name: "puzzle", path: "/puzzle?day=2025-03-01", table: true},

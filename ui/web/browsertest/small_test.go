@@ -44,7 +44,7 @@ func TestLargeFont(t *testing.T) {
 	v.call("large letters", callOf(page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: 32, Fixed: 26}}))
 	v.size(390, 844)
 	for _, path := range []string{
-		"/", "/new?book=sevens", "/lobby", "/games", "/stats", "/rules", "/rules/sevens", "/puzzle?day=2025-03-01", "/help",
+		"/", "/new?book=sevens", "/lobby", "/games", "/rules", "/rules/sevens", "/puzzle?day=2025-03-01", "/help",
 		"/t/" + won + "/seat/" + w[0], "/t/" + lost + "/seat/" + l[0], "/t/" + ends + "/seat/" + e[0], "/t/" + won + "/games/1", "/t/" + lost + "/games/1?ply=6", "/learn", "/learn/sevens?step=2", "/t/" + waits, "/t/" + waits + "/seat/" + b[1], "/t/" + waits + "/seat/" + b[0],
 	} {
 		v.open(path)
