@@ -3,32 +3,21 @@ package web
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/rulebook"
 	"digitduel/solve"
 	"digitduel/ui/gate"
 )
 
-// An analysis holds the value of every move of a position, and the best one.
+// An analysis is the hint for a position.
 type analysis struct {
 	Refusal string // the reason why there is none
 	Mine    bool   // it is the viewer's turn
 	Hint    coach.Hint
-	Spots   []string      // the column headings
-	Rows    []analysisRow // one for each digit
-}
-
-// An analysisRow holds the value of a digit on each spot; a spot that cannot take it has an empty
-// verdict.
-type analysisRow struct {
-	Digit    string
-	Verdicts []verdict
 }
 
 // analyse adds the analysis of a table to its view, with the digits and places. It is the only way
@@ -52,19 +41,16 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 		return err
 	}
 	defer done()
-	cast := v.narrator(state).Sides()
-	a := &analysis{Mine: view.MyTurn}
-	a.Hint, _ = coach.Advise(solution, p, cast) // the game is in progress
-	choices := solution.Choices(p)
-	a.tabulate(r, cast, choices)
 	if told := swapHint(state, solution); told != "" && view.MyTurn {
 		view.Analysis = &analysis{Refusal: told}
 		return nil
 	}
+	cast := v.narrator(state).Sides()
+	hint, _ := coach.Advise(solution, p, cast) // the game is in progress
+	view.Analysis = &analysis{Mine: view.MyTurn, Hint: hint}
 	if view.MyTurn {
-		view.Play.rate(r, cast, choices, view.Boards[1].Cells)
+		view.Play.rate(r, cast, solution.Choices(p), view.Boards[1].Cells)
 	}
-	view.Analysis = a
 	return nil
 }
 
@@ -75,27 +61,6 @@ func swapHint(s match.State, solution *solve.Solution) string {
 		return ""
 	}
 	return coach.Swap(solution, s.Position).Long
-}
-
-// tabulate fills the rows: digits down, spots across.
-func (a *analysis) tabulate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice) {
-	var spots []digit.Spot
-	for _, c := range choices {
-		if !slices.Contains(spots, c.Move.Spot) {
-			spots = append(spots, c.Move.Spot)
-		}
-	}
-	slices.Sort(spots)
-	for _, spot := range spots {
-		a.Spots = append(a.Spots, placeName(r, spot))
-	}
-	for _, c := range choices { // ordered by digit
-		d := c.Move.Digit.String()
-		if last := len(a.Rows) - 1; last < 0 || a.Rows[last].Digit != d {
-			a.Rows = append(a.Rows, analysisRow{d, make([]verdict, len(spots))})
-		}
-		a.Rows[len(a.Rows)-1].Verdicts[slices.Index(spots, c.Move.Spot)] = verdictOf(r, cast, c)
-	}
 }
 
 // A hintView is a hint in the API.
