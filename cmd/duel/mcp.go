@@ -18,7 +18,6 @@ import (
 	"digitduel/solve"
 	"digitduel/store"
 	"digitduel/ui/mcp"
-	"digitduel/ui/web"
 )
 
 // mcpConfig holds the flags of duel mcp.
@@ -90,7 +89,7 @@ func (o mcpConfig) link(_ context.Context, table string) string {
 func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
 	warnings := &slog.HandlerOptions{Level: slog.LevelWarn}
-	log := slog.New(web.Dedupe(slog.NewTextHandler(cmd.ErrOrStderr(), warnings)))
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), warnings))
 	budget, err := budgetOf(cmd)
 	if err != nil {
 		return err

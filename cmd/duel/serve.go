@@ -178,9 +178,9 @@ func (o serveConfig) logger(cmd *cobra.Command) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: level}
 	switch o.logFormat {
 	case "text":
-		return slog.New(web.Dedupe(slog.NewTextHandler(cmd.ErrOrStderr(), options))), nil
+		return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), options)), nil
 	case "json":
-		return slog.New(web.Dedupe(slog.NewJSONHandler(cmd.ErrOrStderr(), options))), nil
+		return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), options)), nil
 	}
 	return nil, usagef("log-format %q: allowed: text, json", o.logFormat)
 }
