@@ -78,28 +78,31 @@ func (c *cluster) backup(ctx context.Context, name string) (err error) {
 	}
 	defer from.Rollback()
 	return transact(ctx, file, func(to *sql.Tx) error {
-		return copyAll(ctx, to, from, func() {})
+		_, err := copyAll(ctx, to, from)
+		return err
 	}, (*sql.Tx).Commit)
 }
 
-// copyAll replaces the rows of a database by those of another one. It calls copied after each row.
-func copyAll(ctx context.Context, to, from *sql.Tx, copied func()) error {
+// copyAll replaces the rows of a database by those of another one, and returns their number.
+func copyAll(ctx context.Context, to, from *sql.Tx) (rows int, err error) {
 	for _, k := range backupTables {
-		if err := copyRows(ctx, to, from, k.table, k.columns, copied); err != nil {
-			return fmt.Errorf("%s: %w", k.table, err)
+		n, err := copyRows(ctx, to, from, k.table, k.columns)
+		if err != nil {
+			return rows, fmt.Errorf("%s: %w", k.table, err)
 		}
+		rows += n
 	}
-	return nil
+	return rows, nil
 }
 
 // copyAtOnce is how many rows are inserted by one statement.
 const copyAtOnce = 100
 
 func copyRows(
-	ctx context.Context, to, from *sql.Tx, table, columns string, copied func(),
-) error {
+	ctx context.Context, to, from *sql.Tx, table, columns string,
+) (copied int, err error) {
 	if _, err := to.ExecContext(ctx, "DELETE FROM "+table); err != nil {
-		return err
+		return 0, err
 	}
 	n := strings.Count(columns, ",") + 1
 	var values []any // of the next rows
@@ -118,18 +121,18 @@ func copyRows(
 		into[i] = &row[i]
 	}
 	all := "SELECT " + columns + " FROM " + table
-	err := eachRow(ctx, from, all, nil, func(rows *sql.Rows) error {
+	err = eachRow(ctx, from, all, nil, func(rows *sql.Rows) error {
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
-		copied()
+		copied++
 		if values = append(values, row...); len(values) == n*copyAtOnce {
 			return insert()
 		}
 		return nil
 	})
-	if err != nil || len(values) == 0 {
-		return err
+	if err == nil && len(values) > 0 {
+		err = insert()
 	}
-	return insert()
+	return copied, err
 }

@@ -17,25 +17,25 @@ var ErrNotEmpty = errors.New("the database has tables already")
 
 // Restore replaces the contents of a database by a backup: completely or, after an error, not at
 // all. It creates the database if necessary. No server may use the database, and without replace it
-// must be empty. Copied is called after each row with the number of rows so far and in total.
-func Restore(
-	ctx context.Context, where, name string, replace bool, copied func(rows, all int),
-) error {
+// must be empty. It returns the number of rows.
+func Restore(ctx context.Context, where, name string, replace bool) (rows int, err error) {
 	b, err := openBackup(ctx, name)
 	if err != nil {
-		return fmt.Errorf("backup %s: %w", name, new(file).explain(err))
+		return 0, fmt.Errorf("backup %s: %w", name, new(file).explain(err))
 	}
 	defer b.close()
-	b.copied = copied
 	d, err := Open(ctx, where, Config{})
 	if err != nil {
+		return 0, err
+	}
+	err = d.engine.alone(ctx, d.now(), func(tx *sql.Tx) (err error) {
+		rows, err = b.into(ctx, tx, replace)
 		return err
-	}
-	err = d.engine.alone(ctx, d.now(), func(tx *sql.Tx) error { return b.into(ctx, tx, replace) })
+	})
 	if err = errors.Join(d.engine.explain(err), d.Close()); err != nil {
-		return fmt.Errorf("nothing was restored: %w", err)
+		return 0, fmt.Errorf("nothing was restored: %w", err)
 	}
-	return nil
+	return rows, nil
 }
 
 // A backup is a file from which a database is restored.
@@ -43,9 +43,6 @@ type backup struct {
 	db     *sql.DB
 	tx     *sql.Tx
 	folder string // has an upgraded copy; empty: none was needed
-
-	rows, all int // copied so far, and in total
-	copied    func(rows, all int)
 }
 
 // openBackup opens a backup and checks that it is complete. If it is of an older version, it uses
@@ -74,17 +71,8 @@ func (b *backup) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.tx, err = b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
-		return err
-	}
-	for _, k := range backupTables {
-		n := 0
-		if err := b.tx.QueryRowContext(ctx, "SELECT count(*) FROM "+k.table).Scan(&n); err != nil {
-			return err
-		}
-		b.all += n
-	}
-	return nil
+	b.tx, err = b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	return err
 }
 
 // inspectBackup checks a backup and returns the version of its schema.
@@ -135,26 +123,21 @@ func (b *backup) close() {
 	}
 }
 
-// copiedRow counts a copied row.
-func (b *backup) copiedRow() {
-	b.rows++
-	b.copied(b.rows, b.all)
-}
-
 // hasTables is the condition that the database is not empty.
 const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR " +
 	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings)"
 
-// into copies the backup in a transaction. Without replace there must be no tables.
-func (b *backup) into(ctx context.Context, tx *sql.Tx, replace bool) error {
+// into copies the backup in a transaction, and returns the number of rows. Without replace there
+// must be no tables.
+func (b *backup) into(ctx context.Context, tx *sql.Tx, replace bool) (rows int, err error) {
 	filled := false
 	if err := tx.QueryRowContext(ctx, "SELECT "+hasTables).Scan(&filled); err != nil {
-		return err
+		return 0, err
 	}
 	if filled && !replace {
-		return ErrNotEmpty
+		return 0, ErrNotEmpty
 	}
-	return copyAll(ctx, tx, b.tx, b.copiedRow)
+	return copyAll(ctx, tx, b.tx)
 }
 
 func (f *file) alone(ctx context.Context, _ time.Time, do func(*sql.Tx) error) (err error) {

@@ -131,7 +131,8 @@ func TestSittingsAreRestored(t *testing.T) {
 		ok(t, d.Backup(t.Context(), file))
 		for _, k := range kinds {
 			there := k.where(t)
-			ok(t, Restore(t.Context(), there, file, false, func(int, int) {}))
+			_, err := Restore(t.Context(), there, file, false)
+			ok(t, err)
 			copied := openAt(t, there, Config{})
 			exam, answers, err := copied.Sitting(t.Context(), "sat")
 			if diff := cmp.Diff(map[int]string{3: "7a"}, answers); diff != "" || exam != `{"exam":"standard-1"}` || err != nil {
@@ -144,7 +145,7 @@ func TestSittingsAreRestored(t *testing.T) {
 				t.Errorf("%s: another answer: %v", k.name, err)
 			}
 		}
-		if err := Restore(t.Context(), where, file, false, func(int, int) {}); !errors.Is(err, ErrNotEmpty) {
+		if _, err := Restore(t.Context(), where, file, false); !errors.Is(err, ErrNotEmpty) {
 			t.Errorf("over a sitting: %v", err)
 		}
 	})

@@ -63,13 +63,7 @@ func restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows, next := 0, time.Now().Add(progressEvery)
-			err = store.Restore(cmd.Context(), where, args[0], force, func(n, all int) {
-				if rows = n; n%1000 == 0 && time.Now().After(next) {
-					next = time.Now().Add(progressEvery)
-					fmt.Fprintf(cmd.ErrOrStderr(), "restored %d of %d rows\n", n, all)
-				}
-			})
+			rows, err := store.Restore(cmd.Context(), where, args[0], force)
 			if errors.Is(err, store.ErrNotEmpty) {
 				return fmt.Errorf("%w; --force replaces them by the backup", err)
 			}
@@ -83,9 +77,6 @@ func restoreCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&force, "force", false, "delete the content of the database first")
 	return cmd
 }
-
-// progressEvery is the time between two lines about the progress of a command.
-const progressEvery = 2 * time.Second
 
 func checkCommand() *cobra.Command {
 	var db string
