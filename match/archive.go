@@ -41,12 +41,11 @@ func (s Summary) Setup() Setup {
 
 // A TableFilter selects the tables in a list, which begins with the last one changed.
 type TableFilter struct {
-	Phases []Phase      // none: all
-	Listed bool         // only those that everyone may find
-	Rules  *digit.Rules // nil: all
-	Since  time.Time    // changed since; zero: ever
-	IDs    []string     // only these; nil: all
-	Stand  bool         // include the state; needs IDs
+	Phases []Phase   // none: all
+	Listed bool      // only those that everyone may find
+	Since  time.Time // changed since; zero: ever
+	IDs    []string  // only these; nil: all
+	Stand  bool      // include the state; needs IDs
 	Limit  int
 }
 

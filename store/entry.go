@@ -163,7 +163,7 @@ func derivedRows(table string, e match.Event, after match.State) ([]statement, *
 	case e.Kind.InGame() && after.Result.Over():
 		result := after.Result
 		kind := kindOfGame{
-			bookOf(after.Setup.Rules), result.Score.String(), result.Reason.String(),
+			after.Setup.Rules.Named().Name, result.Score.String(), result.Reason.String(),
 		}
 		rows := []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}
 		return rows, &tally{kind, 1, len(after.Moves)}
@@ -191,23 +191,12 @@ func tableRow(table string, e match.Event, s match.State) statement {
 	}
 	at := micros(e.At)
 	return statement{setTable, []any{
-		table, s.Setup.Rules.String(), bookOf(s.Setup.Rules), number(s.Setup.Listed), at,
+		table, s.Setup.Rules.String(), s.Setup.Rules.Named().Name, number(s.Setup.Listed), at,
 		at, string(s.Phase()), names[match.One], names[match.Two],
 		s.Levels[match.One], s.Levels[match.Two],
 		s.Game, s.Wins[match.One], s.Wins[match.Two], s.Draws, deadline,
 		int(s.Setup.First), string(s.Setup.Openings), termsText(s.Setup.Terms),
 	}}
-}
-
-// bookOf returns the name under which rules are counted: that of the book or fair game, or else of
-// the closest book. The first loop is for speed: nearly all rules are those of a book.
-func bookOf(r digit.Rules) string {
-	for _, b := range digit.Books {
-		if b.Rules == r {
-			return b.Name
-		}
-	}
-	return r.Named().Name
 }
 
 func gameRow(table string, e match.Event, s match.State, kind kindOfGame) statement {

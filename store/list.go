@@ -30,14 +30,14 @@ func (f *filter) where(condition string, args ...any) {
 }
 
 // oneOf adds the condition that a column has one of the values. With no values it is never true.
-func oneOf[T ~string](f *filter, column string, values []T) {
+func (f *filter) oneOf(column string, values []string) {
 	if len(values) == 0 { // PostgreSQL refuses an empty list
 		f.where("1 = 0")
 		return
 	}
 	f.where(column + " IN (" + places(len(f.args)+1, len(values)) + ")")
 	for _, v := range values {
-		f.args = append(f.args, string(v))
+		f.args = append(f.args, v)
 	}
 }
 
@@ -115,7 +115,7 @@ func (d *DB) stand(ctx context.Context, ids []string, found []match.Summary) err
 // event too many.
 func logsQuery(ids []string) (string, []any) {
 	var w filter
-	oneOf(&w, "table_id", ids)
+	w.oneOf("table_id", ids)
 	w.where("seq <= ?", match.MaxStateEvents+1)
 	return "SELECT table_id, body FROM events" + w.String(), w.args
 }
@@ -123,9 +123,6 @@ func logsQuery(ids []string) (string, []any) {
 func tablesQuery(f match.TableFilter) (string, []any) {
 	if f.IDs != nil { // they are few; the caller sorts them
 		w := tablesWhere(f, nil)
-		if len(f.Phases) > 0 {
-			oneOf(&w, "phase", f.Phases)
-		}
 		return summaries + w.String(), w.args
 	}
 	if len(f.Phases) == 0 {
@@ -157,14 +154,11 @@ func tablesWhere(f match.TableFilter, args []any) filter {
 	if f.Listed {
 		w.where("listed = 1")
 	}
-	if f.Rules != nil {
-		w.where("rules = ?", f.Rules.String())
-	}
 	if !f.Since.IsZero() {
 		w.where("changed >= ?", micros(f.Since))
 	}
 	if f.IDs != nil {
-		oneOf(&w, "id", f.IDs)
+		w.oneOf("id", f.IDs)
 	}
 	return w
 }

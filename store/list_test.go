@@ -38,8 +38,6 @@ func atNoon(t testing.TB, d *DB) {
 }
 
 func TestTables(t *testing.T) {
-	reverse := digit.Reverse
-	reverse.Width = 2
 	tests := []struct {
 		name   string
 		filter match.TableFilter
@@ -51,13 +49,9 @@ func TestTables(t *testing.T) {
 		{"open", match.TableFilter{Phases: []match.Phase{match.Waiting}}, "waits"},
 		{"not over", match.TableFilter{Phases: []match.Phase{match.Waiting, match.UnderWay, match.Between}}, "between hidden plays waits"},
 		{"lobby", match.TableFilter{Phases: []match.Phase{match.Waiting, match.UnderWay}, Listed: true, Limit: 5}, "plays waits"},
-		{"of rules", match.TableFilter{Rules: &digit.Dilemma}, "done between waits"},
-		{"of changed rules", match.TableFilter{Rules: &reverse}, "hidden"},
 		{"since", match.TableFilter{Since: noon.Add(5*time.Minute + 3*time.Second)}, "left flagged"},
-		{"none", match.TableFilter{Rules: &digit.Divisibility}, ""},
 		{"some", match.TableFilter{IDs: []string{"waits", "nowhere", "hidden"}}, "hidden waits"},
 		{"some of no tables", match.TableFilter{IDs: []string{}, Stand: true}, ""},
-		{"some of a phase", match.TableFilter{IDs: []string{"waits", "hidden"}, Phases: []match.Phase{match.Waiting}}, "waits"},
 	}
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})

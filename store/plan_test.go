@@ -172,8 +172,7 @@ func tableFilters() (all []match.TableFilter) {
 	phases := []match.Phase{match.Waiting, match.UnderWay, match.Between}
 	for n := 1; n <= len(phases); n++ {
 		for _, since := range []time.Time{{}, filled.Add(10_000 * time.Second)} {
-			all = append(all, match.TableFilter{Phases: phases[:n], Listed: true, Since: since, Limit: 100},
-				match.TableFilter{Phases: phases[:n], Listed: true, Since: since, Rules: &digit.Dilemma, Limit: 100})
+			all = append(all, match.TableFilter{Phases: phases[:n], Listed: true, Since: since, Limit: 100})
 		}
 	}
 	return append(all, match.TableFilter{IDs: []string{"t0009999", "t0000001"}, Stand: true})

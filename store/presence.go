@@ -89,7 +89,7 @@ func (d *DB) Elsewhere(ctx context.Context, tables ...string) (map[string]match.
 	}
 	w := filter{args: []any{d.id, micros(d.now().Add(-aliveFor))}}
 	w.where("server <> $1 AND server IN (SELECT server FROM uptime WHERE until >= $2)")
-	oneOf(&w, "table_id", tables)
+	w.oneOf("table_id", tables)
 	statement := "SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence" +
 		w.String() + " GROUP BY table_id"
 	err := d.query(ctx, statement, w.args, func(rows *sql.Rows) error {
