@@ -158,8 +158,6 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	ok(err)
 	_, err = d.PruneSittings(ctx, time.UnixMicro(20), time.UnixMicro(20))
 	ok(err)
-	_, err = d.Shrink(ctx)
-	ok(err)
 	r.readsAll(func() {
 		ok(d.Backup(ctx, filepath.Join(t.TempDir(), "copy")))
 		_, err := d.Check(ctx, func(Problem) {})

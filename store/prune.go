@@ -36,7 +36,7 @@ func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, e
 }
 
 // prune runs some in transactions until it deletes fewer than it could, and returns how many it
-// deleted.
+// deleted. Each transaction returns its space to the system.
 func (d *DB) prune(
 	ctx context.Context, some func(*sql.Tx) (ids []string, err error),
 ) (all int, err error) {
@@ -45,8 +45,10 @@ func (d *DB) prune(
 		begun, n := time.Now(), 0
 		err := d.engine.write(ctx, func(tx *sql.Tx) error {
 			ids, err := some(tx)
-			n = len(ids)
-			return err
+			if n = len(ids); err != nil {
+				return err
+			}
+			return d.engine.shrink(ctx, tx)
 		})
 		switch {
 		case isBusy(err) && failed < tries:

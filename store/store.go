@@ -100,8 +100,8 @@ type engine interface {
 	backup(ctx context.Context, file string) error
 	// alone runs do like keep, while no one else uses the database. No server may be alive now.
 	alone(ctx context.Context, now time.Time, do func(*sql.Tx) error) error
-	// shrink returns unused space to the system, and the number of bytes.
-	shrink(ctx context.Context) (freed int64, err error)
+	// shrink returns the space of rows that were deleted in a transaction to the system.
+	shrink(ctx context.Context, tx *sql.Tx) error
 	// lost reports whether a read failed because its connection was lost, and can be retried.
 	lost(err error) bool
 	// explain adds a plain description to an error of the database.

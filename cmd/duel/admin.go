@@ -158,13 +158,6 @@ func pruneCommand() *cobra.Command {
 				if exams > 0 {
 					what += fmt.Sprintf(" and %d exams", exams)
 				}
-				freed, err := d.Shrink(cmd.Context())
-				if err != nil {
-					return fmt.Errorf("deleted %s, but cannot make the file smaller: %w", what, err)
-				}
-				if freed > 0 {
-					what += fmt.Sprintf("; the file is %.1f MB smaller", float64(freed)/1e6)
-				}
 				cmd.Println("deleted " + what)
 				return nil
 			})
