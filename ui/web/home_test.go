@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -158,29 +157,27 @@ func (h *testServer) expectRecord(t *testing.T, b *browser, want string) {
 
 // TestDailyCard shows the puzzle of the day, and the week of a visitor who solves them.
 func TestDailyCard(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *testServer) {
-		b := h.browser(t).get("/")
-		if got := b.textOf("section[id=daily]"); !strings.HasPrefix(got, "Today’s puzzle Only one move wins. Solve it ◆") {
-			t.Errorf("the card says %q", got)
-		}
-		today := h.today()
-		z, err := h.puzzleOf(httptest.NewRequest("GET", "/", nil), today)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := coach.Diary{}.After(today-1, today-1, true).After(today, today, true)
-		for name, value := range map[string]string{daysCookie: daysText(d.Days), streakCookie: fmt.Sprintf("%d.%d.%d.%d.%d", d.Last, d.Current, d.Longest, d.Solved, d.Tried)} {
-			b.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
-		}
-		got := b.get("/").textOf("section[id=daily]")
-		if !strings.Contains(got, "Solved. 2 days running.") || !strings.Contains(got, "Next in ") || strings.Contains(got, "Solve it") {
-			t.Errorf("solved, the card says %q", got)
-		}
-		if week := b.page.one("ul[class=week]").all("li"); len(week) != 7 {
-			t.Errorf("the week has %d days", len(week))
-		}
-		if mine := b.page.one("section[id=daily]").one("span[class=seat-1]").inner(); !strings.Contains(mine, z.Move.Digit.String()) {
-			t.Errorf("the number is %q without %v", mine, z.Move)
-		}
-	})
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	h := newTestServer(t, func(p *testConfig) { p.Now = func() time.Time { return now } })
+	b := h.browser(t).get("/")
+	if got := b.textOf("section[id=daily]"); !strings.HasPrefix(got, "Today’s puzzle Only one move wins. Solve it ◆") {
+		t.Errorf("the card says %q", got)
+	}
+	today := h.today()
+	z, err := h.puzzleOf(httptest.NewRequest("GET", "/", nil), today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := coach.Diary{}.After(today-1, today-1, true).After(today, today, true)
+	b.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}, []*http.Cookie{{Name: daysCookie, Value: daysText(d.Days), Path: "/"}})
+	got := b.get("/").textOf("section[id=daily]")
+	if !strings.Contains(got, "Solved. 2 days running.") || !strings.Contains(got, "Next in ") || strings.Contains(got, "Solve it") {
+		t.Errorf("solved, the card says %q", got)
+	}
+	if week := b.page.one("ul[class=week]").all("li"); len(week) != 7 {
+		t.Errorf("the week has %d days", len(week))
+	}
+	if mine := b.page.one("section[id=daily]").one("span[class=seat-1]").inner(); !strings.Contains(mine, z.Move.Digit.String()) {
+		t.Errorf("the number is %q without %v", mine, z.Move)
+	}
 }

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -116,26 +118,32 @@ func puzzleAt(t *testing.T, h *testServer, text string) coach.Puzzle {
 	return z.Puzzle
 }
 
-// TestStreakCookie reads streaks as they are kept, and others as none.
-func TestStreakCookie(t *testing.T) {
-	for text, want := range map[string]coach.Streak{
-		"20500.3.5.7.9":    {Last: 20500, Current: 3, Longest: 5, Solved: 7, Tried: 9},
-		"20500.3.5.7":      {},
-		"20500.3.5.7.9.1":  {},
-		"20500.-3.5.7.9":   {},
-		"20500.3.5.7.x":    {},
-		"20500.3.5.7.9999": {Last: 20500, Current: 3, Longest: 5, Solved: 7, Tried: 9999},
-		"20500.3.5.7.1e9":  {},
-		"99999999.3.5.7.9": {},
-		"":                 {},
+// TestDaysCookie keeps some tries, and reads the streak from the marks of the days alone.
+func TestDaysCookie(t *testing.T) {
+	const first = coach.FirstDay + 500
+	d := coach.Diary{}
+	for _, try := range []struct {
+		today, day coach.Day
+		right      bool
+	}{
+		{first, first, true}, {first + 1, first + 1, true}, {first + 2, first + 2, false},
+		{first + 2, first + 2, true}, {first + 3, first + 3, true}, {first + 6, first + 5, true},
+		{first + 7, first + 7, true}, {first + 8, first + 8, true}, {first + 9, first + 9, true},
 	} {
-		r, err := http.NewRequest("GET", "/puzzle", nil)
-		if err != nil {
-			t.Fatal(err)
+		d = d.After(try.today, try.day, try.right)
+		r := httptest.NewRequest("GET", "/puzzle", nil)
+		r.AddCookie(&http.Cookie{Name: daysCookie, Value: daysText(d.Days)})
+		got := diaryOf(r)
+		if got.On(try.today) != d.On(try.today) || got.Longest != d.Longest ||
+			got.Solved != d.Solved || !maps.Equal(got.Days, d.Days) {
+			t.Errorf("after the try of %v on %v: %+v, want %+v", try.day, try.today, got, d)
 		}
-		r.AddCookie(&http.Cookie{Name: streakCookie, Value: text})
-		if got := streakOf(r); got != want {
-			t.Errorf("%q is read as %+v, want %+v", text, got, want)
+	}
+	for _, text := range []string{"", "x", "***", strings.Repeat("_", 4*mostMarks)} {
+		r := httptest.NewRequest("GET", "/puzzle", nil)
+		r.AddCookie(&http.Cookie{Name: daysCookie, Value: text})
+		if got := diaryOf(r); len(got.Days) > 0 || got.Tried > 0 {
+			t.Errorf("%.10q is read as %+v", text, got)
 		}
 	}
 }

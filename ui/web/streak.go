@@ -5,52 +5,23 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"digitduel/coach"
 	"digitduel/rulebook"
 )
 
-// Cookies with the results of the daily puzzles, which only the user can fake: the days in a row,
-// and the result of each day.
-const (
-	streakCookie = "streak"
-	daysCookie   = "days"
-)
-
-// streakOf reads the streak of a visitor. An invalid cookie counts as none.
-func streakOf(r *http.Request) coach.Streak {
-	cookie, err := r.Cookie(streakCookie)
-	if err != nil {
-		return coach.Streak{}
-	}
-	const most = 1_000_000
-	var k coach.Streak
-	// the result is compared with the text
-	_, _ = fmt.Sscanf(cookie.Value, streakForm, &k.Last, &k.Current, &k.Longest, &k.Solved,
-		&k.Tried)
-	all := []int{int(k.Last), k.Current, k.Longest, k.Solved, k.Tried}
-	if streakText(k) != cookie.Value || slices.Min(all) < 0 || slices.Max(all) > most {
-		return coach.Streak{}
-	}
-	return k
-}
-
-const streakForm = "%d.%d.%d.%d.%d"
-
-// streakText returns a streak as the cookie stores it.
-func streakText(k coach.Streak) string {
-	return fmt.Sprintf(streakForm, k.Last, k.Current, k.Longest, k.Solved, k.Tried)
-}
+// daysCookie holds the results of the daily puzzles, which only the user can fake.
+const daysCookie = "days"
 
 // mostMarks limits the bytes of marks that are read and stored. Each holds four days: together a
 // dozen years.
 const mostMarks = 1100
 
-// diaryOf reads a visitor's results of the daily puzzles. An invalid cookie counts as none.
+// diaryOf reads a visitor's results of the daily puzzles, from which the days in a row follow. An
+// invalid cookie counts as none.
 func diaryOf(r *http.Request) coach.Diary {
-	d := coach.Diary{Streak: streakOf(r), Days: map[coach.Day]coach.Mark{}}
+	d := coach.Diary{Days: map[coach.Day]coach.Mark{}}
 	cookie, err := r.Cookie(daysCookie)
 	if err != nil {
 		return d
@@ -60,8 +31,9 @@ func diaryOf(r *http.Request) coach.Diary {
 		return d
 	}
 	for i := range 4 * len(marks) {
-		if mark := coach.Mark(marks[i/4] >> (i % 4 * 2) & 3); mark != coach.Untried {
-			d.Days[coach.FirstDay+coach.Day(i)] = mark
+		day, mark := coach.FirstDay+coach.Day(i), coach.Mark(marks[i/4]>>(i%4*2)&3)
+		if mark != coach.Untried {
+			d.Days[day], d.Streak = mark, d.Streak.After(day, mark == coach.Solved)
 		}
 	}
 	return d
@@ -86,13 +58,7 @@ func daysText(days map[coach.Day]coach.Mark) string {
 // keepTry stores the result of a try at the puzzle of a day in the browser.
 func (s *Server) keepTry(w http.ResponseWriter, r *http.Request, day coach.Day, right bool) {
 	d := diaryOf(r).After(s.today(), day, right)
-	for name, value := range map[string]string{
-		streakCookie: streakText(d.Streak), daysCookie: daysText(d.Days),
-	} {
-		s.cookie(w, r, name, value, "/")
-		// older versions kept it for these pages alone
-		http.SetCookie(w, &http.Cookie{Name: name, Path: s.Root + "/puzzle", MaxAge: -1})
-	}
+	s.cookie(w, r, daysCookie, daysText(d.Days), "/")
 }
 
 // A daysView shows how the days of this week went, and when the next puzzle comes.
