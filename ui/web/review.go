@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"slices"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -24,7 +23,7 @@ type reviewKey struct {
 // reviewOf returns the review of a finished game, which must not be changed.
 func (s *Server) reviewOf(r *http.Request, state match.State,
 	cast rulebook.Cast) (coach.Review, error) {
-	rec := reviewRecord(state)
+	rec := state.Record()
 	return s.reviews.get(reviewKey{rec.String(), cast}, func() (coach.Review, error) {
 		solution, done, err := s.solved(r, rec.Rules)
 		if err != nil {
@@ -33,14 +32,6 @@ func (s *Server) reviewOf(r *http.Request, state match.State,
 		defer done()
 		return coach.ReviewGame(solution, rec, cast)
 	})
-}
-
-// reviewRecord returns the record of a game with only the tags that its review depends on.
-func reviewRecord(s match.State) digit.Record {
-	rec := s.Record()
-	rec.Tags = slices.DeleteFunc(rec.Tags,
-		func(tag digit.Tag) bool { return tag.Key != digit.OpeningTag && tag.Key != digit.SwapTag })
-	return rec
 }
 
 // A momentCard is a move of a finished game that is worth a look.
