@@ -155,9 +155,6 @@ func faults(root *element, whole bool) (list []string) {
 			}
 		}
 		for _, key := range []string{"href", "src", "action"} {
-			if e.attrs["class"] == "button unshared" { // it opens a program for messages
-				continue
-			}
 			if to, there := e.attrs[key]; there && !(strings.HasPrefix(to, "/") || strings.HasPrefix(to, "#")) || strings.HasPrefix(to, "//") {
 				bad("%s leads elsewhere: %s", e.path(), to)
 			}

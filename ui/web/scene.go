@@ -2,8 +2,6 @@ package web
 
 import (
 	"fmt"
-	"html/template"
-	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -112,21 +110,6 @@ type invite struct {
 	Links     []joinLink
 	LocalPort string // the port of the server, if the link works only on this machine
 	Text      string // the message for the friend
-}
-
-// Mail returns a link that sends the invitation, for a browser that cannot share it, as over plain
-// HTTP.
-func (i invite) Mail(link string) template.URL {
-	return template.URL("mailto:?subject=Digit%20Duel&body=" + i.body(link))
-}
-
-// Message returns the link of a text message; see Mail.
-func (i invite) Message(link string) template.URL {
-	return template.URL("sms:?&body=" + i.body(link))
-}
-
-func (i invite) body(link string) string {
-	return strings.ReplaceAll(url.QueryEscape(i.Text+" "+link), "+", "%20")
 }
 
 // A sitView is a seat that the viewer can take.

@@ -5,7 +5,6 @@ const root = document.documentElement
 /** Shows the parts that work in this browser. */
 export function dress(part = document) {
   for (const b of part.querySelectorAll('[data-share]')) b.hidden = !navigator.share
-  for (const a of part.querySelectorAll('.unshared')) a.hidden = !!navigator.share
   for (const i of part.querySelectorAll('input[value^="/"][readonly]')) i.value = absolute(i.value)
 }
 
