@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -55,15 +57,80 @@ type refusing struct {
 
 // refuses reports whether a body is not a message, and then answers so.
 func (w *refusing) refuses(body []byte) bool {
-	_, refusal := messageIn(body, "request")
+	refusal := w.fault(bytes.TrimSpace(body))
 	if refusal == nil {
-		w.id, _ = idOf(body)
 		return false
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.ResponseWriter.WriteHeader(http.StatusBadRequest)
 	w.ResponseWriter.Write(refusal)
 	return true
+}
+
+// fault returns the refusal of a body that is not a message, and sets the id of one that is.
+func (w *refusing) fault(body []byte) []byte {
+	const allowed = "; allowed: one JSON-RPC 2.0 message a request"
+	switch {
+	case len(body) == 0:
+		return refusalOf(nil, jsonrpc.CodeInvalidRequest, "the request is empty"+allowed)
+	case !utf8.Valid(body):
+		return refusalOf(nil, jsonrpc.CodeParseError, "the request is not UTF-8")
+	case !json.Valid(body):
+		return refusalOf(nil, jsonrpc.CodeParseError, "the request is not JSON"+allowed)
+	case body[0] == '[': // limits count requests
+		return refusalOf(nil, jsonrpc.CodeInvalidRequest, "batches are not supported"+allowed)
+	}
+	id, err := idOf(body)
+	if err == nil {
+		_, err = jsonrpc.DecodeMessage(body)
+	}
+	if err != nil {
+		why := "not a JSON-RPC 2.0 message: " + err.Error()
+		return refusalOf(id, jsonrpc.CodeInvalidRequest, why)
+	}
+	w.id = id
+	return nil
+}
+
+// idOf returns the id of a message, if it has one. The SDK would change an id that is not a whole
+// number or too large.
+func idOf(text []byte) (json.RawMessage, error) {
+	var m struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, errors.New("not an object")
+	}
+	var id any
+	if m.ID == nil || json.Unmarshal(m.ID, &id) != nil {
+		return nil, nil
+	}
+	switch id := id.(type) {
+	case string:
+		return m.ID, nil
+	case float64:
+		if id == math.Trunc(id) && math.Abs(id) <= maxNumber {
+			return m.ID, nil
+		}
+	}
+	return nil, fmt.Errorf("id %.40s: allowed: a text, or a whole number of up to %d",
+		m.ID, maxNumber)
+}
+
+// maxNumber is the largest number that every client represents exactly: many use float64.
+const maxNumber = 1<<53 - 1
+
+// refusalOf returns the error answer to a text that is not a request.
+func refusalOf(id json.RawMessage, code int, why string) []byte {
+	text, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"` // null where it is not known
+		Error   any             `json:"error"`
+	}{"2.0", id, &jsonrpc.Error{Code: int64(code), Message: why}})
+	if err != nil {
+		panic("mcp: a refusal cannot be written: " + err.Error())
+	}
+	return text
 }
 
 // WriteHeader implements [http.ResponseWriter].
