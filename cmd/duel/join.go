@@ -182,7 +182,7 @@ func (j *joining) find(
 ) (remote.Place, error) {
 	switch {
 	case len(game) > 0:
-		rules, err := agreedRules(ctx, j.keyboard, game, isPlayed(cmd))
+		rules, err := agreedRules(ctx, j.keyboard, game, bothTerminals(cmd))
 		if err != nil {
 			return remote.Place{}, err
 		}

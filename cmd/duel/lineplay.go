@@ -22,9 +22,6 @@ import (
 	"digitduel/ui/tui"
 )
 
-// isPlayed reports whether a person plays, at a terminal or from the menu, and not a program.
-func isPlayed(cmd *cobra.Command) bool { return bothTerminals(cmd) || fromMenu(cmd) }
-
 // A linePlay plays one table in line mode or, if its opponent is an engine, on the full screen.
 type linePlay struct {
 	cmd     *cobra.Command
@@ -79,9 +76,9 @@ func (l *linePlay) run(ctx context.Context) error {
 	keyboard, lively := keyboardOf(l.cmd)
 	defer keyboard.Close()
 	g := l.game
-	g.Goal = isPlayed(l.cmd)
+	g.Goal = bothTerminals(l.cmd)
 	g.Keyboard, g.Colour = keyboard, lively && os.Getenv("NO_COLOR") == ""
-	g.Offer = (lively || fromMenu(l.cmd)) && !g.Review
+	g.Offer = lively && !g.Review
 	defer g.Table.Close()
 	errs, play := l.cmd.ErrOrStderr(), g.Run
 	if l.screen {
@@ -106,7 +103,7 @@ func (l *linePlay) run(ctx context.Context) error {
 		err = errors.Join(err, fmt.Errorf("the game is not saved: %w", failed))
 	case saved && state.SeriesOver():
 		err = errors.Join(err, l.world.Forget(l.store.ID()))
-	case saved && !fromMenu(l.cmd):
+	case saved:
 		fmt.Fprintln(keyboard, "The game is saved. To continue it: duel play --continue")
 	}
 	return err

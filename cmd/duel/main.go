@@ -134,8 +134,6 @@ func newRoot(args []string) *cobra.Command {
 			case showVersion:
 				cmd.Println("duel", version.Text())
 				return nil
-			case fromMenu(cmd): // it is open
-				return nil
 			case wantsLines(cmd) || bothTerminals(cmd) && !hasScreen(cmd):
 				return openLineMenu(cmd)
 			case hasScreen(cmd):

@@ -37,9 +37,7 @@ func TestOnScreen(t *testing.T) {
 		p := open(t, fresh+"duel play --line --p2 master --best-of 3 --hints=false --names Ada")
 		p.shows(`^  1  Digit Dilemma: `)
 		p.types("1", "Enter")
-		p.shows(`^Options, such as `) // the flags name the players
-		p.types("Enter")
-		p.shows(`^Game 1`)
+		p.shows(`^Game 1`) // the flags name the players
 		p.shows(`Ada`)
 		p.types("C-c")
 		p.restored(130)

@@ -94,7 +94,7 @@ func (o *playFlags) openMenu(cmd *cobra.Command) error {
 		return err
 	}
 	if inLines(cmd) || o.review || o.commands != [2]string{} {
-		return openLineMenu(cmd, givenFlags(cmd)...)
+		return openLineMenu(cmd)
 	}
 	given := cmd.Flags().Changed
 	flags := tui.SettingsOf(setup)
@@ -126,13 +126,11 @@ func (o *playFlags) openMenu(cmd *cobra.Command) error {
 	return openScreen(cmd, tui.Start{NewGame: change})
 }
 
-// givenFlags returns the flags of a command line, apart from those for line mode.
+// givenFlags returns the flags of a command line.
 func givenFlags(cmd *cobra.Command) (flags []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		value := f.Value.String()
 		switch {
-		case f.Name == "line" || f.Name == "plain":
-			return
 		case value == "" && f.Value.Type() == "bool": // a termFlag that is off
 			value = "false"
 		case value == "": // a termFlag with its default
@@ -179,7 +177,7 @@ func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *
 func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 	given := cmd.Flags().Changed
 	keyboard, _ := keyboardOf(cmd)
-	rules, err := agreedRules(cmd.Context(), keyboard, args, isPlayed(cmd) && !given("targets"))
+	rules, err := agreedRules(cmd.Context(), keyboard, args, bothTerminals(cmd) && !given("targets"))
 	keyboard.Close() //nolint:errcheck // the game opens its own
 	if err != nil {
 		return untilQuit(err)
@@ -192,7 +190,7 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 		return usageError{err}
 	}
 	if !given("hints") { // a program in a pipe asks for the hints it wants
-		setup.Hints = isPlayed(cmd) && slices.Contains(setup.Levels[:], "")
+		setup.Hints = bothTerminals(cmd) && slices.Contains(setup.Levels[:], "")
 	}
 	engines, err := sit.StartEngines(cmd.Context(), o.commands, &setup)
 	if err != nil {
@@ -225,7 +223,7 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		game.Keep = cli.GameFile(o.record).Add
-	case isPlayed(cmd):
+	case bothTerminals(cmd):
 		if err := lines.save(); err != nil {
 			return err
 		}
@@ -343,9 +341,6 @@ type closingKeyboard interface {
 // the user asks for them. Lively reports whether it may use colour.
 func keyboardOf(cmd *cobra.Command) (k closingKeyboard, lively bool) {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	if m, ok := in.(*lineMenu); ok {
-		return m, m.lively
-	}
 	plain := isSet(cmd, "plain")
 	if !isSet(cmd, "line") {
 		settings, err := readSettings()
@@ -376,11 +371,8 @@ func wrapping(cmd *cobra.Command, out io.Writer) io.Writer {
 
 // terminal returns the file behind a reader or writer if it is a terminal.
 func terminal(stream any) (*os.File, bool) {
-	switch s := stream.(type) {
-	case *output:
+	if s, ok := stream.(*output); ok {
 		stream = s.Writer
-	case *lineMenu:
-		stream = s.Reader
 	}
 	file, ok := stream.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))

@@ -26,7 +26,7 @@ import (
 // hasScreen reports whether a command runs at a terminal that the full screen fits into, and the
 // user has not chosen line mode.
 func hasScreen(cmd *cobra.Command) bool {
-	if !canEdit(cmd) || fromMenu(cmd) {
+	if !canEdit(cmd) {
 		return false
 	}
 	file, _ := terminal(cmd.OutOrStdout())
