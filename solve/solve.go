@@ -92,6 +92,7 @@ type Size struct {
 // Solve solves a game. The error is that of [digit.Rules.Check], a [*BudgetError], or the
 // context's.
 func Solve(ctx context.Context, r digit.Rules, c Config) (*Solution, error) {
+	pause()
 	if err := r.Check(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"runtime/debug"
 	"strings"
 	"syscall/js"
 	"time"
@@ -35,6 +36,7 @@ func main() {
 
 // run passes a function that answers requests to ready, and goes on until the worker ends.
 func run(log *slog.Logger, ready js.Value) error {
+	debug.SetGCPercent(400) // a collection blocks the worker
 	ctx := context.Background()
 	scope := js.Global().Get("registration").Get("scope").String()
 	db, err := open("duel " + scope)
