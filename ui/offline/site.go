@@ -35,8 +35,9 @@ const (
 // versioned matches the names of files that belong to one version.
 var versioned = regexp.MustCompile(`^(duel|wasm_exec)\.[0-9a-f]{12}\.`)
 
-// probe is the smallest WebAssembly module. A host that compresses it compresses the program too.
-var probe = append([]byte("\x00asm\x01\x00\x00\x00"), make([]byte, 2048)...)
+// probe is an empty WebAssembly module with a comment of 2 KB. A host that compresses it compresses
+// the program too.
+var probe = append([]byte("\x00asm\x01\x00\x00\x00\x00\x80\x10"), make([]byte, 2048)...)
 
 // Files returns the files of the site by their names. Built has the program for browsers,
 // duel.wasm.gz, wasm_exec.js of the same Go, and the icon.

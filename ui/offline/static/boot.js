@@ -1,4 +1,5 @@
 // Installs the service worker of this folder, shows how far it is, and opens the first page.
+const { serviceWorker } = navigator
 const line = document.querySelector('#state'), bar = document.querySelector('progress')
 
 function fail(why) {
@@ -6,24 +7,23 @@ function fail(why) {
   bar.hidden = true
 }
 
-navigator.serviceWorker?.addEventListener('message', e => {
-  if (e.data.failed) fail(`The game could not be downloaded: ${e.data.failed}`)
-  if (!e.data.seen) return
-  if (e.data.total) bar.value = e.data.seen / e.data.total
-  line.textContent = `Downloading: ${(e.data.seen / 1e6).toFixed(1)} MB`
-})
-
 async function boot() {
-  if (!('serviceWorker' in navigator)) {
+  if (!serviceWorker) {
     return fail('This browser cannot keep the game: it needs https and service workers, which some private windows do not have.')
   }
+  serviceWorker.onmessage = ({ data: { failed, seen, total } }) => {
+    if (failed) fail(`The game could not be downloaded: ${failed}`)
+    if (!seen) return
+    if (total) bar.value = seen / total
+    line.textContent = `Downloading: ${(seen / 1e6).toFixed(1)} MB`
+  }
   try {
-    const made = await navigator.serviceWorker.register('sw.js', { scope: './' })
+    const made = await serviceWorker.register('sw.js')
     const worker = made.installing ?? made.waiting ?? made.active
-    worker.addEventListener('statechange', () => {
+    worker.onstatechange = () => {
       if (worker.state === 'redundant' && !bar.hidden) fail('The game could not be downloaded. Reload this page to try again.')
-    })
-    await navigator.serviceWorker.ready
+    }
+    await serviceWorker.ready
     location.replace('./')
   } catch (e) {
     fail(`The game could not be installed: ${e.message}`)

@@ -107,6 +107,8 @@ func (w *writer) respond() {
 		}
 		w.jar.SetCookies(w.url, cookies)
 	}
+	// Firefox shows a worker nothing else of the page that sends a form.
+	w.header.Set("Referrer-Policy", "same-origin")
 	headers := js.Global().Get("Headers").New()
 	for key, values := range w.header {
 		headers.Call("set", key, strings.Join(values, ", "))

@@ -54,8 +54,7 @@ func hostSite(t *testing.T, at string, files map[string][]byte) *site {
 			return
 		}
 		if s.gone.Load() {
-			// The browser looks for a new version, and while a worker starts it also asks for the page.
-			if !strings.HasSuffix(r.URL.Path, "/sw.js") && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+			if !strings.HasSuffix(r.URL.Path, "/sw.js") { // the browser looks for a new version
 				t.Errorf("the host is gone, and was asked for %s", r.URL)
 			}
 			panic(http.ErrAbortHandler)
