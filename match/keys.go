@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Keys makes and checks the tokens that prove a player's right to a seat. A token has 192 random
@@ -33,6 +35,9 @@ func (k Keys) Token(table string, seat Seat) string { return k.sign(byte(seat), 
 func (k Keys) Fresh(table string, seat Seat, key string) string {
 	return k.sign(byte(seat)+2, table+"\x00"+key)
 }
+
+// Secret returns a token derived from a purpose and names, none of which contains NUL.
+func (k Keys) Secret(parts ...string) string { return k.sign(9, strings.Join(parts, "\x00")) }
 
 func (k Keys) sign(purpose byte, text string) string {
 	mac := hmac.New(sha256.New, k.secret)
@@ -128,6 +133,22 @@ func NewID(now time.Time) string { return idOf(now, rand.Text()) }
 func (k Keys) ID(now time.Time, key string) string {
 	sum, _ := base64.RawURLEncoding.DecodeString(k.sign(4, key)) // sign encoded it
 	return idOf(now, base32.StdEncoding.EncodeToString(sum))
+}
+
+// MaxID is the longest name of a table or class in bytes. Notices, whose size is limited, carry it.
+const MaxID = 64
+
+// CheckID returns an error if a table or class, as kind says, cannot have this name.
+func CheckID(kind, name string) error {
+	if name == "" || len(name) > MaxID {
+		return fmt.Errorf("%s %q: allowed: a name of 1 to %d bytes", kind, name, MaxID)
+	}
+	for _, c := range name {
+		if !unicode.IsPrint(c) || c == ' ' || c == utf8.RuneError {
+			return fmt.Errorf("%s %q: %q is not allowed in its name", kind, name, c)
+		}
+	}
+	return nil
 }
 
 // KeyTime is the time in which a name changes at most to the next time letters.

@@ -187,3 +187,19 @@ func TestNewID(t *testing.T) {
 		}
 	}
 }
+
+// TestSecrets: a secret belongs to all its parts, in order, and is no token of a seat.
+func TestSecrets(t *testing.T) {
+	keys := NewKeys([]byte(strings.Repeat("k", 32)))
+	all := map[string]bool{keys.Token("a", One): true, keys.Fresh("a", One, "b"): true}
+	for _, parts := range [][]string{{"a"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"a", "b", ""}, {"", "a", "b"}, {"a", "b", "1"}} {
+		token := keys.Secret(parts...)
+		if all[token] || len(token) != 32 || token != keys.Secret(parts...) {
+			t.Errorf("%q: %q is not the only one", parts, token)
+		}
+		all[token] = true
+	}
+	if all[NewKeys([]byte(strings.Repeat("l", 32))).Secret("a", "b")] {
+		t.Error("another secret makes the same tokens")
+	}
+}

@@ -38,6 +38,7 @@ type rule struct {
 	matters bool                      // it changes the turn or the board
 	asks    bool                      // a player could repeat it without playing a move
 	row     bool                      // it changes a row in lists of tables
+	casual  bool                      // it is not allowed at the table of a class
 }
 
 // kinds has one rule for each kind. Front ends list kinds in this order.
@@ -52,19 +53,19 @@ var kinds = []rule{
 	{kind: Swapped, apply: (*State).swap, inGame: true, matters: true, row: true},
 	{kind: Resigned, apply: (*State).resign, inGame: true, matters: true},
 	{kind: Flagged, apply: (*State).flag, inGame: true, matters: true},
-	{kind: UndoAsked, apply: (*State).askUndo, inGame: true, asks: true},
-	{kind: UndoRefused, apply: (*State).refuseUndo, inGame: true},
-	{kind: UndoWithdrawn, apply: (*State).withdrawUndo, inGame: true},
-	{kind: Undone, apply: (*State).undo, inGame: true, matters: true},
+	{kind: UndoAsked, apply: (*State).askUndo, inGame: true, asks: true, casual: true},
+	{kind: UndoRefused, apply: (*State).refuseUndo, inGame: true, casual: true},
+	{kind: UndoWithdrawn, apply: (*State).withdrawUndo, inGame: true, casual: true},
+	{kind: Undone, apply: (*State).undo, inGame: true, matters: true, casual: true},
 	{kind: Left, apply: (*State).leave, asks: true},
 	{kind: Back, apply: (*State).comeBack, row: true},
 	{kind: Claimed, apply: (*State).claim, inGame: true, matters: true},
-	{kind: Replaced, apply: (*State).replace, inGame: true, row: true},
-	{kind: RematchAsked, apply: (*State).askRematch, asks: true},
-	{kind: RematchRefused, apply: (*State).refuseRematch},
-	{kind: HintsAgreed, apply: (*State).setHints, asks: true},
-	{kind: HintsEnded, apply: (*State).setHints},
-	{kind: Published, apply: (*State).publish, asks: true},
+	{kind: Replaced, apply: (*State).replace, inGame: true, row: true, casual: true},
+	{kind: RematchAsked, apply: (*State).askRematch, asks: true, casual: true},
+	{kind: RematchRefused, apply: (*State).refuseRematch, casual: true},
+	{kind: HintsAgreed, apply: (*State).setHints, asks: true, casual: true},
+	{kind: HintsEnded, apply: (*State).setHints, casual: true},
+	{kind: Published, apply: (*State).publish, asks: true, casual: true},
 	{kind: Rekeyed, apply: (*State).rekey, asks: true, row: true},
 }
 

@@ -98,6 +98,9 @@ func newWalk(t *testing.T, rng *rand.Rand) *walk {
 		setup.BestOf, setup.FreeUndo, setup.Open, setup.Levels = min(setup.BestOf, 1), false, [2]bool{}, [2]string{}
 		setup.Levels[rng.IntN(2)] = "expert"
 	}
+	if rng.IntN(4) == 0 {
+		setup.Class, setup.Listed, setup.Hints = "c", false, false
+	}
 	w := &walk{model: model{setup: setup}, rng: rng}
 	w.log = []Event{{Seq: 1, At: time.Unix(1e9, 0).UTC(), Kind: Opened, Setup: &setup}}
 	s, err := State{}.Apply(w.log[0])
@@ -214,6 +217,13 @@ func (w *walk) check(t *testing.T, s State) {
 	}
 	if over, between := s.Phase() == Over, s.Phase() == Between; over != s.SeriesOver() || over && s.Playing() || between && s.Playing() {
 		t.Errorf("phase %s, over %v, playing %v", s.Phase(), s.SeriesOver(), s.Playing())
+	}
+	for _, seat := range Seats {
+		for _, a := range Acts() {
+			if w.setup.Class != "" && a.May(s, seat) && !slices.Contains([]Act{Resign, Swap, Next, Claim}, a) {
+				t.Errorf("%s is allowed at the table of a class", a)
+			}
+		}
 	}
 	if all, err := s.Record().Positions(); err != nil || all[len(all)-1] != s.Position {
 		t.Errorf("%v does not lead to %v: %v", s.Record(), s.Position, err)

@@ -141,6 +141,16 @@ func (t *Table) Past(after int) iter.Seq[Step] {
 	}
 }
 
+// Games returns the state at the end of each finished game, in order.
+func (t *Table) Games() (ends []State) {
+	for step := range t.Past(0) {
+		if s := step.After; s.Result.Over() && s.Game > len(ends) {
+			ends = append(ends, s)
+		}
+	}
+	return ends
+}
+
 // Last returns the last event up to number seq whose kind is listed or, without a list, matters to
 // a move; ok is false if there is none.
 func (t *Table) Last(seq int, kinds ...Kind) (e Event, ok bool) {

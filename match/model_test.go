@@ -420,6 +420,12 @@ func (m model) allows(e Event) bool {
 	if e.Seq != len(m.log)+1 || e.Seat > Two || e.Setup != nil {
 		return false
 	}
+	if m.setup.Class != "" && slices.Contains([]Kind{
+		UndoAsked, UndoRefused, UndoWithdrawn, Undone, Replaced, RematchAsked, RematchRefused,
+		HintsAgreed, HintsEnded, Published,
+	}, e.Kind) {
+		return false
+	}
 	other := e.Seat.Other()
 	switch e.Kind {
 	case Seated:

@@ -137,7 +137,8 @@ type Logged struct {
 	// Openings are the moves that games begin with, drawn at random or given.
 	Openings Openings `json:"openings,omitempty"`
 	// Tries is set if a program plays: its answers for each move.
-	Tries uint8 `json:"tries,omitempty"`
+	Tries uint8  `json:"tries,omitempty"`
+	Class string `json:"class,omitempty"` // the class whose table it is
 }
 
 // Wire returns the event for the API.
@@ -152,6 +153,7 @@ func (e Event) Wire() Logged {
 	if e.Setup != nil {
 		order := e.Setup.Order()
 		l.Order, l.Openings, l.Tries = &order, e.Setup.Openings, e.Setup.Agent.Tries
+		l.Class = e.Setup.Class
 	}
 	return l
 }
@@ -170,7 +172,7 @@ func (l Logged) Read() (Event, error) {
 		if err != nil {
 			return e, fmt.Errorf("event %d: %w", l.Seq, err)
 		}
-		setup.Openings, setup.Agent.Tries = l.Openings, l.Tries
+		setup.Openings, setup.Agent.Tries, setup.Class = l.Openings, l.Tries, l.Class
 		e.Setup = &setup
 	}
 	return e, nil

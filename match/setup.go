@@ -37,6 +37,9 @@ type Setup struct {
 	Openings Openings  `json:"openings,omitempty"`  // the moves that games begin with
 	Seals    [2]string `json:"seals,omitzero"`      // of the tokens; empty: that of [Keys.Token]
 	Agent    Agent     `json:"agent,omitzero"`      // the program that plays here, if any
+	// Class is the class whose table it is, or "". There the clock of a game starts with the game,
+	// and nothing is taken back, hinted at, repeated or published.
+	Class string `json:"class,omitempty"`
 }
 
 // EngineLevel stands for a level where an engine plays. The command that started the engine is not
@@ -64,7 +67,14 @@ func (s Setup) Check() error {
 	if err := s.checkAgent(); err != nil {
 		return err
 	}
+	if s.Class != "" {
+		if err := CheckID("class", s.Class); err != nil {
+			return err
+		}
+	}
 	switch {
+	case s.Class != "" && (s.Listed || s.Hints):
+		return errors.New("the table of a class cannot be listed or have hints")
 	case s.Name(One) == s.Name(Two):
 		return fmt.Errorf("name %q: both players have it", s.Name(One))
 	case s.Open[One] && s.Levels[One] != "" || s.Open[Two] && s.Levels[Two] != "":

@@ -41,6 +41,11 @@ func TestSetup(t *testing.T) {
 		{func(s *Setup) { s.Levels[1], s.Agent.Tries, s.BestOf = "casual", 3, 3 }, "a program and best of 3: allowed: one game, or a pair"},
 		{func(s *Setup) { s.Levels[1], s.Agent.Tries, s.FreeUndo = "casual", 3, true }, "free undo is not allowed where a program plays"},
 		{func(s *Setup) { s.Levels[1], s.Agent = "casual", Agent{Tries: 3, Run: strings.Repeat("x", 201)} }, `run "` + strings.Repeat("x", 40) + `"…: allowed: up to 200 bytes`},
+		{func(s *Setup) { s.Class = "abcd234567" }, ""},
+		{func(s *Setup) { s.Class = "a b" }, `class "a b": ' ' is not allowed in its name`},
+		{func(s *Setup) { s.Class = strings.Repeat("x", 65) }, `class "` + strings.Repeat("x", 65) + `": allowed: a name of 1 to 64 bytes`},
+		{func(s *Setup) { s.Class, s.Hints = "c", true }, "the table of a class cannot be listed or have hints"},
+		{func(s *Setup) { s.Class, s.Listed = "c", true }, "the table of a class cannot be listed or have hints"},
 	}
 	for _, tt := range tests {
 		s := good

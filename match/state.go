@@ -30,6 +30,7 @@ var (
 	ErrRekeyed  = errors.New("the token of this seat was changed")
 	ErrAgent    = errors.New("a program plays on this seat")
 	ErrNoAgent  = errors.New("no program plays on this seat")
+	ErrClass    = errors.New("not at a table of a class")
 )
 
 // A Phase is the stage of a table.
@@ -50,7 +51,6 @@ type State struct {
 	Before    int   // the games played here before this series
 	Position  digit.Position
 	Moves     []digit.Move // of this game; must not be changed
-	Result    digit.Result // of this game
 	Wins      [2]int       // by seat, in this series
 	Draws     int
 	Began     time.Time     // when this game began
@@ -58,6 +58,7 @@ type State struct {
 	Stood     time.Duration // how long since then no event could be saved; it does not count
 	Levels    [2]string     // the level of the computer now on a seat; empty: a person
 	Shown     int           // the last game that all players have published
+	Result    digit.Result  // of this game
 	Waits     bool          // no clock runs until the player to move, who was not here, comes
 	Asking    bool          // whether Asker asks to take back a move
 	Asker     Seat
@@ -102,6 +103,8 @@ func (s *State) apply(e Event) error {
 		return fmt.Errorf("seat %d: allowed: %d, %d", e.Seat, One, Two)
 	case rule.apply == nil:
 		return fmt.Errorf("unknown event %q", e.Kind)
+	case rule.casual && s.Setup.Class != "":
+		return ErrClass
 	case rule.inGame && !s.Playing():
 		return ErrNoGame
 	}

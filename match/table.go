@@ -30,9 +30,8 @@ import (
 // the log, and shown to the watchers. So no event is visible before it is saved, and an act that
 // fails changes nothing.
 type Table struct {
-	id      string
-	store   Store
-	follows bool // a [Referee] decides every act and runs the clock
+	id    string
+	store Store
 	// here reports whether the player on a seat is at the table; nil: both always are.
 	here func(Seat) bool
 
@@ -44,6 +43,7 @@ type Table struct {
 	changed chan struct{} // closed and replaced when the log or the clock changes
 	clock   *time.Timer   // runs while a turn is timed
 	picked  pick
+	follows bool // a [Referee] decides every act and runs the clock; never changed
 	doubt   bool // whether the store may have a later event; see [ErrInDoubt]
 	gone    bool // whether the table was deleted in the store
 	closed  bool
@@ -252,11 +252,12 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 }
 
 // waitsFor reports whether the clock of a game that begins with e waits for the player to move. A
-// program need not open the table before it moves.
+// program need not open the table before it moves, and a class does not wait.
 func (t *Table) waitsFor(e Event, after State) bool {
 	turn := after.Turn()
 	return e.Kind == Began && t.here != nil && after.Setup.TurnTime > 0 &&
-		after.Levels[turn] == "" && !after.Setup.IsAgent(turn) && !t.here(turn)
+		after.Setup.Class == "" && after.Levels[turn] == "" && !after.Setup.IsAgent(turn) &&
+		!t.here(turn)
 }
 
 // record makes an event that does not depend on the state.

@@ -32,6 +32,7 @@ type flatSetup struct {
 	Openings  Openings      `json:"openings,omitempty"`
 	Seals     [2]string     `json:"seals,omitzero"`
 	Agent     Agent         `json:"agent,omitzero"`
+	Class     string        `json:"class,omitempty"`
 }
 
 // everyTerm has a value other than zero for each of the terms. They are not allowed together.
@@ -52,6 +53,7 @@ func TestSetupsAreWrittenAsBefore(t *testing.T) {
 		old := flatSetup{
 			s.Rules, s.Names, s.First, s.BestOf, s.TurnTime, s.OnTimeout, s.FreeUndo, s.Levels, s.Open,
 			s.Listed, s.Hints, s.AutoCall, s.Pair, s.Swap, s.Targets, s.Openings, s.Seals, s.Agent,
+			s.Class,
 		}
 		if diff := cmp.Diff(keysAndValues(t, old), keysAndValues(t, s)); diff != "" {
 			t.Errorf("%+v: %s", terms, diff)

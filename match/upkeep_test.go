@@ -353,6 +353,8 @@ func TestFirstTurn(t *testing.T) {
 	timed, series, opens, random := adaBen, bestOf3, robot, adaBen
 	timed.TurnTime, series.TurnTime, opens.TurnTime, opens.First = 30*time.Second, 30*time.Second, 30*time.Second, Two
 	random.TurnTime, random.OnTimeout = 30*time.Second, Random
+	class := random
+	class.Class = "c"
 	for _, tt := range []struct {
 		name, script, want string
 		setup              Setup
@@ -372,6 +374,8 @@ func TestFirstTurn(t *testing.T) {
 		{"the computer begins", "begin 31s", "flagged:2", opens},
 		{"the second game", "+1 +2 begin resign:1 next:2 next:1 31s", "flagged:2", series},
 		{"the second game begins by itself", "+1 begin resign:1 next:1 60s", "began:1", series},
+		{"the table of a class", "begin 29s", "", class},
+		{"and nobody comes", "begin 61s", "moved:1 moved:2", class},
 		{"without a clock", "+2 begin =1", "", adaBen},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

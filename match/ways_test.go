@@ -2,6 +2,7 @@ package match
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -171,4 +172,74 @@ func mustMove(text string) digit.Move {
 		panic(err)
 	}
 	return m
+}
+
+// TestClass: at the table of a class one moves, takes over, resigns, claims and plays the next game,
+// and nothing else.
+func TestClass(t *testing.T) {
+	setup := adaBen
+	setup.Pair, setup.Swap, setup.FreeUndo, setup.Class = true, true, true, "c"
+	for _, tt := range []struct {
+		script string
+		want   error
+	}{
+		{"9a swap:2 8a 2b leave:1 claim:2 next:2 next:1 resign:1 rekey:1=s back:1", nil},
+		{"9a undo:1", ErrClass},
+		{"9a refuse:2", ErrClass},
+		{"9a withdraw:1", ErrClass},
+		{"hints:1", ErrClass},
+		{"nohints:1", ErrClass},
+		{"leave:1 replace:2=casual", ErrClass},
+		{"resign:1 next:1 next:2 resign:2 again:1", ErrClass},
+		{"resign:1 next:1 next:2 resign:2 begin", ErrSeries},
+	} {
+		if err := act(t, open(t, setup), tt.script); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.script, err, tt.want)
+		}
+	}
+	table := open(t, setup)
+	if err := act(t, table, "resign:1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Do(t.Context(), One, Publish, ""); !errors.Is(err, ErrClass) {
+		t.Errorf("published: %v", err)
+	}
+	opened, _ := table.Last(1, Opened)
+	if sent, err := opened.Wire().Read(); err != nil || sent.Setup.Class != "c" {
+		t.Errorf("sent as %+v, %v", sent.Setup, err)
+	}
+}
+
+// TestGames: each game that is over counts once, as it stood when it ended.
+func TestGames(t *testing.T) {
+	setup := adaBen
+	setup.BestOf = 3
+	for _, tt := range []struct{ script, want string }{
+		{"", ""},
+		{"9a", ""},
+		{"9a resign:2", "1:9a=1"},
+		{"9a resign:2 leave:1 back:1 next:1", "1:9a=1"},
+		{"9a resign:2 next:1 next:2 8a", "1:9a=1"},
+		{"9a resign:2 next:1 next:2 8a 7a resign:2 again:1 again:2 6a resign:1", "1:9a=1 2:8a 7a=1 3:6a=2"},
+	} {
+		table := open(t, setup)
+		if err := act(t, table, tt.script); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range table.Games() {
+			var moves []string
+			for _, m := range s.Moves {
+				moves = append(moves, m.String())
+			}
+			winner, _ := s.Winner()
+			got = append(got, fmt.Sprintf("%d:%s=%d", s.Game, strings.Join(moves, " "), winner+1))
+			if s.Ready != [2]bool{} || s.Away != [2]bool{} || s.Again != [2]bool{} {
+				t.Errorf("%s: game %d has the state of a later event", tt.script, s.Game)
+			}
+		}
+		if text := strings.Join(got, " "); text != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.script, text, tt.want)
+		}
+	}
 }

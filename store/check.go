@@ -118,7 +118,7 @@ func (c *checker) checkSome(ctx context.Context, after string) (last string, mor
 		const next = "SELECT id FROM tables WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2"
 		err := tx.QueryRowContext(ctx, next, after, batchTables).Scan(&last)
 		if more = err == nil; errors.Is(err, sql.ErrNoRows) {
-			last = strings.Repeat("\U0010ffff", maxID) // sorts after every name
+			last = strings.Repeat("\U0010ffff", match.MaxID) // sorts after every name
 		} else if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"digitduel/digit"
@@ -82,14 +81,14 @@ func (d *DB) Events(ctx context.Context, table string, after int) ([]match.Event
 
 // newEntry returns the entry of an event, or an error if not every database can store it.
 func newEntry(table string, e match.Event, after match.State) (*entry, error) {
-	if err := checkID(table); err != nil {
+	if err := match.CheckID("table", table); err != nil {
 		return nil, err
 	}
 	names, levels := after.Setup.Names, after.Levels
 	texts := []string{e.Name, e.Level, names[0], names[1], levels[0], levels[1]}
 	if e.Setup != nil {
 		texts = slices.Concat(texts, e.Setup.Names[:], e.Setup.Levels[:])
-		texts = append(texts, e.Setup.Agent.Run)
+		texts = append(texts, e.Setup.Agent.Run, e.Setup.Class)
 	}
 	for _, text := range texts {
 		if err := checkText(text); err != nil {
@@ -112,21 +111,6 @@ func newEntry(table string, e match.Event, after match.State) (*entry, error) {
 func checkText(text string) error {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return fmt.Errorf("%q: allowed: UTF-8 without NUL", text)
-	}
-	return nil
-}
-
-// maxID is the longest name of a table in bytes. Names are sent in notices, whose size is limited.
-const maxID = 64
-
-func checkID(table string) error {
-	if table == "" || len(table) > maxID {
-		return fmt.Errorf("table %q: allowed: a name of 1 to %d bytes", table, maxID)
-	}
-	for _, c := range table {
-		if !unicode.IsPrint(c) || c == ' ' || c == utf8.RuneError {
-			return fmt.Errorf("table %q: %q is not allowed in its name", table, c)
-		}
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func TestNoticesComeBack(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 256, 1000} {
 		var want, got []match.Notice
 		for i := range n {
-			want = append(want, match.Notice{Table: strings.Repeat("t", 1+i%maxID), Seq: i})
+			want = append(want, match.Notice{Table: strings.Repeat("t", 1+i%match.MaxID), Seq: i})
 		}
 		for _, text := range notices("me", want) {
 			sender, some, err := parseNotices(text)

@@ -20,7 +20,7 @@ type guests struct {
 // Here reports to the other servers who is at a table here; the zero Presence means nobody. If the
 // report fails, it is repeated when the database is back.
 func (d *DB) Here(ctx context.Context, table string, p match.Presence) error {
-	if err := checkID(table); err != nil || !d.shared {
+	if err := match.CheckID("table", table); err != nil || !d.shared {
 		return err
 	}
 	d.guests.mu.Lock()

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"digitduel/match"
 )
 
 // Limits of a sitting.
@@ -19,7 +21,7 @@ const (
 // OpenSitting stores the start of an exam, which the caller describes in a text. Anyone who knows
 // the id can use the sitting, so it must be secret. It returns [fs.ErrExist] if the id is taken.
 func (d *DB) OpenSitting(ctx context.Context, id, exam string, items int) error {
-	if err := checkID(id); err != nil {
+	if err := match.CheckID("table", id); err != nil {
 		return err
 	}
 	if err := checkLength(exam, mostExam); err != nil {

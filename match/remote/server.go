@@ -61,7 +61,7 @@ func (r *refusal) Unwrap() error {
 		match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver,
 		match.ErrNoUndo, match.ErrNoSwap, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
 		match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready,
-		match.ErrLong, match.ErrOften, match.ErrRekeyed, match.ErrNoTable,
+		match.ErrLong, match.ErrOften, match.ErrRekeyed, match.ErrNoTable, match.ErrClass,
 	} {
 		if strings.HasPrefix(r.text, known.Error()) {
 			return known

@@ -130,4 +130,7 @@ func TestTossByAPI(t *testing.T) {
 	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","first":2,"toss":true}`).String(), "422 first and toss exclude each other: leave out one of them"; got != want {
 		t.Errorf("both are answered with %s, want %s", got, want)
 	}
+	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","class":"c"}`).String(), `400 invalid body: unknown field "class"`; got != want {
+		t.Errorf("a table for a class is answered with %s, want %s", got, want)
+	}
 }

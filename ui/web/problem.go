@@ -71,7 +71,7 @@ var conflicts = map[error]rulebook.Said{
 	match.ErrAsked: {}, match.ErrNotAsked: {}, match.ErrStale: {}, match.ErrTimeout: {},
 	match.ErrTaken: rulebook.SeatTaken, match.ErrOpen: {},
 	match.ErrHere: {}, match.ErrAlready: {}, match.ErrPublic: {}, match.ErrNoSwap: rulebook.NoSwap,
-	match.ErrLong: {}, match.ErrOften: {},
+	match.ErrLong: {}, match.ErrOften: {}, match.ErrClass: {},
 }
 
 // problemOf maps an error to an answer. An error that is not meant for players is logged, and the
