@@ -55,12 +55,14 @@ func flush(name string) error {
 var backupTables = []struct{ table, columns string }{
 	{"events", "table_id, seq, at, body"},
 	{"tables", "id, rules, book, listed, opened, changed, phase, name1, name2, level1, level2, " +
-		"game, wins1, wins2, draws, deadline, starts, openings, terms"},
+		"game, wins1, wins2, draws, deadline, starts, openings, terms, class"},
 	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, " +
 		"level1, level2, ended, public"},
 	{"counts", "book, score, reason, part, games, plies"},
 	{"sittings", "id, exam, items, answered, changed"},
 	{"answers", "sitting, item, at, answer"},
+	{"classes", "id, due, code"},
+	{"class_events", "class_id, seq, at, body"},
 	{"uptime", "server, since, until"},
 	{"meta", "name, value"},
 }

@@ -29,6 +29,7 @@ type Checked struct {
 	Faults int `json:"faults"`
 
 	Sittings int `json:"sittings"` // of exams
+	Classes  int `json:"classes"`  // tournaments
 }
 
 // Check replays every table and calls found for each problem: an event that is missing or cannot
@@ -49,7 +50,7 @@ func (d *DB) Check(ctx context.Context, found func(Problem)) (Checked, error) {
 		}
 	}
 	err := c.inSnapshot(ctx, func(tx *sql.Tx) error {
-		return errors.Join(c.counts(ctx, tx), c.sittings(ctx, tx))
+		return errors.Join(c.counts(ctx, tx), c.sittings(ctx, tx), c.classes(ctx, tx))
 	})
 	return c.sum, d.engine.explain(err)
 }

@@ -121,8 +121,8 @@ WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 
 ON CONFLICT DO NOTHING`
 
 const setTable = `INSERT INTO tables (id, rules, book, listed, opened, changed, phase,
-name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms, class)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, book = excluded.book,
 changed = excluded.changed, phase = excluded.phase,
 name1 = excluded.name1, name2 = excluded.name2,
@@ -180,6 +180,7 @@ func tableRow(table string, e match.Event, s match.State) statement {
 		s.Levels[match.One], s.Levels[match.Two],
 		s.Game, s.Wins[match.One], s.Wins[match.Two], s.Draws, deadline,
 		int(s.Setup.First), string(s.Setup.Openings), termsText(s.Setup.Terms),
+		s.Setup.Class,
 	}}
 }
 

@@ -92,5 +92,7 @@ CASE i % 3 WHEN 0 THEN '1-0' WHEN 1 THEN '0-1' ELSE '1/2' END, CASE i % 4 WHEN 0
 	// Sittings of three items, of which one in ten is not finished.
 	fillSittings = `INSERT INTO sittings (id, exam, items, answered, changed) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 SELECT 's' || substr(CAST(10000000 + i AS text), 2), '{}', 3, CASE WHEN i % 10 = 0 THEN 2 ELSE 3 END, i FROM n`
-	fillAnswers = "INSERT INTO answers (sitting, item, at, answer) SELECT id, i, changed, '7a' FROM sittings JOIN (SELECT 1 AS i UNION SELECT 2 UNION SELECT 3) n ON i <= answered"
+	fillClasses     = "INSERT INTO classes (id, due, code) SELECT id, changed, CASE WHEN answered = 2 THEN '' ELSE id END FROM sittings"
+	fillClassEvents = "INSERT INTO class_events (class_id, seq, at, body) SELECT sitting, item, at, '{}' FROM answers"
+	fillAnswers     = "INSERT INTO answers (sitting, item, at, answer) SELECT id, i, changed, '7a' FROM sittings JOIN (SELECT 1 AS i UNION SELECT 2 UNION SELECT 3) n ON i <= answered"
 )

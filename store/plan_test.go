@@ -22,7 +22,7 @@ import (
 )
 
 // large are the tables of the schema that grow with every game or exam.
-var large = []string{"events", "tables", "games", "sittings", "answers"}
+var large = []string{"events", "tables", "games", "sittings", "answers", "classes", "class_events"}
 
 // TestPlans asks both databases how they would find what every statement of this package asks for: never by reading all events, tables or
 // games, and never by sorting many of them. A statement that the walk does not come to is an error.
@@ -37,7 +37,7 @@ func TestPlans(t *testing.T) {
 				where := k.where(t)
 				fillMany(t, where, 20_000)
 				d := openAt(t, where, Config{})
-				change(t, d, fillSittings, fillAnswers)
+				change(t, d, fillSittings, fillAnswers, fillClasses, fillClassEvents)
 				if d.shared {
 					analyze(t, where)
 				}
@@ -154,6 +154,16 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	}
 	_, _, err = d.Sitting(ctx, "walk")
 	ok(err)
+	for seq := range 2 {
+		ok(d.AppendClass(ctx, "walk", seq+1, []string{"{}"}, now, now, "walk"))
+	}
+	_, err = d.ClassEvents(ctx, "walk", 1)
+	ok(err)
+	_, err = d.DueClasses(ctx, time.UnixMicro(20))
+	ok(err)
+	_, err = d.ClassByCode(ctx, "walk")
+	ok(err)
+	ok(d.DeleteClass(ctx, "walk", []string{"walk1"}))
 	_, err = d.Prune(ctx, filled.Add(20*time.Second), filled.Add(20*time.Second))
 	ok(err)
 	_, err = d.PruneSittings(ctx, time.UnixMicro(20), time.UnixMicro(20))

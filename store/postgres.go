@@ -200,10 +200,12 @@ func collect(set map[string]bool) func(pgx.Rows) error {
 	}
 }
 
-// rolledBack reports whether an error of a commit means for certain that it did not take place.
+// rolledBack reports whether an error of a commit means for certain that it did not take place. The
+// driver also reports a connection as closed that was lost while it waited for the answer.
 func rolledBack(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && e.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(err)
+	return ok && e.SeverityUnlocalized == "ERROR" ||
+		pgconn.SafeToRetry(err) && !errors.Is(err, pgconn.ErrConnClosed)
 }
 
 func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
@@ -211,7 +213,13 @@ func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
 }
 
 func (c *cluster) keep(ctx context.Context, do func(*sql.Tx) error) error {
-	return c.write(ctx, do)
+	return transact(ctx, c.sql, do, func(tx *sql.Tx) error {
+		err := tx.Commit()
+		if err != nil && !rolledBack(err) {
+			err = fmt.Errorf("%w: %w", match.ErrInDoubt, err)
+		}
+		return err
+	})
 }
 
 func (c *cluster) usable() error { return nil }

@@ -15,13 +15,17 @@ import (
 )
 
 // TestMain lets the test binary be another server, which writes until it is killed and reports the
-// stored events, one that is killed during an upgrade, or a program that plays alongside a server.
+// stored events, one that writes to a class, one that is killed during an upgrade, or a program that plays alongside a server.
 func TestMain(m *testing.M) {
 	if where := os.Getenv("DUEL_TEST_SERVE"); where != "" {
 		if err := serve(where); err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
 		}
+	}
+	if where := os.Getenv("DUEL_TEST_CLASS"); where != "" {
+		fmt.Println("error:", writeClass(where))
+		os.Exit(1)
 	}
 	if where := os.Getenv("DUEL_TEST_BESIDE"); where != "" {
 		if err := playBeside(where); err != nil {

@@ -17,18 +17,19 @@ import (
 const pruneAtOnce = 200
 
 // stale finds tables of a phase, listed or not, that have not changed since a time. The row of a
-// table may be out of date, so its last event decides. Tables with people on a live server are left
-// out.
+// table may be out of date, so its last event decides. Tables with people on a live server, and
+// those of a class, are left out.
 const stale = `SELECT id FROM tables WHERE listed = $1 AND phase = $2 AND changed < $3
 AND (SELECT at FROM events WHERE table_id = tables.id ORDER BY seq DESC LIMIT 1) < $3
 AND NOT EXISTS (SELECT 1 FROM presence p JOIN uptime u ON u.server = p.server
 WHERE p.table_id = tables.id AND u.until >= $4)
+AND NOT EXISTS (SELECT 1 FROM classes WHERE classes.id = tables.class)
 ORDER BY changed LIMIT $5`
 
 // Prune deletes unfinished tables not changed since idle, and finished ones not changed since
 // finished, with their events and games. It returns how many it deleted. A zero time deletes none.
-// Tables with people at a server on PostgreSQL are kept; the server of a file does not report who
-// is at a table, and finds out that a table was deleted.
+// Tables of a class are kept, and tables with people at a server on PostgreSQL; the server of a file
+// does not report who is at a table, and finds out that a table was deleted.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
 	return d.prune(ctx, func(tx *sql.Tx) ([]string, error) {
 		return d.pruneSome(ctx, tx, idle, finished)

@@ -125,7 +125,8 @@ func (b *backup) close() {
 
 // hasTables is the condition that the database is not empty.
 const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR " +
-	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings)"
+	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings) OR " +
+	"EXISTS (SELECT 1 FROM classes)"
 
 // into copies the backup in a transaction, and returns the number of rows. Without replace there
 // must be no tables.

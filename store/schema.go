@@ -17,7 +17,7 @@ import (
 var schema embed.FS
 
 // version is the current version of the schema.
-const version = 6
+const version = 7
 
 const maxVersion = "SELECT max(version) FROM schema_version"
 

@@ -1,6 +1,6 @@
 // Package store keeps tables in a database: SQLite in a file, which needs no other program, or
 // PostgreSQL 15 or later, which several servers can share. [DB] is a [match.Store] with lists,
-// statistics, presence, exams and backups.
+// statistics, presence, exams, classes and backups.
 //
 // # Data
 //

@@ -200,6 +200,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 			for _, e := range []match.Event{
 				{Seq: 1, Kind: match.Opened, Setup: &match.Setup{Names: [2]string{test.name, ""}}},
 				{Seq: 1, Kind: match.Opened, Setup: &match.Setup{Agent: match.Agent{Run: test.name}}},
+				{Seq: 1, Kind: match.Opened, Setup: &match.Setup{Class: test.name}},
 				{Seq: 1, Kind: match.Seated, Name: test.name},
 				{Seq: 1, Kind: match.Replaced, Level: test.name},
 			} {
