@@ -9,151 +9,69 @@ import (
 	"strings"
 )
 
-// A Filter selects reports.
-type Filter struct {
-	holds condition
-	Fast  bool // it uses only figures of the verdict
+// A Filter selects the reports for which all its comparisons hold.
+type Filter []comparison
+
+// A comparison compares a figure, or the winner, with a value.
+type comparison struct {
+	Figure
+	winner  string // if not empty, compared instead of the figure
+	number  float64
+	allowed [3]bool // whether the figure may be less than the number, equal, and greater
 }
 
-// A condition reports whether it holds for a report. Comparisons of figures that are not known yet
-// are assumed to hold or not.
-type condition func(r *Report, assumed bool) bool
+// Fast reports whether the filter uses only figures of the verdict.
+func (f Filter) Fast() bool {
+	return !slices.ContainsFunc(f, func(c comparison) bool { return !c.Fast })
+}
 
-// Wants reports whether a report is selected. The zero Filter selects all.
-func (f Filter) Wants(r *Report) bool { return f.holds == nil || f.holds(r, false) }
-
-// May reports whether a report may be selected once all its figures are known.
-func (f Filter) May(r *Report) bool { return f.holds == nil || f.holds(r, true) }
+// Wants reports whether a report is selected. Figures that are not known yet are assumed to pass.
+func (f Filter) Wants(r *Report) bool {
+	return !slices.ContainsFunc(f, func(c comparison) bool {
+		switch {
+		case c.winner != "":
+			return (r.Winner == c.winner) != c.allowed[1]
+		case !c.Fast && !r.Full():
+			return false
+		}
+		return !c.allowed[1+cmp.Compare(c.Of(r), c.number)]
+	})
+}
 
 // ParseFilter parses comparisons of figures with numbers, or of the winner with first, second or
-// draw, joined by and, or, not and parentheses: "draws<0.3 and decisions>2", "winner=draw or
-// (bias>-0.05 and bias<0.05)".
-func ParseFilter(text string) (Filter, error) {
-	p := &filterParser{text: text, words: filterWord.FindAllString(text, -1), fast: true}
+// draw, joined by and: "winner=draw and draws<0.3".
+func ParseFilter(text string) (f Filter, err error) {
 	if strings.TrimSpace(text) == "" {
-		return Filter{Fast: true}, nil
+		return nil, nil
 	}
-	holds, err := p.either()
-	if err == nil && p.at < len(p.words) {
-		err = p.expected("and, or, or the end")
-	}
-	if err != nil {
-		return Filter{}, err
-	}
-	return Filter{holds, p.fast}, nil
-}
-
-var filterWord = regexp.MustCompile(`[a-z_]+|[-+]?[0-9]*\.?[0-9]+|<=|>=|==|!=|[<>=()]|\S`)
-
-type filterParser struct {
-	text  string
-	words []string
-	at    int
-	fast  bool
-}
-
-func (p *filterParser) word() string {
-	if p.at == len(p.words) {
-		return ""
-	}
-	return p.words[p.at]
-}
-
-// take consumes the next word if it is the given one.
-func (p *filterParser) take(word string) bool {
-	if p.word() != word {
-		return false
-	}
-	p.at++
-	return true
-}
-
-// expected returns an error for the next word, where one of allowed was expected.
-func (p *filterParser) expected(allowed string) error {
-	found := "unexpected end"
-	if p.at < len(p.words) {
-		found = fmt.Sprintf("unexpected %q", p.word())
-	}
-	return fmt.Errorf("filter %q: %s; allowed: %s", p.text, found, allowed)
-}
-
-// either parses conditions joined by or.
-func (p *filterParser) either() (condition, error) {
-	return p.joined("or", p.both, func(a, b bool) bool { return a || b })
-}
-
-// both parses conditions joined by and.
-func (p *filterParser) both() (condition, error) {
-	return p.joined("and", p.one, func(a, b bool) bool { return a && b })
-}
-
-// joined parses conditions joined by a word.
-func (p *filterParser) joined(word string, part func() (condition, error),
-	join func(a, b bool) bool) (condition, error) {
-	left, err := part()
-	for err == nil && p.take(word) {
-		var right condition
-		before := left
-		right, err = part()
-		left = func(r *Report, assumed bool) bool {
-			return join(before(r, assumed), right(r, assumed))
+	for part := range strings.SplitSeq(text, " and ") {
+		expected := func(found, allowed string) (Filter, error) {
+			return nil, fmt.Errorf("filter %q: unexpected %q; allowed: %s", text, found, allowed)
 		}
+		words := comparisonForm.FindStringSubmatch(part)
+		if words == nil {
+			return expected(strings.TrimSpace(part),
+				"comparisons by one of < <= > >= = !=, joined by and")
+		}
+		name, sign, value := words[1], words[2], words[3]
+		c := comparison{allowed: comparisons[sign]}
+		if name == "winner" {
+			known := slices.Contains([]string{"first", "second", "draw"}, value)
+			if !known || !strings.HasSuffix(sign, "=") || strings.ContainsAny(sign, "<>") {
+				return expected(sign+value, "= or !=, and first, second or draw")
+			}
+			c.winner, c.Fast = value, true
+		} else if c.Figure, err = FigureOf(name); err != nil {
+			return expected(name, "winner or a figure: "+strings.Join(FigureNames(), ", "))
+		} else if c.number, err = strconv.ParseFloat(value, 64); err != nil {
+			return expected(value, "a number")
+		}
+		f = append(f, c)
 	}
-	return left, err
+	return f, nil
 }
 
-// one parses a comparison, or a condition in parentheses or after not.
-func (p *filterParser) one() (condition, error) {
-	switch {
-	case p.take("not"):
-		inner, err := p.one()
-		return func(r *Report, assumed bool) bool { return !inner(r, !assumed) }, err
-	case p.take("("):
-		inner, err := p.either()
-		if err == nil && !p.take(")") {
-			err = p.expected(")")
-		}
-		return inner, err
-	case p.take("winner"):
-		return p.winner()
-	}
-	f, err := FigureOf(p.word())
-	if err != nil {
-		return nil, p.expected("winner or a figure: " + strings.Join(FigureNames(), ", "))
-	}
-	p.at++
-	p.fast = p.fast && f.Fast
-	allowed, known := comparisons[p.word()]
-	if !known {
-		return nil, p.expected("one of < <= > >= = !=")
-	}
-	p.at++
-	number, err := strconv.ParseFloat(p.word(), 64)
-	if err != nil {
-		return nil, p.expected("a number")
-	}
-	p.at++
-	return func(r *Report, assumed bool) bool {
-		if !f.Fast && !r.Full() {
-			return assumed
-		}
-		return allowed[1+cmp.Compare(f.Of(r), number)]
-	}, nil
-}
-
-// winner parses the comparison of the winner.
-func (p *filterParser) winner() (condition, error) {
-	same := p.word() != "!="
-	if !p.take("=") && !p.take("==") && !p.take("!=") {
-		return nil, p.expected("= or !=")
-	}
-	who := p.word()
-	if !slices.Contains([]string{"first", "second", "draw"}, who) {
-		return nil, p.expected("first, second or draw")
-	}
-	p.at++
-	return func(r *Report, _ bool) bool { return (r.Winner == who) == same }, nil
-}
+var comparisonForm = regexp.MustCompile(`^\s*([a-z_]+)\s*([<>!=]?=|[<>])\s*(\S+)\s*$`)
 
 // comparisons says for each sign whether a figure may be less than the number, equal, or greater.
 var comparisons = map[string][3]bool{

@@ -63,7 +63,7 @@ func (s Sweep) one(ctx context.Context, r digit.Rules, workers int) (Found, erro
 		return Found{}, err
 	}
 	verdict := Report{Verdict: VerdictOf(solution)}
-	if s.Fast || !s.Wanted.May(&verdict) {
+	if s.Fast || !s.Wanted.Wants(&verdict) {
 		return Found{Report: verdict}, nil
 	}
 	report, err := Measure(ctx, solution, Config{Most: s.Most})

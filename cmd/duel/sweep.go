@@ -21,7 +21,6 @@ import (
 type sweep struct {
 	lab.Sweep
 	grid        lab.Grid
-	filter      lab.Filter
 	sort        *lab.Sort
 	within, top int
 	json, csv   bool
@@ -74,7 +73,7 @@ func (s *sweep) read(cmd *cobra.Command, args []string) error {
 	if s.grid, err = lab.ParseGrid(args); err != nil {
 		return usageError{err}
 	}
-	if s.filter, err = lab.ParseFilter(s.filterText); err != nil {
+	if s.Wanted, err = lab.ParseFilter(s.filterText); err != nil {
 		return usageError{err}
 	}
 	if cmd.Flags().Changed("sort") {
@@ -84,7 +83,7 @@ func (s *sweep) read(cmd *cobra.Command, args []string) error {
 		}
 		s.sort = &by
 	}
-	slow := !s.filter.Fast || s.sort != nil && !s.sort.Fast
+	slow := !s.Wanted.Fast() || s.sort != nil && !s.sort.Fast
 	switch {
 	case s.json && s.csv:
 		return usagef("json and csv: leave out one of them")
@@ -104,7 +103,6 @@ func (s *sweep) read(cmd *cobra.Command, args []string) error {
 	if s.Budget, err = budgetOf(cmd); err != nil {
 		return err
 	}
-	s.Wanted = s.filter
 	s.Fast = s.fast || !slow && !s.all && !s.json && s.out == ""
 	return nil
 }
@@ -124,7 +122,7 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	var reports []lab.Report
 	var left []digit.Rules
 	for _, r := range rules {
-		if old, known := done[r]; known && (s.Fast || old.Full() || !s.Wanted.May(&old)) {
+		if old, known := done[r]; known && (s.Fast || old.Full() || !s.Wanted.Wants(&old)) {
 			reports = append(reports, old)
 		} else {
 			left = append(left, r)
@@ -220,7 +218,7 @@ func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) 
 	}
 	slices.SortFunc(reports, func(a, b lab.Report) int { return place[a.Rules] - place[b.Rules] })
 	wanted := slices.DeleteFunc(slices.Clone(reports), func(r lab.Report) bool {
-		return !s.filter.Wants(&r)
+		return !s.Wanted.Wants(&r)
 	})
 	if s.sort != nil {
 		slices.SortStableFunc(wanted, func(a, b lab.Report) int { return s.sort.Compare(&a, &b) })
