@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"digitduel/arena/answer"
-	"digitduel/arena/disguise"
 	"digitduel/arena/engine"
 	"digitduel/digit"
 )
@@ -71,10 +70,9 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	for _, difficulty := range []string{Easy, Middle, Hard} {
 		grade.ByDifficulty = append(grade.ByDifficulty, Marks{Name: difficulty})
 	}
-	words := map[disguised]*disguise.Disguise{}
 	for i := range keys {
 		k := &keys[i]
-		reply, err := k.decode(byItem[k.Item], words)
+		reply, err := k.decode(byItem[k.Item])
 		if err != nil {
 			return nil, err
 		}
@@ -95,28 +93,18 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	return grade, nil
 }
 
-// disguised identifies the disguise of an item.
-type disguised struct {
-	rules digit.Rules
-	text  string
-}
-
 // decode returns an answer in the words of a disguise as one in digits. An answer that is not a
 // move in these words stays unreadable, even if it is one in digits.
-func (k *Key) decode(r Reply, made map[disguised]*disguise.Disguise) (Reply, error) {
+func (k *Key) decode(r Reply) (Reply, error) {
 	if k.Disguise == nil || r.Move == "" {
 		return r, nil
 	}
-	of := disguised{k.Rules, k.DisguiseText()}
-	if made[of] == nil {
-		d, err := k.Disguised(k.Rules)
-		if err != nil {
-			return r, err
-		}
-		made[of] = d
+	d, err := k.Disguised(k.Rules)
+	if err != nil {
+		return r, err
 	}
 	word, _ := answer.Read(r.Move)
-	m, err := made[of].ParseMove(word)
+	m, err := d.ParseMove(word)
 	if err != nil {
 		r.Move = "?" // not the text of any move
 		return r, nil
