@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"testing"
 
 	"digitduel/digit"
@@ -15,12 +14,12 @@ func TestFairGames(t *testing.T) {
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.press("6")
 		for _, b := range digit.Fair {
-			s.shows(b.Title)
+			s.shows("‹ "+b.Title+" ›", "Nobody can force a win: ")
+			s.press("right")
 		}
-		s.shows("Nobody can force a win: ")
-		s.press("up", "r") // the last one
+		s.press("left", "r") // the last one
 		s.shows("Rules")
-		s.press("esc", "enter")
+		s.press("esc")
 		s.shows(last.Title, "as in the book", "Nobody can force a win")
 		s.press("enter")
 		if got := s.tableOn().state.Setup.Rules; got != last.Rules {
@@ -31,8 +30,8 @@ func TestFairGames(t *testing.T) {
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.shows("▸ 6 Fair games")
 		s.press("enter")
-		s.shows(fmt.Sprintf("▸ %d %s", len(digit.Fair), last.Title))
-		s.press("enter", "up", "enter", "right") // other digits
+		s.shows("‹ " + last.Title + " ›")
+		s.press("up", "enter", "right") // other digits
 		s.press("u", "enter")
 		if got := s.top().(*setup).rules(); got != last.Rules {
 			s.t.Errorf("back to %v, want %v", got, last.Rules)

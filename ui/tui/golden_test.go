@@ -174,10 +174,10 @@ func scenes(t *testing.T) []scene {
 	drawn.Lot = true
 	dilemma := record(t, "dilemma")
 	return append(append(list, farScenes()...),
-		scene{name: "fair", keys: "6 down"},
-		scene{name: "fair-setup", keys: "6 4"},
-		scene{name: "fair-house", keys: "6 1 up enter"},
-		scene{name: "fair-table", keys: "6 4 enter 1 enter 1s"},
+		scene{name: "fair", keys: "6"},
+		scene{name: "fair-setup", keys: "6 right right right down"},
+		scene{name: "fair-house", keys: "6 up enter"},
+		scene{name: "fair-table", keys: "6 right right right enter 1 enter 1s"},
 		scene{name: "server", keys: "o f a r"},
 		scene{name: "server-tables", keys: "o f a r enter down down"},
 		scene{name: "server-end", keys: "o f a r enter up"},

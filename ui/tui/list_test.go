@@ -5,7 +5,7 @@ import "testing"
 // TestListKeys checks that lists and pages of text answer to the same keys everywhere.
 func TestListKeys(t *testing.T) {
 	for _, test := range []struct{ keys, same string }{
-		{"down", "j"}, {"6 down", "6 j"}, {"6 down", "6 right"}, {"6 down up", "6 down k"},
+		{"down", "j"}, {"down up", "down k"},
 		{"o f a r enter down", "o f a r enter j"}, {"o f a r enter up", "o f a r enter left"},
 		{"? end pgup", "? end b"}, {"r end pgup", "r end b"},
 	} {

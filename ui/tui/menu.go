@@ -97,7 +97,13 @@ func (h *menu) entries(m *Model) []entry {
 	}
 	list = append(list,
 		entryOf(fairKey(), "Fair games", "nobody can force a win", "even for both",
-			func(m *Model) { m.push(newFair(m)) }),
+			func(m *Model) {
+				b := book(m.settings.Book)
+				if !isFair(b) {
+					b = digit.Fair[0]
+				}
+				m.push(newSetup(m, b))
+			}),
 		entryOf("p", "Puzzle of the day", puzzle, puzzle,
 			func(m *Model) { m.push(newPuzzles(m)) }),
 		entryOf("g", "Your games", "continue or review them", "continue, review",

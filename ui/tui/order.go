@@ -24,11 +24,17 @@ func newOrder(m *Model, at *server) *setup {
 	return s
 }
 
-// gameRow returns the row for the game.
+// gameRow returns the row for the game: any at a server, here one of the fair games.
 func (s *setup) gameRow(r digit.Rules) row {
-	names := append(digit.BookNames(), digit.FairNames()...)
+	names, about := digit.FairNames(), rulebook.Goal(r).Short+"."
+	if fairness, fair := rulebook.FairnessOf(s.book.Rules); fair {
+		about = fairness.Reckon
+	}
+	if s.at != nil {
+		names = append(digit.BookNames(), names...)
+	}
 	return row{
-		name: "Game", value: rulebook.Title(s.book.Rules), about: rulebook.Goal(r).Short + ".",
+		name: "Game", value: rulebook.Title(s.book.Rules), about: about,
 		change: func(by int) {
 			s.settings.Book = cycle(names, s.settings.Book, by)
 			s.book = book(s.settings.Book)

@@ -59,16 +59,19 @@ func (s *setup) list(m *Model) (list []row) {
 	w, r, here := &s.settings, s.settings.RulesFor(s.book), s.at == nil
 	starters, all := firsts, lengths
 	if !here {
-		list, starters = append(list, s.gameRow(r)), firsts[:2]
+		starters = firsts[:2]
 		all = slices.DeleteFunc(slices.Clone(lengths), func(l length) bool { return l.lot })
 	}
-	list = append(append(list, s.opponentRow()), s.seatRows()...)
+	list = append([]row{s.opponentRow()}, s.seatRows()...)
 	if w.Opponent == Computer && here {
 		level := w.Levels[match.Two]
 		t := coach.TallyOf(s.games, s.rules(), level)
 		for i := range list {
 			list[i].about += " " + together(rulebook.Tally(level, t.Won, t.Lost, t.Drawn).Long)
 		}
+	}
+	if !here || isFair(s.book) {
+		list = slices.Insert(list, 0, s.gameRow(r))
 	}
 	list = append(list, row{
 		name: "Who starts", value: s.starter(), about: "After each game the start changes.",
