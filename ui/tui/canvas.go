@@ -155,16 +155,6 @@ func (c *canvas) paragraph(x, y, width, most int, s style, text string) int {
 	return len(lines)
 }
 
-// lines writes the lines that fit into a part of the canvas, with a gap between them.
-func (c *canvas) lines(r rect, gap int, lines ...line) {
-	y := r.y
-	for _, l := range lines {
-		if rows := len(wrap(l.text, r.w)); y+rows <= r.bottom() {
-			y += c.paragraph(r.x, y, r.w, rows, l.style, l.text) + gap
-		}
-	}
-}
-
 // clear empties a part of the canvas.
 func (c *canvas) clear(r rect, s style) {
 	for y := r.y; y < r.bottom(); y++ {

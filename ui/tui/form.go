@@ -108,18 +108,6 @@ func (c *canvas) middle(most int) rect {
 	return rect{b.x + (b.w-w)/2, b.y, w, b.h}
 }
 
-// draw draws the rows below each other, step lines apart, and returns the line after them.
-func (f *form) draw(m *Model, c *canvas, r rect, step int) int {
-	list, wide := f.rows(m), 0
-	for _, row := range list {
-		wide = max(wide, textWidth(row.name))
-	}
-	for i, row := range list {
-		f.drawRow(m, c, rect{r.x, r.y + i*step, r.w, 1}, row, i, wide)
-	}
-	return r.y + len(list)*step
-}
-
 // drawRow draws a row in one line: its name and its value, between two arrows if that can be
 // changed.
 func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
@@ -176,7 +164,14 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 	if spare := b.h - need(step); spare > 0 {
 		y += max(1, spare/4)
 	}
-	y = f.draw(m, c, rect{b.x, y, b.w, 1}, step)
+	wide := 0
+	for _, row := range list {
+		wide = max(wide, textWidth(row.name))
+	}
+	for i, row := range list {
+		f.drawRow(m, c, rect{b.x, y, b.w, 1}, row, i, wide)
+		y += step
+	}
 	if step == 1 && need(1) < b.h {
 		y++
 	}

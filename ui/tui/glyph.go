@@ -3,9 +3,7 @@ package tui
 import "digitduel/digit"
 
 // spinner has the pictures that show progress.
-var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
-var asciiSpinner = []string{"|", "/", "-", "\\"}
+var spinner = []string{"|", "/", "-", "\\"}
 
 // dots are the digits in five rows of three dots.
 var dots = [16]string{

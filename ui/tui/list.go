@@ -104,9 +104,9 @@ func (l list) rows(from, width int) (n int) {
 	return n
 }
 
-// draw draws the items so that the chosen one is visible, and returns the row below them. The texts
-// next to the names start in the same column, if one fits there.
-func (l list) draw(c *canvas, r rect) int {
+// draw draws the items so that the chosen one is visible. The texts next to the names start in the
+// same column, if one fits there.
+func (l list) draw(c *canvas, r rect) {
 	wide, from := 0, 0
 	for _, it := range l.items {
 		if w := textWidth(it.name); w <= longName {
@@ -127,7 +127,6 @@ func (l list) draw(c *canvas, r rect) int {
 		}
 	}
 	c.more(r, from > 0, i < l.n)
-	return y
 }
 
 // item draws an item and returns the number of its rows. A text that does not fit next to the name

@@ -12,7 +12,7 @@ import (
 // A saved page lists the saved games: unfinished ones first, then the newest.
 type saved struct {
 	games   []SavedGame
-	shown   []int // the indices of the games that match
+	shown   []SavedGame // those that match
 	loaded  bool
 	err     error
 	at      int // an index of shown
@@ -58,13 +58,10 @@ func (m *Model) plays(id string) bool {
 
 // search finds the games that have all of the typed words.
 func (p *saved) search() {
-	p.shown = p.shown[:0]
 	words := strings.Fields(p.find.text)
-	for i, g := range p.games {
-		if g.Matches(words) {
-			p.shown = append(p.shown, i)
-		}
-	}
+	p.shown = slices.DeleteFunc(slices.Clone(p.games), func(g SavedGame) bool {
+		return !g.Matches(words)
+	})
 	p.at = min(p.at, max(0, len(p.shown)-1))
 }
 
@@ -73,7 +70,7 @@ func (p *saved) chosen() (g SavedGame, ok bool) {
 	if p.at >= len(p.shown) {
 		return SavedGame{}, false
 	}
-	return p.games[p.shown[p.at]], true
+	return p.shown[p.at], true
 }
 
 // open resumes the chosen game, or reviews it.
@@ -101,17 +98,12 @@ func (p *saved) remove(m *Model, g SavedGame) {
 	question := "Delete " + g.Title() + "? It cannot be restored."
 	ask := &confirmation{question: question, does: "Delete", no: "Keep it"}
 	ask.do = func(*Model) {
-		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
-		p.search()
-		if g.Left != nil {
-			m.dropTable(g.Left.ID)
-		}
 		m.store("the game was not deleted", func() error {
 			if g.Left != nil {
 				return m.world.Forget(g.Left.ID)
 			}
 			return m.world.Drop(g.Record)
-		}, func() {})
+		}, func() { p.load(m) })
 	}
 	m.lay(ask)
 }
@@ -201,8 +193,8 @@ func (p *saved) counts() string {
 		text = fmt.Sprintf("%d of %s", len(p.shown), text)
 	}
 	left := 0
-	for _, i := range p.shown {
-		if p.games[i].open() {
+	for _, g := range p.shown {
+		if g.open() {
 			left++
 		}
 	}
@@ -238,8 +230,8 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	all := p.list()
 	from, to := all.window(r.h)
 	var items []item
-	for _, i := range p.shown[from:to] {
-		items = append(items, p.games[i].item(m.now))
+	for _, g := range p.shown[from:to] {
+		items = append(items, g.item(m.now))
 	}
 	at := p.at - from
 	l := listOf(&at, items, func(m *Model, _ int) { p.open(m) })

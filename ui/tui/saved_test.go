@@ -188,7 +188,7 @@ func TestDelete(t *testing.T) {
 		}
 		s.world.Drop = func(digit.Record) error { return fmt.Errorf("the disk is read-only") }
 		s.press("d", "y")
-		s.shows("the game was not deleted: the disk is read-only", "There are no saved games yet")
+		s.shows("the game was not deleted: the disk is read-only", "1 game")
 	})
 }
 

@@ -314,14 +314,10 @@ func (m *Model) moving() bool {
 
 // spin returns the picture of progress, or a still one.
 func (m *Model) spin() string {
-	pictures := spinner
-	if m.theme.ascii {
-		pictures = asciiSpinner
-	}
 	if !m.motion() {
 		return "…"
 	}
-	return pictures[int(m.now.UnixNano()/int64(tickTime))%len(pictures)]
+	return spinner[int(m.now.UnixNano()/int64(tickTime))%len(spinner)]
 }
 
 // dots returns the picture of a thinking player.

@@ -98,9 +98,10 @@ func (m *Model) clockBelow(at int) string {
 
 // drawSmall shows that the terminal is too small.
 func (m *Model) drawSmall(c *canvas) {
-	c.lines(rect{1, max(0, c.h/2-1), max(1, c.w-2), c.h}, 1, active.line(fmt.Sprintf(
-		"This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight)),
-		line{text: "Esc quit"})
+	y := max(0, c.h/2-1)
+	y += c.paragraph(1, y, max(1, c.w-2), c.h-y, active, fmt.Sprintf(
+		"This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight))
+	c.text(1, y+1, style{}, "Esc quit")
 }
 
 // shownKeys returns the bindings that are shown.
