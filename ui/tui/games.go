@@ -164,6 +164,15 @@ func (g SavedGame) Resumable() bool {
 	return g.seat != nil || g.Left != nil && !g.Left.Busy && !g.Left.State.SeriesOver()
 }
 
+// resume resumes the game.
+func (g SavedGame) resume(m *Model) {
+	if g.seat != nil {
+		m.comeBack(*g.seat)
+		return
+	}
+	m.resume(*g.Left)
+}
+
 // open reports whether the game is listed first: it is unfinished, and can be resumed here or in
 // another window.
 func (g SavedGame) open() bool { return g.seat != nil || g.Left != nil }

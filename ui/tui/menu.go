@@ -33,23 +33,16 @@ func entryOf(key, name, about, short string, do act) entry {
 func (m *Model) continues() (e entry, ok bool) {
 	u, ok := m.unfinished()
 	if len(m.seats) > 0 && (!ok || m.seats[0].At.After(u.At)) {
-		s := m.seats[0]
-		return entryOf("c", "Continue your game at a server", s.host(), s.host(), func(m *Model) {
-			m.comeBack(s)
-		}), true
+		g := seatGame(m.seats[0])
+		return entryOf("c", "Continue your game at a server", g.who, g.who, g.resume), true
 	}
 	if !ok {
 		return entry{}, false
 	}
 	g := SavedGames([]Unfinished{u}, nil)[0]
-	stands := rulebook.Standing(g.Rules, g.end, g.Result, g.cast())
-	name := "Continue your game against " + g.who
-	if u.State.Levels == [2]string{} {
-		name = "Continue your game"
-	}
-	return entryOf("c", name, fmt.Sprintf(
-		"%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now)),
-		g.name+", "+stands, func(m *Model) { m.resume(u) }), true
+	return entryOf("c", "Continue "+g.Title(), fmt.Sprintf(
+		"%s, %s, %s", rulebook.Title(g.Rules), g.stands, whenText(g.at, m.now)),
+		g.name+", "+g.stands, g.resume), true
 }
 
 func newMenu(m *Model, fresh bool) *menu {

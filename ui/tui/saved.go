@@ -75,15 +75,10 @@ func (p *saved) chosen() (g SavedGame, ok bool) {
 
 // open resumes the chosen game, or reviews it.
 func (p *saved) open(m *Model) {
-	g, ok := p.chosen()
-	if !ok {
-		return
-	}
-	switch {
-	case g.seat != nil:
-		m.comeBack(*g.seat)
+	switch g, ok := p.chosen(); {
+	case !ok:
 	case g.Resumable():
-		m.resume(*g.Left)
+		g.resume(m)
 	default:
 		m.openReview(g.Record, g.pair)
 	}

@@ -229,11 +229,11 @@ func TestManyTables(t *testing.T) {
 			s.run(s.Init())
 			s.size(80, 24)
 			s.shows("Digit Dilemma")
-			s.lacks("Continue your game")
+			s.lacks("Continue the game of Ada and Ben")
 			s.follow(keys)
 			close(read)
 			s.settle()
-			s.shows("Continue your game")
+			s.shows("Continue the game of Ada and Ben")
 			if at := s.top().(*menu).at; (at == "c") != (keys == "") {
 				t.Errorf("after %q %s is chosen", keys, at)
 			}
