@@ -36,9 +36,7 @@ type Checked struct {
 // follow, a row that differs from the events, a damaged file. It reads some tables at a time, each
 // time from one snapshot, while servers continue.
 func (d *DB) Check(ctx context.Context, found func(Problem)) (Checked, error) {
-	c := checker{
-		db: d, found: found, expected: openMemory(), prepared: map[string]*sql.Stmt{},
-	}
+	c := checker{db: d, found: found, expected: openMemory()}
 	defer c.expected.Close() //nolint:errcheck // it is discarded
 	if err := c.begin(ctx); err != nil {
 		return c.sum, d.engine.explain(err)
@@ -61,7 +59,6 @@ type checker struct {
 	found    func(Problem)
 	sum      Checked
 	expected *sql.DB // a database in memory for the rows derived from the events
-	prepared map[string]*sql.Stmt
 }
 
 func (c *checker) fault(table, format string, args ...any) {
@@ -135,7 +132,6 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 		return err
 	}
 	defer scratch.Rollback() // leaves it empty
-	clear(c.prepared)
 	faulty, err := c.replay(ctx, tx, scratch, after, last)
 	if err != nil {
 		return err
@@ -194,25 +190,13 @@ func (c *checker) replay(
 		s = next
 		also, _ := derivedRows(id, e, s)
 		for _, do := range also {
-			if err := c.do(ctx, scratch, do); err != nil {
+			if _, err := scratch.ExecContext(ctx, do.text, do.args...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return faulty, err
-}
-
-func (c *checker) do(ctx context.Context, scratch *sql.Tx, s statement) error {
-	if c.prepared[s.text] == nil {
-		add, err := scratch.PrepareContext(ctx, s.text) //nolint:sqlclosecheck // scratch closes it
-		if err != nil {
-			return err
-		}
-		c.prepared[s.text] = add
-	}
-	_, err := c.prepared[s.text].ExecContext(ctx, s.args...)
-	return err
 }
 
 // follow applies a stored event.
