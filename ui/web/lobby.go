@@ -135,12 +135,7 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 			data.Running = append(data.Running, line)
 			continue
 		}
-		// a player who joins agrees to all terms
-		if v, err := s.Hall.Visit(r.Context(), t.ID); err == nil {
-			state := v.Table.State()
-			line.Agreement, line.Own = agreed(state.Setup), s.known(r, t.ID, state).plays
-			v.Close()
-		}
+		line.Own = remembers(r, t.ID)
 		data.Open = append(data.Open, line)
 	}
 	return s.show(w, r, "lobby",
