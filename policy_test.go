@@ -61,7 +61,7 @@ var modules = map[string][]string{
 	"charm.land/lipgloss/v2":                 {"ui/tui"},
 	"github.com/charmbracelet/colorprofile":  {"ui/tui"},
 	"github.com/google/jsonschema-go":        {"ui/mcp", "ui/web"},
-	"github.com/jackc/pgx/v5":                {"store", "store/pgtest"},
+	"github.com/jackc/pgx/v5":                {"store"},
 	"github.com/modelcontextprotocol/go-sdk": {"ui/mcp"},
 	"github.com/rivo/uniseg":                 {"match", "rulebook", "ui/tui"},
 	"github.com/spf13/cobra":                 {"cmd/duel"},

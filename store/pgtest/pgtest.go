@@ -10,51 +10,59 @@
 package pgtest
 
 import (
-	"context"
+	"bufio"
+	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"os/user"
-	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
-	"syscall"
+	"sync/atomic"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 )
 
-// shared has the clusters of the test binary: one for its tests and one for its benchmarks.
-var shared [2]struct {
-	once   sync.Once
-	server *Server
-	err    error
+//go:embed postgres.sh
+var script string
+
+// A Server is a cluster and its server process. Stop, Kill and Start are for tests of a database
+// that is lost and comes back at the same address.
+type Server struct {
+	port      int
+	mu        sync.Mutex
+	process   *exec.Cmd // runs the script
+	in        io.WriteCloser
+	out       *bufio.Scanner
+	databases atomic.Int64
+}
+
+// shared returns the clusters of the test binary: one for its tests and one for its benchmarks.
+var shared = [2]func() (*Server, error){
+	sync.OnceValues(func() (*Server, error) { return launch("off") }),
+	sync.OnceValues(func() (*Server, error) { return launch("on") }),
 }
 
 // Start returns the address of a new, empty database for a test, in the cluster that all tests of
 // the binary share.
 func Start(t testing.TB) (dsn string) {
 	t.Helper()
-	durable := isBenchmark(t)
-	cluster := &shared[0]
-	if durable {
-		cluster = &shared[1]
+	get := shared[0]
+	if _, ok := t.(*testing.B); ok {
+		get = shared[1]
 	}
-	cluster.once.Do(func() { cluster.server, cluster.err = launch(durable) })
-	require(t, cluster.err)
-	return cluster.server.Database(t)
+	s, err := get()
+	require(t, err)
+	return s.Database(t)
 }
 
 // New returns a cluster for one test, which may stop and restart it. It is removed after the test.
 func New(t testing.TB) *Server {
 	t.Helper()
-	s, err := launch(isBenchmark(t))
+	s, err := launch("off")
 	require(t, err)
 	t.Cleanup(func() {
-		if err := s.remove(); err != nil {
+		if err := errors.Join(s.in.Close(), s.process.Wait()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -64,7 +72,7 @@ func New(t testing.TB) *Server {
 // errMissing means that PostgreSQL is not installed.
 var errMissing = errors.New("no PostgreSQL server is installed here (Debian package postgresql)")
 
-// require skips or fails a test that has no database.
+// require skips or fails a test that has no database, or not the one it wants.
 func require(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, errMissing) && os.Getenv("DUEL_REQUIRE_POSTGRES") == "" {
@@ -75,73 +83,38 @@ func require(t testing.TB, err error) {
 	}
 }
 
-func isBenchmark(t testing.TB) bool {
-	_, is := t.(*testing.B)
-	return is
-}
-
-// launch creates and starts a cluster.
-func launch(durable bool) (*Server, error) {
-	bin, err := findBin()
-	if err != nil {
+// launch starts a cluster. PostgreSQL refuses to run as root, but not as its own user.
+func launch(fsync string) (*Server, error) {
+	const unprivileged = `[ $(id -u) != 0 ] || exec su -s /bin/sh postgres -c "$0"; eval "$0"`
+	s := &Server{process: exec.Command("/bin/sh", "-c", unprivileged, script)}
+	s.process.Env = append(os.Environ(), "FSYNC="+fsync)
+	in, err := s.process.StdinPipe()
+	out, err2 := s.process.StdoutPipe()
+	if err := errors.Join(err, err2, s.process.Start()); err != nil {
 		return nil, err
 	}
-	owner, err := findOwner()
-	if err != nil {
-		return nil, err
+	s.in, s.out = in, bufio.NewScanner(out)
+	s.out.Scan()
+	if s.out.Text() == "missing" {
+		return nil, errMissing
 	}
-	dir, err := folderFor(owner)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{bin: bin, dir: dir, owner: owner, durable: durable}
-	if err := s.create(); err != nil {
-		return nil, errors.Join(err, s.remove())
+	if s.port, err = strconv.Atoi(s.out.Text()); err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
 	}
 	return s, nil
 }
 
-// findBin returns the folder of the server's programs.
-func findBin() (string, error) {
-	if path, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(path), nil
+// do lets the script do something.
+func (s *Server) do(words string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := fmt.Fprintln(s.in, words); err != nil {
+		return err
 	}
-	packaged, _ := filepath.Glob("/usr/lib/postgresql/[1-9][0-9]/bin/initdb") // well formed
-	if len(packaged) == 0 {
-		return "", errMissing
+	if s.out.Scan(); s.out.Text() != "ok" {
+		return fmt.Errorf("postgres: %s: %s", words, s.out.Text())
 	}
-	return filepath.Dir(slices.Max(packaged)), nil
-}
-
-// findOwner returns the user to run the server as: PostgreSQL refuses to run as root.
-func findOwner() (*syscall.Credential, error) {
-	if os.Getuid() != 0 {
-		return nil, nil
-	}
-	u, err := user.Lookup("postgres")
-	if err != nil {
-		return nil, fmt.Errorf("PostgreSQL cannot run as root: %w", err)
-	}
-	uid, err := strconv.ParseUint(u.Uid, 10, 32)
-	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(err, err2)
-}
-
-// folderFor returns a new folder that a user can reach. The temporary folder of root may be
-// private.
-func folderFor(owner *syscall.Credential) (string, error) {
-	if owner == nil {
-		return os.MkdirTemp("", "pg")
-	}
-	places := []string{os.TempDir(), "/tmp", "/var/tmp"}
-	for _, place := range places {
-		try := exec.Command("/bin/sh", "-c", `cd "$0"`, place)
-		try.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
-		if try.Run() == nil {
-			return os.MkdirTemp(place, "pg")
-		}
-	}
-	return "", fmt.Errorf("the user of PostgreSQL can reach none of %s", strings.Join(places, ", "))
+	return nil
 }
 
 // Database returns the address of a new, empty database of the cluster. It is dropped after the
@@ -149,26 +122,26 @@ func folderFor(owner *syscall.Credential) (string, error) {
 func (s *Server) Database(t testing.TB) (dsn string) {
 	t.Helper()
 	name := fmt.Sprintf("test%d", s.databases.Add(1))
-	if err := s.exec(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		// If the test has stopped the server, the database is removed with the folder.
-		_ = s.exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
-	})
-	return s.dsn(name)
+	require(t, s.do("create "+name))
+	// If the test has stopped the server, the database is removed with the folder.
+	t.Cleanup(func() { _ = s.do("drop " + name) })
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.port, name)
 }
 
-// exec runs a statement in the database that every cluster has.
-func (s *Server) exec(ctx context.Context, statement string) error {
-	conn, err := pgx.Connect(ctx, s.dsn("postgres"))
-	if err != nil {
-		return err
-	}
-	_, err = conn.Exec(ctx, statement)
-	return errors.Join(err, conn.Close(ctx))
+// Stop stops the server; its clients lose their connections.
+func (s *Server) Stop(t testing.TB) {
+	t.Helper()
+	require(t, s.do("stop"))
 }
 
-func (s *Server) dsn(database string) string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
+// Kill ends the server like a crash: it writes nothing more, and the next start recovers.
+func (s *Server) Kill(t testing.TB) {
+	t.Helper()
+	require(t, s.do("kill"))
+}
+
+// Start restarts the server at the same address.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	require(t, s.do("start"))
 }
