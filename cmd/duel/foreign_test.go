@@ -137,8 +137,8 @@ func FuzzForeignServer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		server := httptest.NewServer(foreignServer(text))
 		defer server.Close()
-		said := showsForeign(t, text, &foreignInput{text: "quit\n"}, "join", server.URL)
-		if !strings.Contains(said, "Enter lists the tables again") {
+		said := showsForeign(t, text, &foreignInput{}, "join", server.URL)
+		if !strings.Contains(said, "To open a table: duel join ") {
 			t.Errorf("no table is listed: %s", said)
 		}
 		typed := &foreignInput{text: "link\n9 hundreds\n", until: "refused"}

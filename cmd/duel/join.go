@@ -93,8 +93,11 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	if err := j.connect(); err != nil {
 		return err
 	}
-	if !inLines(cmd) && len(game) == 0 && j.link.Table == "" && cmd.Flags().NFlag() == 0 {
+	switch listed := len(game) == 0 && j.link.Table == ""; {
+	case listed && !inLines(cmd) && cmd.Flags().NFlag() == 0:
 		return openScreen(cmd, tui.Start{Server: j.link.Server})
+	case listed:
+		return j.list(ctx)
 	}
 	var lively bool
 	j.keyboard, lively = keyboardOf(cmd)
@@ -176,41 +179,35 @@ func (j *joining) lines(
 	return game.Run(ctx)
 }
 
-// find returns the place to play or watch at: a new table, that of the link, or a chosen one.
+// find returns the place to play or watch at: a new table, or that of the link.
 func (j *joining) find(
 	ctx context.Context, cmd *cobra.Command, game []string,
 ) (remote.Place, error) {
-	switch {
-	case len(game) > 0:
+	if len(game) > 0 {
 		rules, err := agreedRules(ctx, j.keyboard, game, bothTerminals(cmd))
 		if err != nil {
 			return remote.Place{}, err
 		}
-		return j.open(ctx, rules, j.opponent)
-	case j.link.Table != "":
-		place, err := j.sit(ctx, j.link.Table, j.link.Token)
-		if errors.Is(err, match.ErrNoTable) {
-			err = errors.Join(err, j.server.Leave(j.link.Table))
-		}
-		return place, err
-	default:
-		return j.choose(ctx)
+		return j.open(ctx, rules)
 	}
+	place, err := j.sit(ctx, j.link.Table, j.link.Token)
+	if errors.Is(err, match.ErrNoTable) {
+		err = errors.Join(err, j.server.Leave(j.link.Table))
+	}
+	return place, err
 }
 
-// open opens a table against an opponent.
-func (j *joining) open(
-	ctx context.Context, rules digit.Rules, opponent string,
-) (p remote.Place, err error) {
+// open opens a table.
+func (j *joining) open(ctx context.Context, rules digit.Rules) (p remote.Place, err error) {
 	setup := match.Setup{Rules: rules, Terms: j.terms, Names: [2]string{j.name}}
 	setup.Pair = j.terms.Pair || j.randomOpening
-	_, unknown := bot.ParseLevel(opponent)
+	_, unknown := bot.ParseLevel(j.opponent)
 	switch {
 	case j.first < 1 || j.first > 2:
 		return p, usagef("first %d: allowed: 1, 2", j.first)
-	case unknown != nil && opponent != match.Friend && opponent != match.Anyone:
-		return p, unknownLevel("opponent", opponent, fmt.Errorf("opponent %q: allowed: friend, "+
-			"anyone, %s", opponent, strings.Join(bot.LevelNames(), ", ")))
+	case unknown != nil && j.opponent != match.Friend && j.opponent != match.Anyone:
+		return p, unknownLevel("opponent", j.opponent, fmt.Errorf("opponent %q: allowed: friend, "+
+			"anyone, %s", j.opponent, strings.Join(bot.LevelNames(), ", ")))
 	}
 	if err := setup.CheckEffect(); err != nil {
 		return p, usageError{err}
@@ -219,7 +216,7 @@ func (j *joining) open(
 		return p, usageError{errOpeningSwap}
 	}
 	order := setup.Order()
-	order.First, order.Seats[match.Two], order.Lot = j.first, opponent, j.randomOpening
+	order.First, order.Seats[match.Two], order.Lot = j.first, j.opponent, j.randomOpening
 	return j.place(ctx, order)
 }
 
