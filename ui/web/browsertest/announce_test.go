@@ -65,12 +65,14 @@ func TestAnnouncements(t *testing.T) {
 }
 
 // TestAnnounceComputer hears both moves when the computer answers at once.
-func TestAnnounceComputer(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestAnnounceComputer(t *testing.T) { atBoth(t, nightly, announceComputer) }
+
+func announceComputer(t *testing.T, h *testServer) {
 	ada := h.visit(t, "Ada")
-	id, tokens := h.table(t, order{"rules": "dilemma", "names": [2]string{"Ada", "Robot"}, "seats": [2]string{"human", "perfect"}})
-	ada.open("/t/" + id + "/seat/" + tokens[0])
+	h.game(t, ada, order{
+		"rules": "dilemma", "names": [2]string{"Ada", "Robot"},
+		"seats": [2]string{"human", "perfect"},
+	}, "")
 	ada.until("to be connected", live)
 	ada.hears()
 	ada.click(`[data-digit="7"]`)

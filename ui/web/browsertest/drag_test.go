@@ -7,9 +7,9 @@ import (
 )
 
 // TestDrag plays by dragging digits to places, with the mouse and with a finger on a phone.
-func TestDrag(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestDrag(t *testing.T) { atBoth(t, nightly, drag) }
+
+func drag(t *testing.T, h *testServer) {
 	for _, test := range []struct{ rules, line string }{
 		{"dilemma", "7a 3b 1c 5a"},
 		{"divisibility", "4R 3R 5L 1R"},
@@ -34,9 +34,9 @@ func TestDrag(t *testing.T) {
 }
 
 // TestDragAside drops a digit where there is no place: nothing is played, and the game goes on.
-func TestDragAside(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestDragAside(t *testing.T) { atBoth(t, nightly, dragAside) }
+
+func dragAside(t *testing.T, h *testServer) {
 	d := h.seat(t, order{"rules": "dilemma"})
 	ada := d.players[0]
 	m := d.parse("7a")[0]

@@ -8,9 +8,9 @@ import (
 
 // TestDrawer reads the rules over a table that goes on: whose turn it is and the clock stay in sight, the focus goes there and
 // back, and the table takes a move meanwhile.
-func TestDrawer(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestDrawer(t *testing.T) { atBoth(t, nightly, drawer) }
+
+func drawer(t *testing.T, h *testServer) {
 	d := h.seat(t, order{"rules": "dilemma target=11", "turn_time": "10m"})
 	ada := d.players[0]
 	for _, size := range [][2]int64{{390, 844}, {320, 568}, {844, 390}, {1280, 800}} {
@@ -20,7 +20,11 @@ func TestDrawer(t *testing.T) {
 		ada.reads("#drawer", "multiple of 11")
 		ada.until("each picture to cover the one before", `() => [...document.querySelectorAll('#drawer .shot')].every(e => getComputedStyle(e).isolation === 'isolate')`)
 		ada.until("to be in the drawer", `() => document.activeElement.closest('#drawer') !== null`)
-		for _, part := range []string{"#turn", "#clock", "#drawer [data-act=close]"} {
+		parts := []string{"#turn", "#drawer [data-act=close]"}
+		if h.site == nil { // where there are clocks
+			parts = append(parts, "#clock")
+		}
+		for _, part := range parts {
 			ada.until(part+" to be in sight", `s => {
 				const e = document.querySelector(s), b = e.getBoundingClientRect()
 				return b.top >= 0 && b.bottom <= innerHeight && e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))
@@ -38,20 +42,23 @@ func TestDrawer(t *testing.T) {
 	}
 	ada.click("#rules-link")
 	ada.sees("#drawer .example")
-	d.play("7a 3b") // on a desk the table is beside it
+	if h.site != nil {
+		return // the boards of two players are as wide as the page
+	}
+	d.play("7a 3b") // on a desk the table is next to it
 	if !ada.there("#drawer .example") {
 		t.Error("the rules were closed by a move")
 	}
 }
 
 // TestFirstVisit shows somebody who was never here three steps, which take no room, and puts them away for good.
-func TestFirstVisit(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestFirstVisit(t *testing.T) { atBoth(t, nightly, firstVisit) }
+
+func firstVisit(t *testing.T, h *testServer) {
 	ada := h.visit(t, "Ada")
 	ada.size(390, 844)
-	id, tokens := h.table(t, order{"rules": "dilemma"})
-	ada.open("/t/" + id + "/seat/" + tokens[0])
+	against := [2]string{"human", "casual"}
+	h.game(t, ada, order{"rules": "dilemma", "seats": against}, "")
 	ada.until("to be connected", live)
 	const fits = `() => document.querySelectorAll('.tip').length === 3 && [...document.querySelectorAll('.tip, #acts, #pool, #move .board')].every(e => {
 		const b = e.getBoundingClientRect()
@@ -64,8 +71,7 @@ func TestFirstVisit(t *testing.T) {
 	ada.click("[data-act=steps]")
 	ada.until("to be rid of them", `() => ![...document.querySelectorAll('.tip, #steps')].some(e => e.checkVisibility())`)
 	ada.until("what to do to be told as ever", isVisible, "#more")
-	other, seats := h.table(t, order{"rules": "sevens"})
-	ada.open("/t/" + other + "/seat/" + seats[0])
+	h.game(t, ada, order{"rules": "sevens", "seats": against}, "")
 	ada.until("to be connected", live)
 	if ada.there(".tip") {
 		t.Error("the steps are told again")
@@ -100,12 +106,11 @@ func TestCalls(t *testing.T) {
 
 // TestComputerPauses sees one's own move before the computer's answer, which comes at least half a second later, though the
 // computer had it long before.
-func TestComputerPauses(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestComputerPauses(t *testing.T) { atBoth(t, nightly, computerPauses) }
+
+func computerPauses(t *testing.T, h *testServer) {
 	ada := h.visit(t, "Ada")
-	id, tokens := h.table(t, order{"rules": "dilemma", "seats": []string{"human", "beginner"}})
-	ada.open("/t/" + id + "/seat/" + tokens[0])
+	h.game(t, ada, order{"rules": "dilemma", "seats": [2]string{"human", "beginner"}}, "")
 	ada.until("to be connected", live)
 	ask[bool](ada, `() => {
 		window.sights = []

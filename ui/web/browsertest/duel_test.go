@@ -29,6 +29,9 @@ type duel struct {
 // meet lets Ada open a table on the home page, and Ben come by the link.
 func (h *testServer) meet(t *testing.T, book string) *duel {
 	t.Helper()
+	if h.site != nil {
+		return h.seat(t, order{"rules": book})
+	}
 	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 	ada.open("/")
 	ada.set("#name", "Ada", "friend", "7") // the target as the book has it
@@ -92,9 +95,69 @@ func (v *visitor) link(selector string) (path string) {
 // An order is what the API is asked for when a test needs a table and not the way to it.
 type order map[string]any
 
+// game sets up a table, plays a line of moves without its page, and then opens it for Ada.
+func (h *testServer) game(t *testing.T, ada *visitor, o order, line string) *duel {
+	t.Helper()
+	d := h.duel(t, "", o["rules"].(string), ada, ada)
+	path := ""
+	if h.site == nil {
+		d.id, d.tokens = h.table(t, o)
+		path = "/t/" + d.id + "/seat/" + d.tokens[0]
+	} else {
+		path = ada.order(o)
+		d.id = strings.TrimPrefix(path, "/t/")
+	}
+	for move := range strings.FieldsSeq(line) {
+		d.send(move)
+	}
+	ada.open(path)
+	return d
+}
+
+// send plays a move without a page of the table.
+func (d *duel) send(text string) {
+	d.t.Helper()
+	body := order{"move": text}
+	if seat := d.seatOf(len(d.moves)); d.testServer.site == nil {
+		path := "/api/tables/" + d.id + "/moves"
+		d.testServer.post(d.t, path, d.tokens[seat], body, &struct{}{})
+	} else {
+		d.players[seat].post("/t/"+d.id+"/moves", body)
+	}
+	d.moves = append(d.moves, d.parse(text)...)
+}
+
+// order sets up a table at the offline site, for two on this device or against the computer.
+func (v *visitor) order(o order) (path string) {
+	v.t.Helper()
+	form := order{"rules": o["rules"], "opponent": "phone", "name": "Ada", "other_name": "Ben"}
+	if o["first"] != nil {
+		form["first"] = o["first"]
+	}
+	if seats, ok := o["seats"].([2]string); ok {
+		form["opponent"], form["level"] = "computer", seats[1]
+	}
+	return v.post("/tables", form)
+}
+
+// post sends a form from the page that is open, and returns the path of the answer.
+func (v *visitor) post(path string, form order) string {
+	v.t.Helper()
+	return ask[string](v, `async (path, form) => {
+		const body = new URLSearchParams(form), answer = await fetch(path, {method: 'POST', body})
+		if (!answer.ok) throw new Error(path + ': ' + answer.status + ' ' + await answer.text())
+		return new URL(answer.url).pathname
+	}`, path, form)
+}
+
 // seat sets up a table by the API and lets Ada and Ben sit down at it.
 func (h *testServer) seat(t *testing.T, o order) *duel {
 	t.Helper()
+	if h.site != nil {
+		d := h.game(t, h.visit(t, "Ada"), o, "")
+		d.players[0].until("to be connected", live)
+		return d
+	}
 	return h.seatThem(t, o, h.visit(t, "Ada"), h.visit(t, "Ben"))
 }
 
@@ -158,9 +221,12 @@ func (h *testServer) post(t *testing.T, path, token string, body, answer any) {
 	}
 }
 
-// watch lets somebody watch by the public link.
+// watch lets a visitor watch by the public link, if there is one.
 func (d *duel) watch() {
 	d.t.Helper()
+	if d.testServer.site != nil {
+		return
+	}
 	d.watcher = d.testServer.visit(d.t, "Eve")
 	d.watcher.open("/t/" + d.id)
 }

@@ -47,15 +47,8 @@ func TestEndings(t *testing.T) {
 				}
 				t.Run(e.rules+" "+e.line, func(t *testing.T) {
 					v := v.lend(t)
-					id, tokens := h.table(t, order{"rules": e.rules})
-					moves := strings.Fields(e.line)
-					play := func(i int) {
-						h.post(t, "/api/tables/"+id+"/moves", tokens[i%2], order{"move": moves[i]}, &struct{}{})
-					}
-					for i := range len(moves) - 1 {
-						play(i)
-					}
-					v.open("/t/" + id + "/seat/" + tokens[0])
+					last := strings.LastIndexByte(e.line, ' ') + 1
+					d := h.game(t, v, order{"rules": e.rules}, e.line[:last])
 					v.until("to be connected", live)
 					sizes := append([][2]int64{{390, 664}}, screens...)
 					before := map[[2]int64]map[string]string{}
@@ -63,7 +56,7 @@ func TestEndings(t *testing.T) {
 						v.size(size[0], size[1])
 						before[size] = ask[map[string]string](v, boardsNow)
 					}
-					play(len(moves) - 1)
+					d.send(e.line[last:])
 					v.until("for the end", `() => !!document.querySelector('#felt.over')`)
 					for _, size := range sizes {
 						v.size(size[0], size[1])
@@ -131,12 +124,8 @@ func TestMoment(t *testing.T) {
 	if _, err := solver.Solve(t.Context(), digit.Dilemma); err != nil {
 		t.Fatal(err)
 	}
-	id, tokens := h.table(t, order{"rules": "dilemma"})
-	for i, move := range strings.Fields("7a 3b 5c 9a 1b 8c") {
-		h.post(t, "/api/tables/"+id+"/moves", tokens[i%2], order{"move": move}, &struct{}{})
-	}
 	v := h.visit(t, "Ada")
-	v.open("/t/" + id + "/seat/" + tokens[0])
+	h.game(t, v, order{"rules": "dilemma"}, "7a 3b 5c 9a 1b 8c")
 	v.reads("#turned", "Your second digit")
 	v.reads("#turned", "1 instead of 5: then 721 and 791 both win.")
 	if got := ask[string](v, `() => [...document.querySelectorAll('#turned .row:last-child .cell')].map(c => c.matches('.ghost') + c.innerText.replace(/\s/g, '')).join()`); got != "false7,false,true51" && got != "false7,falseblank,true51" {
@@ -147,15 +136,11 @@ func TestMoment(t *testing.T) {
 }
 
 // TestDrawnGame compares the remainders of a drawn game.
-func TestDrawnGame(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
-	id, tokens := h.table(t, order{"rules": "divisibility target=11"})
-	for i, move := range strings.Fields("6R 1R 9L 4L 5R 7L 3R 8L 2R") {
-		h.post(t, "/api/tables/"+id+"/moves", tokens[i%2], order{"move": move}, &struct{}{})
-	}
+func TestDrawnGame(t *testing.T) { atBoth(t, nightly, drawnGame) }
+
+func drawnGame(t *testing.T, h *testServer) {
 	v := h.visit(t, "Ada")
-	v.open("/t/" + id + "/seat/" + tokens[0])
+	h.game(t, v, order{"rules": "divisibility target=11"}, "6R 1R 9L 4L 5R 7L 3R 8L 2R")
 	if got := ask[string](v, `() => [...document.querySelectorAll('.left')].map(e => e.innerText).join()`); got != fmt.Sprintf("%d,%d", 8741%11, 96532%11) {
 		t.Errorf("the remainders are %s", got)
 	}
@@ -221,18 +206,24 @@ func TestCallBox(t *testing.T) {
 }
 
 // TestMenuCloses closes the menu of a table by a tap elsewhere, by Escape and by its own commands.
-func TestMenuCloses(t *testing.T) {
-	t.Parallel()
-	d := atTown(t).seat(t, order{"rules": "dilemma"})
+func TestMenuCloses(t *testing.T) { atBoth(t, nightly, menuCloses) }
+
+func menuCloses(t *testing.T, h *testServer) {
+	d := h.seat(t, order{"rules": "dilemma"})
 	ada := d.players[0]
 	ada.size(390, 844)
 	const closed = `() => !document.querySelector('#menu').open`
-	for _, leave := range []func(){
+	leaves := []func(){
 		func() { ada.click("#board-1 .who") },
 		func() { ada.press(kb.Escape) },
-		func() { ada.click("#menu [data-act=hints]") },
-		func() { ada.click("#resign summary"); ada.click("[data-act=resign]") },
-	} {
+	}
+	if h.site == nil { // where players agree on hints
+		leaves = append(leaves, func() { ada.click("#menu [data-act=hints]") })
+	}
+	for _, leave := range append(leaves, func() {
+		ada.click("#resign summary")
+		ada.click("[data-act=resign]")
+	}) {
 		ada.click("#menu > summary")
 		ada.until("the menu to be open", `() => document.querySelector('#menu').open`)
 		leave()

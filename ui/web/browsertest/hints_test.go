@@ -94,9 +94,9 @@ const firstMessage = `(url, s) => new Promise(done => {
 })`
 
 // TestHintsAlone asks for hints against the computer, who has nothing against them.
-func TestHintsAlone(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestHintsAlone(t *testing.T) { atBoth(t, true, hintsAlone) }
+
+func hintsAlone(t *testing.T, h *testServer) {
 	ada := h.visit(t, "Ada")
 	ada.open("/")
 	ada.start("dilemma", "computer")

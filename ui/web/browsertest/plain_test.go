@@ -6,9 +6,9 @@ import (
 )
 
 // TestPlain plays without script: a whole game against the computer, by forms alone.
-func TestPlain(t *testing.T) {
-	t.Parallel()
-	h := atTown(t)
+func TestPlain(t *testing.T) { atBoth(t, nightly, plain) }
+
+func plain(t *testing.T, h *testServer) {
 	ada := h.visit(t, "Ada")
 	ada.script(false)
 	ada.open("/")

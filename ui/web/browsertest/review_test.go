@@ -3,9 +3,10 @@ package browsertest_test
 import "testing"
 
 // TestReviewOpens reads the review of a lost game: it opens at the turning point, which can be tried.
-func TestReviewOpens(t *testing.T) {
-	t.Parallel()
-	d := atTown(t).seat(t, order{"rules": "dilemma"})
+func TestReviewOpens(t *testing.T) { atBoth(t, true, reviewOpens) }
+
+func reviewOpens(t *testing.T, h *testServer) {
+	d := h.seat(t, order{"rules": "dilemma"})
 	d.play("2c 7b 3a 8a 0b 5c")
 	ada := d.players[0]
 	ada.size(390, 664)

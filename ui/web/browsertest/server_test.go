@@ -31,7 +31,7 @@ type testServer struct {
 	address string            // the same one after a restart
 	reach   []string          // the addresses that it says it is reached at
 	files   map[string][]byte // of the offline site; nil: it is not offered
-	site    bool              // it is the offline site, and there is no server
+	site    *site             // the offline site, if there is no server
 	close   func() error
 
 	mu   sync.Mutex

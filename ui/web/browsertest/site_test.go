@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -28,6 +29,7 @@ type site struct {
 	*httptest.Server
 	path   string
 	policy string                            // of sw.js; empty: none
+	icon   bool                              // a page has no icon, and the browser looks for one
 	files  atomic.Pointer[map[string][]byte] // by name
 	gone   atomic.Bool                       // the host does not answer any more
 }
@@ -48,7 +50,7 @@ func hostSite(t *testing.T, at string, files map[string][]byte) *site {
 	s := &site{path: at}
 	s.files.Store(&files)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/outside" { // another page of the host
+		if r.URL.Path == "/outside" || s.icon && r.URL.Path == "/favicon.ico" { // not of the site
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, `<link rel="icon" href="data:,">`)
 			return
@@ -83,6 +85,7 @@ func hostSite(t *testing.T, at string, files map[string][]byte) *site {
 // visit opens the site until its home page is there, and then takes the host away.
 func (s *site) visit(t *testing.T, name string) *visitor {
 	t.Helper()
+	s.gone.Store(false)
 	v := visitAnew(t, s.address(), name)
 	v.open(s.path + "/")
 	v.sees("#start")
@@ -117,14 +120,16 @@ func (v *visitor) has(n int) {
 	v.until(fmt.Sprint("move ", n), `n => document.querySelectorAll('.full').length === n`, n)
 }
 
-// atBoth runs a test at the server that tests share and, if asked to, at the offline site.
+// atBoth runs a test at the server that tests share and, if asked to, at the offline site. There,
+// Ada plays for both players of a table, unless the other one is the computer.
 func atBoth(t *testing.T, offline bool, test func(*testing.T, *testServer)) {
+	t.Helper()
 	t.Parallel()
 	t.Run("server", func(t *testing.T) { test(t, atTown(t)) })
 	if offline {
 		t.Run("site", func(t *testing.T) {
 			s := hostSite(t, "", siteFiles(t))
-			test(t, &testServer{address: s.address(), site: true})
+			test(t, &testServer{address: s.address(), site: s})
 		})
 	}
 }
@@ -346,10 +351,30 @@ func TestSitePolicy(t *testing.T) {
 	}
 }
 
-// TestSiteForeign posts forms from another site: they are refused, and nothing changes.
+// TestSiteForeign posts forms from another site: they are refused, and nothing changes. So it is in
+// Firefox, which does not show a worker the origin of a form.
 func TestSiteForeign(t *testing.T) {
 	t.Parallel()
-	s := hostSite(t, "/some/folder", siteFiles(t))
+	t.Run("with origin", func(t *testing.T) { foreign(t, "") })
+	t.Run("without origin", func(t *testing.T) {
+		foreign(t, `
+			const Shown = Headers
+			self.Headers = function (all) {
+				const shown = new Shown(all)
+				shown.delete('Origin')
+				return shown
+			}
+		`)
+	})
+}
+
+// foreign posts a form from another site, with a script before the one of the worker.
+func foreign(t *testing.T, script string) {
+	t.Helper()
+	files := maps.Clone(siteFiles(t))
+	files["sw.js"] = append([]byte(script), files["sw.js"]...)
+	s := hostSite(t, "/some/folder", files)
+	s.icon = true
 	v := s.visit(t, "Ada")
 	at := v.share("dilemma")
 	v.put(1)
@@ -398,6 +423,46 @@ func TestSiteFull(t *testing.T) {
 	v.open(at)
 	v.has(1)
 	v.put(2)
+}
+
+// blocked measures for how long the solver blocks the worker at a time, in milliseconds.
+const blocked = `
+	const Channel = MessageChannel, blocked = []
+	self.MessageChannel = function () {
+		const { port1, port2 } = new Channel()
+		const timed = handle => e => {
+			const from = performance.now()
+			handle(e)
+			blocked.push(performance.now() - from)
+		}
+		return { port1: { set onmessage(handle) { port1.onmessage = timed(handle) } }, port2 }
+	}
+	addEventListener('message', e => {
+		if (e.data === 'blocked') e.source.postMessage({ blocked })
+	})
+`
+
+// TestSiteSolve lets the worker solve a game: it answers others meanwhile. How long it takes depends
+// on what else the machine does, but half of the pieces must be short.
+func TestSiteSolve(t *testing.T) {
+	t.Parallel()
+	files := maps.Clone(siteFiles(t))
+	files["sw.js"] = append([]byte(blocked), files["sw.js"]...)
+	s := hostSite(t, "", files)
+	v := s.visit(t, "Ada")
+	v.open(v.order(order{"rules": "ducks", "seats": [2]string{"human", "perfect"}, "first": 2}))
+	v.has(1)
+	turns := ask[[]float64](v, `() => new Promise(done => {
+		const { serviceWorker } = navigator
+		serviceWorker.onmessage = e => done(e.data.blocked)
+		serviceWorker.controller.postMessage('blocked')
+	})`)
+	slices.Sort(turns)
+	if n := len(turns); n < 10 || turns[n/2] > 10 {
+		t.Errorf("the solver blocks the worker for %.1f ms", turns)
+	} else {
+		t.Logf("the solver blocks the worker %d times, for %.1f to %.1f ms", n, turns[0], turns[n-1])
+	}
 }
 
 // TestSiteMany starts the worker with 1,000 games, hardly later than with one.

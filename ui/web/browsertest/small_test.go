@@ -9,14 +9,17 @@ import (
 )
 
 // TestTakenKey presses the key of a digit that is gone, and of one that is left.
-func TestTakenKey(t *testing.T) {
-	t.Parallel()
-	d := atTown(t).seat(t, order{"rules": "dilemma"})
+func TestTakenKey(t *testing.T) { atBoth(t, nightly, takenKey) }
+
+func takenKey(t *testing.T, h *testServer) {
+	d := h.seat(t, order{"rules": "dilemma"})
 	d.play("7a 3b")
 	ada := d.players[0]
+	idle := ada.text("#more")
 	ada.press("3")
 	ada.reads("#more", "3 is taken.")
-	ada.until("for it to go by itself", `() => document.querySelector('#more').textContent === 'Pick a digit and a place.'`)
+	ada.until("for it to go by itself",
+		`idle => document.querySelector('#more').textContent === idle`, idle)
 	ada.press("3")
 	ada.reads("#more", "3 is taken.")
 	ada.press("5")

@@ -48,11 +48,8 @@ type file struct {
 // end of the test.
 func (h *testServer) visit(t *testing.T, name string) *visitor {
 	t.Helper()
-	if h.site {
-		v := visitAnew(t, h.address, name)
-		v.open("/")
-		v.sees("#start")
-		return v
+	if h.site != nil {
+		return h.site.visit(t, name)
 	}
 	v := h.reuse()
 	if v == nil {
