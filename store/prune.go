@@ -28,7 +28,7 @@ ORDER BY changed LIMIT $5`
 
 // Prune deletes unfinished tables not changed since idle, and finished ones not changed since
 // finished, with their events and games. It returns how many it deleted. A zero time deletes none.
-// Tables of a class are kept, and tables with people at a server on PostgreSQL; the server of a file
+// Tables of a class are kept, and those with people at a server on PostgreSQL; the server of a file
 // does not report who is at a table, and finds out that a table was deleted.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
 	return d.prune(ctx, func(tx *sql.Tx) ([]string, error) {
