@@ -24,6 +24,7 @@ var imports = map[string][]string{
 	"bot/sit":           {"digit", "solve", "match", "bot", "arena/engine"},
 	"coach":             {"digit", "solve", "rulebook"},
 	"rulebook":          {"digit", "match"},
+	"class":             {"digit", "match"},
 	"store":             {"digit", "match"},
 	"disk":              {},
 	"store/pgtest":      {},
@@ -31,7 +32,7 @@ var imports = map[string][]string{
 	"ui/tui":            {"digit", "solve", "match", "match/local", "bot", "bot/sit", "coach", "rulebook", "ui/tui/noprobe"},
 	"ui/tui/noprobe":    {},
 	"ui/gate":           {"digit", "solve", "match", "rulebook"},
-	"ui/web":            {"digit", "solve", "match", "bot", "coach", "rulebook", "ui/gate"},
+	"ui/web":            {"digit", "solve", "match", "class", "bot", "coach", "rulebook", "ui/gate"},
 	"ui/web/load":       {"digit"},
 	"ui/offline":        {},
 	"ui/offline/kept":   {"digit", "match"},
@@ -46,7 +47,7 @@ var imports = map[string][]string{
 	"match/remote":      {"digit", "match"},
 	"arena/engine":      {"digit", "solve", "bot", "arena/answer"},
 	"ui/mcp":            {"digit", "solve", "match", "bot", "coach", "rulebook", "arena", "arena/engine", "arena/disguise", "arena/speech"},
-	"cmd/duel":          {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/local", "match/remote", "disk", "arena/engine", "arena", "arena/disguise", "arena/eval", "arena/speech", "ui/mcp", "ui/offline", "cmd/duel/version"},
+	"cmd/duel":          {"digit", "solve", "match", "class", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/local", "match/remote", "disk", "arena/engine", "arena", "arena/disguise", "arena/eval", "arena/speech", "ui/mcp", "ui/offline", "cmd/duel/version"},
 	"cmd/duel/version":  {},
 }
 

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"digitduel/class"
 	"digitduel/coach"
 	"digitduel/match"
 	"digitduel/ui/gate"
@@ -30,6 +31,7 @@ type Config struct {
 	Ready   func(ctx context.Context) error // returns nil if requests can be served now
 	Figures []Figure                        // metrics in addition to those of the server
 	Agents  http.Handler                    // answers agents at /mcp; nil: there are none
+	Classes *class.School                   // the tournaments of classes; nil: there are none
 
 	Reach    []string          // the addresses that the server listens on, as in 192.168.1.5:8080
 	BaseURL  string            // the start of links for sharing; empty: the host of the request

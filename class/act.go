@@ -1,0 +1,321 @@
+package class
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"digitduel/match"
+)
+
+// An Act is something that the director or a pupil does. Its name decides which fields it needs.
+type Act struct {
+	Act     string  `json:"act"`
+	Pupil   int     `json:"pupil,omitempty"`
+	Name    string  `json:"name,omitempty"`
+	Minutes int     `json:"minutes,omitempty"`
+	Pairing int     `json:"pairing,omitempty"`
+	Points  *[2]int `json:"points,omitempty"` // by seat
+}
+
+// An actRule describes an act: when it is allowed, what it names, and the events it makes.
+type actRule struct {
+	pupils  bool    // pupils do it, and not the director
+	phases  []Phase // none: all
+	pupil   bool    // it names a pupil
+	pairing bool    // it names a pairing
+	kind    Kind    // of its event, if make is nil
+	make    func(s *State, a Act, now time.Time) ([]Event, error)
+}
+
+var (
+	before = []Phase{Open}
+	during = []Phase{Playing, Stopped}
+	always = []Phase{Open, Playing, Stopped, Ending}
+)
+
+// actRules has the rule of each act, apart from delete, which leaves no log.
+var actRules = map[string]actRule{
+	"start":   {phases: before, make: (*State).start},
+	"next":    {phases: []Phase{Playing}, make: (*State).next},
+	"pause":   {phases: []Phase{Playing}, kind: Paused},
+	"resume":  {phases: []Phase{Stopped}, kind: Resumed},
+	"extend":  {phases: during, make: (*State).extend},
+	"lock":    {phases: always, kind: Locked},
+	"unlock":  {phases: always, kind: Unlocked},
+	"recode":  {phases: always, kind: Recoded},
+	"rename":  {pupil: true, make: (*State).rename},
+	"remove":  {pupil: true, make: (*State).remove},
+	"readmit": {phases: always, pupil: true, make: (*State).readmit},
+	"award":   {pairing: true, make: (*State).award},
+	"void":    {pairing: true, make: (*State).void},
+	"end":     {make: (*State).end},
+	"leave":   {pupils: true, phases: always, pupil: true, make: (*State).leave},
+	"back":    {pupils: true, phases: always, pupil: true, make: (*State).back},
+}
+
+// events returns the events of an act, by the director or by a pupil.
+func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
+	rule, known := actRules[a.Act]
+	switch phase := s.Phase(); {
+	case !known:
+		return nil, refuse(Invalid, "act %.20q: allowed: %s", a.Act, actNames(director))
+	case rule.pupils == director:
+		return nil, refuse(Forbidden, "act %s: this token may not do it; allowed: %s", a.Act,
+			actNames(director))
+	case rule.phases != nil && !slices.Contains(rule.phases, phase):
+		return nil, refuse(NotNow, "act %s: not in a class that is %s", a.Act, phase)
+	case rule.pupil && (a.Pupil < 1 || a.Pupil > len(s.Pupils)):
+		return nil, refuse(Missing, "pupil %d: there is no such pupil", a.Pupil)
+	case rule.pairing && (a.Pairing < 1 || a.Pairing > len(s.Pairings) ||
+		s.Pairings[a.Pairing-1].Bye):
+		return nil, refuse(Missing, "pairing %d: there is no such game", a.Pairing)
+	case rule.make == nil:
+		return []Event{{Kind: rule.kind, Pupil: a.Pupil}}, nil
+	}
+	return rule.make(s, a, now)
+}
+
+// actNames returns the names of the acts of the director or of a pupil.
+func actNames(director bool) string {
+	names := []string{}
+	for name, rule := range actRules {
+		if rule.pupils != director {
+			names = append(names, name)
+		}
+	}
+	if director {
+		names = append(names, "delete", "repair")
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+func (s *State) start(_ Act, now time.Time) ([]Event, error) {
+	if free := s.free(0); len(free) < 2 {
+		return nil, refuse(NotNow, "start: %d pupils are here; allowed: 2 or more", len(free))
+	}
+	return append([]Event{{Kind: Started}}, s.pairing(now, s.nextRound())...), nil
+}
+
+func (s *State) next(_ Act, now time.Time) ([]Event, error) {
+	switch {
+	case s.Order.Format != Rounds:
+		return nil, refuse(NotNow, "next: a flow has no rounds")
+	case s.underWay() > 0:
+		return nil, refuse(NotNow, "next: %d games of this round are under way", s.underWay())
+	case s.Round >= s.Order.Rounds:
+		return nil, refuse(NotNow, "next: round %d was the last one", s.Round)
+	}
+	return s.pairing(now, s.nextRound()), nil
+}
+
+func (s *State) extend(a Act, _ time.Time) ([]Event, error) {
+	whole := int(s.Ends.Sub(s.Started)/time.Minute) + a.Minutes
+	if a.Minutes < 1 || whole > mostMinutes {
+		return nil, refuse(Invalid, "minutes %d: allowed: 1 or more, up to %d in all", a.Minutes,
+			mostMinutes)
+	}
+	return []Event{{Kind: Extended, Minutes: a.Minutes}}, nil
+}
+
+func (s *State) rename(a Act, _ time.Time) ([]Event, error) {
+	name, err := match.CleanName(a.Name)
+	if err != nil {
+		return nil, refuse(Invalid, "%v", err)
+	}
+	for i, p := range s.Pupils {
+		if folded(p.Name) == folded(name) && i+1 != a.Pupil {
+			return nil, refuse(NotNow, "name “%s”: another pupil has it", name)
+		}
+	}
+	if name == "" {
+		return nil, refuse(Invalid, "name: allowed: 1 to %d characters", match.MaxName)
+	}
+	return []Event{{Kind: Renamed, Pupil: a.Pupil, Name: name}}, nil
+}
+
+func (s *State) remove(a Act, _ time.Time) ([]Event, error) {
+	p := s.Pupils[a.Pupil-1]
+	if p.Removed {
+		return nil, refuse(NotNow, "pupil %d: removed already", a.Pupil)
+	}
+	events := []Event{{Kind: Removed, Pupil: a.Pupil}}
+	if p.Pairing > 0 && s.Pairings[p.Pairing-1].UnderWay() {
+		events = append(events, Event{Kind: Voided, Pairing: p.Pairing})
+	}
+	return events, nil
+}
+
+func (s *State) readmit(a Act, _ time.Time) ([]Event, error) {
+	if !s.Pupils[a.Pupil-1].Removed {
+		return nil, refuse(NotNow, "pupil %d: not removed", a.Pupil)
+	}
+	return []Event{{Kind: Readmitted, Pupil: a.Pupil}}, nil
+}
+
+func (s *State) award(a Act, _ time.Time) ([]Event, error) {
+	if p := a.Points; p == nil || p[0] < 0 || p[1] < 0 || p[0]+p[1] != 2 {
+		return nil, refuse(Invalid, "points: allowed: [2,0], [1,1], [0,2]")
+	}
+	return []Event{{Kind: Scored, Pairing: a.Pairing, Points: a.Points, By: byDirector}}, nil
+}
+
+func (s *State) void(a Act, _ time.Time) ([]Event, error) {
+	if s.Pairings[a.Pairing-1].Void {
+		return nil, refuse(NotNow, "pairing %d: void already", a.Pairing)
+	}
+	return []Event{{Kind: Voided, Pairing: a.Pairing}}, nil
+}
+
+func (s *State) leave(a Act, _ time.Time) ([]Event, error) {
+	if s.Pupils[a.Pupil-1].Left {
+		return nil, nil
+	}
+	return []Event{{Kind: Left, Pupil: a.Pupil}}, nil
+}
+
+func (s *State) back(a Act, _ time.Time) ([]Event, error) {
+	if p := s.Pupils[a.Pupil-1]; !p.Left && !p.Away {
+		return nil, nil
+	}
+	return []Event{{Kind: Back, Pupil: a.Pupil}}, nil
+}
+
+// end ends the class: games under way finish, and end once more to void them.
+func (s *State) end(Act, time.Time) (events []Event, err error) {
+	switch s.Phase() {
+	case Finished:
+		return nil, refuse(NotNow, "end: the class is over")
+	case Ending:
+		for _, p := range s.Pairings {
+			if p.UnderWay() {
+				events = append(events, Event{Kind: Voided, Pairing: p.Pairing})
+			}
+		}
+		return events, nil
+	}
+	return []Event{{Kind: Ended}}, nil
+}
+
+// restBetween is how long after the last game of a round the next one begins by itself.
+const restBetween = 20 * time.Second
+
+// loneWait is how long a pupil in a flow waits for a new opponent before a rematch.
+const loneWait = 20 * time.Second
+
+// idleTime is how long nothing may happen in a class before it ends by itself.
+const idleTime = 3 * time.Hour
+
+// clockEvents returns the events that the clock makes: the end of the class, and new pairings. In a
+// flow the free pupils are paired when it is time.
+func (s *State) clockEvents(now time.Time, pairs bool) []Event {
+	rounds, idle := s.Order.Format == Rounds, s.underWay() == 0
+	switch {
+	case s.Started.IsZero() || s.Ended:
+		return nil
+	case !rounds && !now.Before(s.Ends), rounds && idle && s.Round >= s.Order.Rounds,
+		now.Sub(s.Changed) > idleTime:
+		return []Event{{Kind: Ended}}
+	case s.Paused, !rounds && !pairs,
+		rounds && (!idle || !s.Order.Auto || now.Sub(s.Idle) < restBetween):
+		return nil
+	}
+	return s.pairing(now, s.nextRound())
+}
+
+// free returns the pupils who can be paired for a round: those who are here, do not play, and have
+// no game in that round.
+func (s *State) free(round int) (pupils []int) {
+	busy := map[int]bool{}
+	for _, p := range s.Pairings {
+		if p.UnderWay() || !p.Void && round > 0 && p.Round == round {
+			for _, pupil := range p.Pupils {
+				busy[pupil] = true
+			}
+		}
+	}
+	for i, p := range s.Pupils {
+		if !p.Left && !p.Away && !p.Removed && !busy[i+1] {
+			pupils = append(pupils, i+1)
+		}
+	}
+	return pupils
+}
+
+// nextRound returns the number of the next round, which is always 0 in a flow.
+func (s *State) nextRound() int {
+	if s.Order.Format == Flow {
+		return 0
+	}
+	return s.Round + 1
+}
+
+// pairing returns the event that pairs the free pupils for a round, or none if there is no pair.
+func (s *State) pairing(now time.Time, round int) []Event {
+	flow := s.Order.Format == Flow
+	met, starts := map[[2]int]int{}, map[int]int{}
+	for _, p := range s.Pairings {
+		if !p.Bye && !p.Void {
+			met[[2]int{p.Pupils[0], p.Pupils[1]}]++
+			met[[2]int{p.Pupils[1], p.Pupils[0]}]++
+			starts[p.Pupils[0]]++
+		}
+	}
+	players := s.players(now, round)
+	if len(players) < 2 {
+		return nil
+	}
+	e := Event{Kind: Paired, Round: round}
+	add := func(p Pairing) {
+		p.Pairing, p.Round = len(s.Pairings)+len(e.Pairings)+1, round
+		e.Pairings = append(e.Pairings, p)
+	}
+	meetings := func(a, b int) int { return met[[2]int{a, b}] }
+	var pairs [][2]int
+	var out player
+	odd := len(players)%2 != 0
+	if odd {
+		pairs, players, out = pairOdd(players, meetings)
+	} else {
+		pairs = pairUp(players, meetings)
+	}
+	for _, pair := range pairs {
+		a, b := players[pair[0]], players[pair[1]]
+		if starts[a.pupil] > starts[b.pupil] {
+			a, b = b, a
+		}
+		if flow && meetings(a.pupil, b.pupil) > 0 && max(a.waited, b.waited) < loneWait {
+			continue
+		}
+		add(Pairing{Table: match.NewID(now), Pupils: []int{a.pupil, b.pupil}})
+	}
+	if odd && !flow {
+		add(Pairing{Pupils: []int{out.pupil}, Bye: true})
+	}
+	if len(e.Pairings) == 0 {
+		return nil
+	}
+	return []Event{e}
+}
+
+// players returns the pupils who can be paired for a round, in random order.
+func (s *State) players(now time.Time, round int) (players []player) {
+	rows := map[int]Standing{}
+	for _, row := range s.Standings() {
+		rows[row.Pupil] = row
+	}
+	for _, pupil := range s.free(round) {
+		waited := now.Sub(s.Pupils[pupil-1].Free)
+		p := player{pupil: pupil, now: rows[pupil], waited: waited, byes: rows[pupil].Byes}
+		if s.Order.Format == Flow { // the last one to come waits
+			p.byes = int(waited / time.Second)
+		}
+		players = append(players, p)
+	}
+	rand.Shuffle(len(players), func(i, j int) {
+		players[i], players[j] = players[j], players[i]
+	})
+	return players
+}

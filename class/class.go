@@ -1,0 +1,369 @@
+// Package class runs tournaments for school classes: pupils join by a code, are paired again and
+// again, and are ranked by their results and their decisions.
+//
+// Everything about a class follows from its log of numbered events, as at a table. A pairing names
+// its table before the table exists; [Class.Mend] opens missing tables and scores finished ones, so
+// a server can be killed at any moment.
+package class
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"digitduel/match"
+)
+
+// A Class is a tournament. Its methods may be called from any goroutine.
+type Class struct {
+	id     string
+	school *School
+
+	acting sync.Mutex // held during an act, including the call to the store
+	tried  time.Time  // when a flow last paired; guarded by acting
+
+	mu      sync.Mutex // guards the fields below; held briefly
+	state   *State
+	changed chan struct{} // closed and replaced when the state changes
+	used    time.Time
+	wrong   [2]int // wrong codes, and the generation of the code that they were tried for
+}
+
+// ID returns the name of the class.
+func (c *Class) ID() string { return c.id }
+
+// State returns the current state, and a channel that is closed when it changes. The number of the
+// last event of a deleted class is 0.
+func (c *Class) State() (*State, <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used = c.school.Now()
+	return c.state, c.changed
+}
+
+// now returns the current state.
+func (c *Class) now() *State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state
+}
+
+// set replaces the state and wakes the watchers.
+func (c *Class) set(s *State) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state = s
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// refresh reads the events that another server has added. It is called while acting.
+func (c *Class) refresh(ctx context.Context) error {
+	s := c.now()
+	bodies, err := c.school.Store.ClassEvents(ctx, c.id, max(s.Seq-1, 0))
+	switch {
+	case err != nil:
+		return err
+	case len(bodies) == 0: // not even the last known event
+		return errMissing
+	case s.Seq > 0:
+		bodies = bodies[1:]
+	}
+	if len(bodies) == 0 {
+		return nil
+	}
+	s = s.clone()
+	for _, body := range bodies {
+		var e Event
+		if err := json.Unmarshal([]byte(body), &e); err != nil {
+			return fmt.Errorf("class %s: event %d: %w", c.id, s.Seq+1, err)
+		}
+		if err := s.apply(e); err != nil {
+			return fmt.Errorf("class %s: %w", c.id, err)
+		}
+	}
+	c.set(s)
+	return nil
+}
+
+var errMissing = refuse(Missing, "there is no such class")
+
+// act makes the events that choose returns, and tries again after those of another server. It
+// returns the state in which choose made them, or had none to make.
+func (c *Class) act(
+	ctx context.Context, choose func(s *State, now time.Time) ([]Event, error),
+) (*State, error) {
+	for {
+		before, now := c.now(), c.school.Now().UTC().Round(time.Microsecond)
+		events, err := choose(before, now)
+		if err != nil || len(events) == 0 {
+			return before, err
+		}
+		s := before.clone()
+		bodies := make([]string, len(events))
+		for i := range events {
+			e := &events[i]
+			e.Seq, e.At = s.Seq+1, now
+			if err := s.apply(*e); err != nil {
+				return before, err
+			}
+			body, err := json.Marshal(e)
+			if err != nil {
+				return before, err
+			}
+			bodies[i] = string(body)
+		}
+		err = c.school.Store.AppendClass(ctx, c.id, before.Seq+1, bodies, now, s.due(),
+			match.Seal(c.code(s)))
+		if err == nil {
+			if len(s.Pairings) > len(before.Pairings) {
+				c.tried = now
+			}
+			c.set(s)
+			return s, nil
+		}
+		if !errors.Is(err, match.ErrConflict) {
+			return before, err
+		}
+		if err := c.refresh(ctx); err != nil {
+			return before, err
+		}
+		if c.now().Seq == before.Seq {
+			return before, err
+		}
+	}
+}
+
+// Do does an act of the director, or of the pupil with this number.
+func (c *Class) Do(ctx context.Context, a Act, pupil int) (*State, error) {
+	c.acting.Lock()
+	defer c.acting.Unlock()
+	if pupil > 0 {
+		a.Pupil = pupil
+	}
+	choose := func(s *State, now time.Time) ([]Event, error) {
+		return s.events(a, pupil == 0, now)
+	}
+	if a.Act == "repair" && pupil == 0 {
+		choose = c.repair(ctx)
+	}
+	if _, err := c.act(ctx, choose); err != nil {
+		return c.now(), err
+	}
+	if err := c.mend(ctx); err != nil { // upkeep tries again
+		c.school.Log.Error("class upkeep", "class", c.id, "error", err)
+	}
+	return c.now(), nil
+}
+
+// codeLetters are the letters of codes. No two look or sound alike.
+const codeLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+
+// word returns a code of some letters that follows from the names.
+func (c *Class) word(letters int, parts ...string) string {
+	text := []byte(c.secret(parts...))[:letters]
+	for i, b := range text {
+		text[i] = codeLetters[b%32]
+	}
+	return string(text)
+}
+
+func (c *Class) secret(parts ...string) string {
+	return c.school.Keys.Secret(append([]string{"class", c.id}, parts...)...)
+}
+
+// Director returns the token of the director.
+func (c *Class) Director() string { return c.secret("director") }
+
+// Wall returns the token of the projector's page.
+func (c *Class) Wall() string { return c.secret("wall") }
+
+// Code returns the code with which pupils join, or "" if none can.
+func (c *Class) Code() string { return c.code(c.now()) }
+
+func (c *Class) code(s *State) string {
+	if s.Locked || s.Ended {
+		return ""
+	}
+	return c.word(6, "code", strconv.Itoa(s.Recoded))
+}
+
+// Invitation returns the token with which pupils join without a code, or "" if none can.
+func (c *Class) Invitation() string {
+	s := c.now()
+	if c.code(s) == "" {
+		return ""
+	}
+	return c.secret("invitation", strconv.Itoa(s.Recoded))
+}
+
+// token returns the token of a pupil with a phone of this generation.
+func (c *Class) token(pupil, generation int) string {
+	return c.secret("pupil", strconv.Itoa(pupil), strconv.Itoa(generation))
+}
+
+// A Ticket is what a pupil's phone keeps.
+type Ticket struct {
+	Pupil  int    `json:"pupil"`
+	Name   string `json:"name"`
+	Token  string `json:"token"`
+	Rejoin string `json:"rejoin"` // the code that moves the pupil to another phone, once
+}
+
+// Ticket returns the ticket of a pupil in a state.
+func (c *Class) Ticket(s *State, pupil int) Ticket {
+	p := s.Pupils[pupil-1]
+	return Ticket{
+		pupil, p.Name, c.token(pupil, p.Generation), c.rejoin(pupil, p.Generation),
+	}
+}
+
+// rejoin returns the code that moves a pupil from a phone of this generation to another one.
+func (c *Class) rejoin(pupil, generation int) string {
+	return c.word(8, "rejoin", strconv.Itoa(pupil), strconv.Itoa(generation))
+}
+
+// PupilOf returns the pupil of a token, or 0.
+func (c *Class) PupilOf(s *State, token string) int {
+	seal := match.Seal(token)
+	for i, p := range s.Pupils {
+		if p.Seal == seal && !p.Removed {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// mostWrong is how many wrong codes are accepted in a class before the code must be changed.
+const mostWrong = 100
+
+// ErrGuessed means that too many wrong codes were tried.
+var ErrGuessed = errors.New("too many wrong codes; ask for a new one, or scan the picture")
+
+// Admits returns an error unless a code or an invitation admits to the class.
+func (c *Class) Admits(code, invitation string) error {
+	s := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.wrong[1] != s.Recoded {
+		c.wrong = [2]int{0, s.Recoded}
+	}
+	right := c.code(s)
+	switch {
+	case right == "":
+		return refuse(Forbidden, "nobody can join this class now")
+	case invitation != "" && same(invitation, c.secret("invitation", strconv.Itoa(s.Recoded))):
+		return nil
+	case code != "" && c.wrong[0] >= mostWrong:
+		return ErrGuessed
+	case code != "" && same(strings.ToUpper(code), right):
+		return nil
+	}
+	c.wrong[0]++
+	return refuse(Forbidden, "this code is not that of the class")
+}
+
+// same compares two secrets in constant time.
+func same(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
+
+// Join adds a pupil. A phone that joins again with the same key is the same pupil.
+func (c *Class) Join(ctx context.Context, name, key string) (*State, Ticket, error) {
+	c.acting.Lock()
+	defer c.acting.Unlock()
+	pupil := 0
+	s, err := c.act(ctx, func(s *State, _ time.Time) ([]Event, error) {
+		pupil = 0
+		for i, p := range s.Pupils {
+			if key != "" && p.Key == match.Seal(key) && !p.Removed {
+				pupil = i + 1
+				return nil, nil
+			}
+		}
+		pupil = len(s.Pupils) + 1
+		name, err := s.admit(name)
+		if err != nil {
+			return nil, err
+		}
+		e := Event{Kind: Joined, Name: name, Seal: match.Seal(c.token(pupil, 0))}
+		if key != "" {
+			e.Key = match.Seal(key)
+		}
+		return []Event{e}, nil
+	})
+	if err != nil {
+		return s, Ticket{}, err
+	}
+	return s, c.Ticket(s, pupil), nil
+}
+
+// admit returns the name of a pupil who joins.
+func (s *State) admit(text string) (string, error) {
+	name, err := match.CleanName(text)
+	taken := map[string]bool{}
+	for _, p := range s.Pupils {
+		taken[folded(p.Name)] = true
+	}
+	switch {
+	case err != nil:
+		return "", refuse(Invalid, "%v", err)
+	case name == "":
+		return "", refuse(Invalid, "name: allowed: 1 to %d characters", match.MaxName)
+	case s.Ended || s.Locked:
+		return "", refuse(NotNow, "nobody can join this class now")
+	case len(s.Pupils) >= MostPupils:
+		return "", refuse(NotNow, "the class is full; allowed: %d pupils", MostPupils)
+	}
+	if len(s.Order.Names) > 0 {
+		for _, on := range s.Order.Names {
+			if folded(on) == folded(name) && !taken[folded(on)] {
+				return on, nil
+			}
+		}
+		if taken[folded(name)] {
+			return "", refuse(NotNow, "name “%s”: another pupil has it", name)
+		}
+		return "", refuse(Forbidden, "name “%s”: not on the list of this class", name)
+	}
+	for n, own := 2, name; taken[folded(name)]; n++ {
+		name = fmt.Sprintf("%s %d", own, n)
+	}
+	if err := match.CheckName(name); err != nil {
+		return "", refuse(Invalid, "%v", err)
+	}
+	return name, nil
+}
+
+// Rejoin moves a pupil to the phone that has this key, and makes the tokens of the old one invalid.
+func (c *Class) Rejoin(ctx context.Context, code, key string) (*State, Ticket, error) {
+	c.acting.Lock()
+	defer c.acting.Unlock()
+	pupil := 0
+	s, err := c.act(ctx, func(s *State, _ time.Time) ([]Event, error) {
+		for i, p := range s.Pupils {
+			pupil = i + 1
+			switch {
+			case p.Removed:
+			case same(c.rejoin(pupil, p.Generation), strings.ToUpper(code)):
+				return []Event{{
+					Kind: Rejoined, Pupil: pupil, Key: match.Seal(key),
+					Seal: match.Seal(c.token(pupil, p.Generation+1)),
+				}}, nil
+			// the answer may have been lost
+			case p.Generation > 0 && p.Key == match.Seal(key) && key != "" &&
+				same(c.rejoin(pupil, p.Generation-1), strings.ToUpper(code)):
+				return nil, nil
+			}
+		}
+		return nil, refuse(Forbidden, "this rejoin code is not valid, or was used")
+	})
+	if err != nil {
+		return s, Ticket{}, err
+	}
+	return s, c.Ticket(s, pupil), c.mend(ctx)
+}
