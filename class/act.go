@@ -72,7 +72,7 @@ func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
 		s.Pairings[a.Pairing-1].Bye):
 		return nil, refuse(Missing, "pairing %d: there is no such game", a.Pairing)
 	case rule.make == nil:
-		return []Event{{Kind: rule.kind, Pupil: a.Pupil}}, nil
+		return []Event{{Kind: rule.kind}}, nil
 	}
 	return rule.make(s, a, now)
 }

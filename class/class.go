@@ -367,3 +367,16 @@ func (c *Class) Rejoin(ctx context.Context, code, key string) (*State, Ticket, e
 	}
 	return s, c.Ticket(s, pupil), c.mend(ctx)
 }
+
+// Log returns the events with numbers above after, without secrets.
+func (c *Class) Log(ctx context.Context, after int) ([]Event, error) {
+	bodies, err := c.school.Store.ClassEvents(ctx, c.id, after)
+	events := make([]Event, len(bodies))
+	for i, body := range bodies {
+		if err := json.Unmarshal([]byte(body), &events[i]); err != nil {
+			return nil, fmt.Errorf("class %s: event %d: %w", c.id, after+i+1, err)
+		}
+		events[i].Seal, events[i].Key = "", ""
+	}
+	return events, err
+}

@@ -57,12 +57,6 @@ const (
 	byDirector = "director"
 )
 
-// Public returns the event without the seals.
-func (e Event) Public() Event {
-	e.Seal, e.Key = "", ""
-	return e
-}
-
 // A Pairing is a game of two pupils, or a bye.
 type Pairing struct {
 	Pairing   int        `json:"pairing"` // counted from 1

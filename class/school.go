@@ -80,7 +80,9 @@ func (s *School) class(id string) *Class {
 	defer s.mu.Unlock()
 	c, there := s.classes[id]
 	if !there {
-		c = &Class{id: id, school: s, state: &State{}, changed: make(chan struct{})}
+		c = &Class{
+			id: id, school: s, state: &State{}, changed: make(chan struct{}), used: s.Now(),
+		}
 		if s.classes == nil {
 			s.classes = map[string]*Class{}
 		}

@@ -125,6 +125,25 @@ func (g *Gate) take(key string, perSecond float64, what string) error {
 	return nil
 }
 
+// Try takes one of the most tokens that a key has in a time, all of which it may use at once. Undo
+// gives it back. It returns an error that names the limit if there is none.
+func (g *Gate) Try(
+	key string, most float64, per time.Duration, what string,
+) (undo func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	b := g.bucket("try "+key, most/per.Seconds(), most)
+	if b.level < 1 {
+		return nil, tooMany(what, b.after(1))
+	}
+	b.level--
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		b.level++
+	}, nil
+}
+
 // burst is the capacity of a bucket in seconds: that much may be done at once.
 const burst = 10
 

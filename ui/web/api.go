@@ -60,7 +60,7 @@ func asPlayer[Request any](do func(s *Server, r *http.Request, visit *match.Visi
 
 // routeAPI adds the routes of the API.
 func (s *Server) routeAPI(mux *http.ServeMux) {
-	for _, to := range routes {
+	for _, to := range slices.Concat(routes, classRoutes) {
 		s.route(mux, to.pattern,
 			func(w http.ResponseWriter, r *http.Request) error { return to.handle(s, w, r) })
 	}

@@ -17,6 +17,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 	"digitduel/ui/gate"
 )
 
@@ -105,10 +106,15 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 		return "", fmt.Errorf("the lot cannot be drawn: %w", err)
 	}
 	defer done()
+	return draw(solution, key)
+}
+
+// draw draws openings of a game at random. The same key gives the same ones.
+func draw(solution *solve.Solution, key string) (match.Openings, error) {
 	lot, ok := coach.LotOf(solution)
 	if !ok {
 		return "", invalid("lot: no short openings of %v are even together; play a pair without",
-			setup.Rules)
+			solution.Rules())
 	}
 	seed := sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
 	return match.OpeningsOf(lot.Draw(rand.New(rand.NewChaCha8(seed)), match.MostOpenings)...), nil

@@ -84,6 +84,9 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	var rules *digit.RulesError
 	var budget *solve.BudgetError
 	var large *http.MaxBytesError
+	if p := classProblem(err); p != nil {
+		return p
+	}
 	switch {
 	case errors.As(err, &p):
 		return p

@@ -67,6 +67,9 @@ func New(c Config) *Server {
 	}
 	s := &Server{Config: c, pages: parsePages(c), stop: make(chan struct{})}
 	s.watched.most, s.reviews.most = mostShown, mostReviews
+	if s.Classes != nil {
+		s.Classes.Judge, s.Classes.Opening = s.judge, s.classOpening
+	}
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
 	s.routePages(mux)

@@ -1,0 +1,563 @@
+package class
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+)
+
+// rounds returns the order of a class with rounds.
+func rounds(n int) Order {
+	o := DefaultOrder()
+	o.Format, o.Rounds = Rounds, n
+	return o
+}
+
+// finish plays until the class is over.
+func (w *world) finish(c *Class) *State {
+	w.t.Helper()
+	for range 4 * 3600 {
+		s, _ := c.State()
+		if s.Phase() == Finished {
+			return s
+		}
+		w.play(c)
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+	}
+	w.t.Fatal("the class does not end")
+	return nil
+}
+
+// check holds every finished class to the rules of the contract.
+func (w *world) check(c *Class, s *State) {
+	w.t.Helper()
+	if again := w.replayed(c); !reflect.DeepEqual(again.Standings(), s.Standings()) ||
+		again.Phase() != s.Phase() {
+		w.t.Error("the log leads to other standings")
+	}
+	points, byes := map[int]int{}, map[int]int{}
+	for _, p := range s.Pairings {
+		switch {
+		case p.Bye:
+			if byes[p.Pupils[0]]++; byes[p.Pupils[0]] > 1 {
+				w.t.Errorf("pupil %d has a second bye", p.Pupils[0])
+			}
+		case p.UnderWay():
+			w.t.Errorf("pairing %d has no result", p.Pairing)
+		case !p.Void:
+			v, err := w.hall.Visit(context.Background(), p.Table)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			wins := [2]int{1, 1}
+			if seat, ok := v.Table.State().Leader(); ok {
+				wins[seat], wins[seat.Other()] = 2, 0
+			}
+			v.Close()
+			if *p.Points != wins {
+				w.t.Errorf("pairing %d: points %v, at the table %v", p.Pairing, *p.Points, wins)
+			}
+			points[p.Pupils[0]] += wins[0]
+			points[p.Pupils[1]] += wins[1]
+		}
+	}
+	for _, row := range s.Standings() {
+		if row.Points != points[row.Pupil] {
+			w.t.Errorf("pupil %d: %d points, %d at the tables", row.Pupil, row.Points,
+				points[row.Pupil])
+		}
+	}
+}
+
+// rematches returns how many games were between pupils who had met.
+func rematches(s *State) (n int) {
+	met := map[[2]int]bool{}
+	for _, p := range s.Pairings {
+		if p.Bye || p.Void {
+			continue
+		}
+		pair := [2]int{min(p.Pupils[0], p.Pupils[1]), max(p.Pupils[0], p.Pupils[1])}
+		if met[pair] {
+			n++
+		}
+		met[pair] = true
+	}
+	return n
+}
+
+func TestRounds(t *testing.T) {
+	for _, pupils := range []int{2, 5, 12, 29, 30} {
+		t.Run(fmt.Sprint(pupils), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, nil)
+				defer w.close()
+				n := min(5, pupils-1)
+				c := w.class(rounds(n), pupils)
+				w.act(c, Act{Act: "start"})
+				s := w.finish(c)
+				w.check(c, s)
+				if s.Round != n {
+					t.Errorf("%d rounds were played", s.Round)
+				}
+				if got := rematches(s); got > 0 {
+					t.Errorf("%d rematches", got)
+				}
+				starts := map[int]int{}
+				for _, p := range s.Pairings {
+					starts[p.Pupils[0]]++
+				}
+				for _, row := range s.Standings() {
+					if row.Games+row.Byes != n {
+						t.Errorf("%s: %d games, %d byes", row.Name, row.Games, row.Byes)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestFlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		defer w.close()
+		c := w.class(DefaultOrder(), 30)
+		w.act(c, Act{Act: "start"})
+		begun := time.Now()
+		s := w.finish(c)
+		w.check(c, s)
+		if took := time.Since(begun); took < 25*time.Minute || took > 30*time.Minute {
+			t.Errorf("the class took %v", took)
+		}
+		for _, p := range s.Standings() {
+			if p.Games < 5 || p.Place == nil {
+				t.Errorf("%s: %d games, place %v", p.Name, p.Games, p.Place)
+			}
+		}
+		t.Logf("%d games, %d rematches", len(s.Pairings), rematches(s))
+	})
+}
+
+// TestPeople lets pupils come late, leave, come back, lose their phones and be absent.
+func TestPeople(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		defer w.close()
+		ctx := context.Background()
+		c := w.class(DefaultOrder(), 9)
+		w.act(c, Act{Act: "start"})
+		late := w.join(c, "Late")
+		absent := 3
+		for range 200 {
+			w.play(c, absent)
+			time.Sleep(3 * time.Second)
+			synctest.Wait()
+		}
+		s, _ := c.State()
+		if s.Status(absent) != IsAway {
+			t.Errorf("pupil %d is %s and made no move", absent, s.Status(absent))
+		}
+		if _, err := c.Do(ctx, Act{Act: "back"}, absent); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Do(ctx, Act{Act: "leave"}, late.Pupil); err != nil {
+			t.Fatal(err)
+		}
+		// The phone of pupil 1 is replaced, in the middle of a game if it can be.
+		s, _ = c.State()
+		old := c.Ticket(s, 1)
+		_, ticket, err := c.Rejoin(ctx, old.Rejoin, "other phone")
+		if err != nil || ticket.Token == old.Token || ticket.Rejoin == old.Rejoin {
+			t.Fatalf("ticket %+v, then %+v, %v", old, ticket, err)
+		}
+		s, _ = c.State()
+		if c.PupilOf(s, old.Token) != 0 || c.PupilOf(s, ticket.Token) != 1 {
+			t.Error("the old token is still valid, or the new one is not")
+		}
+		if _, again, err := c.Rejoin(ctx, old.Rejoin, "other phone"); err != nil || again != ticket {
+			t.Errorf("the same phone again: %+v, %v", again, err)
+		}
+		if _, _, err := c.Rejoin(ctx, old.Rejoin, "third phone"); err == nil {
+			t.Error("a rejoin code was used twice")
+		}
+		if p := s.Pupils[0].Pairing; p > 0 {
+			place := c.Place(s, 1, p)
+			v, err := w.hall.Visit(ctx, place.Table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			oldSeat := w.school.Keys.Fresh(place.Table, place.Seat, old.Token)
+			if _, ok := w.school.Keys.Seat(place.Table, v.Table.State(), oldSeat); ok {
+				t.Error("the old phone still has its seat")
+			}
+			v.Close()
+		}
+		s = w.finish(c)
+		w.check(c, s)
+		if s.Status(late.Pupil) != HasLeft {
+			t.Errorf("the pupil who left is %s", s.Status(late.Pupil))
+		}
+		for _, row := range s.Standings() {
+			if row.Pupil != late.Pupil && row.Games == 0 {
+				t.Errorf("%s played no game", row.Name)
+			}
+		}
+	})
+}
+
+// TestKill kills a server after each number of writes, and lets another one go on.
+func TestKill(t *testing.T) {
+	for writes := 8; writes < 90; writes += 3 {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, nil)
+			c := w.class(rounds(2), 5)
+			left := writes
+			w.store.left = &left
+			_, _ = c.Do(t.Context(), Act{Act: "start"}, 0)
+			for range 100 {
+				w.play(c)
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+			}
+			w.close()
+			w.store.left = nil
+			w = newWorld(t, w)
+			defer w.close()
+			c, err := w.school.Find(t.Context(), c.ID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s, _ := c.State(); s.Phase() == Open {
+				w.act(c, Act{Act: "start"})
+			}
+			s := w.finish(c)
+			w.check(c, s)
+			if got := rematches(s); got > 0 {
+				t.Errorf("killed after %d writes: %d rematches", writes, got)
+			}
+		})
+	}
+}
+
+// TestTwoServers lets two servers look after the same class.
+func TestTwoServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := newWorld(t, nil)
+		defer one.close()
+		two := newWorld(t, one)
+		defer two.close()
+		c := one.class(rounds(3), 7)
+		other, err := two.school.Find(t.Context(), c.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other.Code() != c.Code() || other.Director() != c.Director() {
+			t.Error("two servers have two codes")
+		}
+		two.act(other, Act{Act: "start"})
+		one.check(c, one.finish(c))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		a, _ := c.State()
+		b, _ := other.State()
+		if !reflect.DeepEqual(a.Standings(), b.Standings()) {
+			t.Error("two servers have two standings")
+		}
+	})
+}
+
+// TestDeleted checks that a class is deleted when its time is over, played or not.
+func TestDeleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		defer w.close()
+		open, played := w.class(DefaultOrder(), 2), w.class(rounds(1), 2)
+		w.act(played, Act{Act: "start"})
+		s := w.finish(played)
+		if at := s.Deleted(); at.Sub(s.Over) != day {
+			t.Errorf("deleted %v after the end", at.Sub(s.Over))
+		}
+		time.Sleep(day - time.Minute)
+		synctest.Wait()
+		if len(w.store.logs) != 2 {
+			t.Error("a class was deleted too early")
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if len(w.store.logs) != 0 {
+			t.Errorf("%d classes were not deleted", len(w.store.logs))
+		}
+		var refusal *Refusal
+		if _, err := w.school.Find(t.Context(), open.ID()); !errors.As(err, &refusal) ||
+			refusal.Cause != Missing {
+			t.Errorf("found a deleted class: %v", err)
+		}
+	})
+}
+
+// TestPairUp compares exact pairs with all possible ones, and holds the exchange to its promise.
+func TestPairUp(t *testing.T) {
+	var best func(cost func(a, b int) int, left []int) int
+	best = func(cost func(a, b int) int, left []int) int {
+		if len(left) == 0 {
+			return 0
+		}
+		least := 1 << 60
+		for i := 1; i < len(left); i++ {
+			rest := slices.Delete(slices.Clone(left), i, i+1)[1:]
+			least = min(least, cost(left[0], left[i])+best(cost, rest))
+		}
+		return least
+	}
+	for range 200 {
+		n := 2 + 2*rand.IntN(4)
+		met := map[[2]int]int{}
+		players, all := make([]player, n), make([]int, n)
+		for i := range players {
+			players[i] = player{pupil: i, now: Standing{Points: rand.IntN(9)}}
+			all[i] = i
+			for j := range i {
+				met[[2]int{i, j}] = rand.IntN(2)
+				met[[2]int{j, i}] = met[[2]int{i, j}]
+			}
+		}
+		cost := func(a, b int) int {
+			apart := players[a].now.Points - players[b].now.Points
+			return rematch*met[[2]int{a, b}] + apart*apart
+		}
+		sum := 0
+		for _, p := range pairUp(players, func(a, b int) int { return met[[2]int{a, b}] }) {
+			sum += cost(p[0], p[1])
+		}
+		if want := best(cost, all); sum != want {
+			t.Fatalf("%d players: cost %d, least %d", n, sum, want)
+		}
+	}
+	for _, n := range []int{18, 19, 20, 31, 64, 199, 200} {
+		s := &State{Order: rounds(9), Seq: 1, Pupils: make([]Pupil, n)}
+		for range 9 {
+			events := s.pairing(time.Time{}, s.Round+1)
+			if len(events) != 1 || len(events[0].Pairings) != (n+1)/2 {
+				t.Fatalf("%d pupils: %+v", n, events)
+			}
+			events[0].Seq = s.Seq + 1
+			if err := s.apply(events[0]); err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.Pairings {
+				if p := &s.Pairings[i]; p.UnderWay() {
+					p.Points = &[][2]int{{2, 0}, {1, 1}, {0, 2}}[rand.IntN(3)]
+				}
+			}
+		}
+		byes := 0
+		for _, row := range s.Standings() {
+			byes = max(byes, row.Byes)
+		}
+		if got := rematches(s); got > 0 || byes > 1 {
+			t.Errorf("%d pupils, 9 rounds: %d rematches, up to %d byes", n, got, byes)
+		}
+	}
+}
+
+// TestStandings recomputes the order of random results with fractions.
+func TestStandings(t *testing.T) {
+	for range 300 {
+		s := &State{Pupils: make([]Pupil, 1+rand.IntN(8))}
+		for i := range rand.IntN(20) {
+			p := Pairing{
+				Pairing: i + 1, Points: &[][2]int{{2, 0}, {1, 1}, {0, 2}}[rand.IntN(3)],
+				Decisions: &[2][2]int{{rand.IntN(3), 3}, {rand.IntN(3), 3}},
+				Pupils:    []int{1 + rand.IntN(len(s.Pupils)), 1 + rand.IntN(len(s.Pupils))},
+			}
+			s.Pairings = append(s.Pairings, p)
+		}
+		rows := s.Standings()
+		exact := func(r Standing) float64 { return float64(r.Points+2) / float64(2*(r.Games+2)) }
+		right := func(r Standing) float64 { return float64(r.Right) / float64(max(1, r.Decisions)) }
+		for i, row := range rows {
+			if want := int(100*exact(row) + 0.5 + 1e-9); row.Score != want {
+				t.Fatalf("%+v: score %d, want %d", row, row.Score, want)
+			}
+			if i == 0 {
+				continue
+			}
+			last := rows[i-1]
+			ahead := exact(last) > exact(row)+1e-9
+			even := exact(last) > exact(row)-1e-9
+			same := even && !ahead && right(last) == right(row)
+			switch {
+			case last.Place == nil && row.Place != nil:
+				t.Fatalf("%+v is behind %+v, which has no place", row, last)
+			case row.Place == nil:
+			case !ahead && !(even && right(last) >= right(row)):
+				t.Fatalf("%+v is ahead of %+v", last, row)
+			case same != (*last.Place == *row.Place):
+				t.Fatalf("%+v and %+v", last, row)
+			}
+		}
+	}
+}
+
+// FuzzActs does random acts. Each leaves a state that follows from the log.
+func FuzzActs(f *testing.F) {
+	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"))
+	f.Add([]byte{3, 0, 0, 9, 1, 1, 7, 7, 2, 5, 5, 0, 13, 11, 4, 200, 100, 50})
+	names := []string{"repair", "odd"}
+	for name := range actRules {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 60 {
+			return
+		}
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, nil)
+			defer w.close()
+			o := DefaultOrder()
+			if len(data)%2 == 0 {
+				o = rounds(3)
+			}
+			c := w.class(o, 4)
+			w.act(c, Act{Act: "start"})
+			for i, b := range data {
+				a := Act{
+					Act: names[int(b)%len(names)], Pupil: int(b>>3) % 6, Pairing: int(b>>2) % 8,
+					Minutes: int(b) % 40, Name: string(rune(b)), Points: &[2]int{int(b) % 3, 1},
+				}
+				by := 0
+				if i%3 == 0 {
+					by = 1 + int(b)%4
+				}
+				_, err := c.Do(t.Context(), a, by)
+				var refusal *Refusal
+				if err != nil && !errors.As(err, &refusal) {
+					t.Fatalf("%+v: %v", a, err)
+				}
+				w.play(c)
+				time.Sleep(time.Duration(b) * time.Second / 10)
+			}
+			s, _ := c.State()
+			if again := w.replayed(c); !reflect.DeepEqual(again.Standings(), s.Standings()) {
+				t.Error("the log leads to other standings")
+			}
+			for i, p := range s.Pupils {
+				if p.Pairing > 0 && !slices.Contains(s.Pairings[p.Pairing-1].Pupils, i+1) {
+					t.Errorf("pupil %d is in pairing %d", i+1, p.Pairing)
+				}
+			}
+		})
+	})
+}
+
+func TestNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		defer w.close()
+		c := w.class(DefaultOrder(), 0)
+		for _, test := range [][2]string{
+			{"Mia", "Mia"}, {"mia", "mia 2"}, {" MIA ", "MIA 3"}, {"Zoë", "Zoë"},
+			{"<b>", "<b>"}, {"‮evil", "evil"},
+		} {
+			_, ticket, err := c.Join(t.Context(), test[0], test[0])
+			if err != nil || ticket.Name != test[1] {
+				t.Errorf("%q joins as %q, %v", test[0], ticket.Name, err)
+			}
+		}
+		if _, same, _ := c.Join(t.Context(), "Another name", "Mia"); same.Pupil != 1 {
+			t.Errorf("one phone is two pupils: %+v", same)
+		}
+		for _, name := range []string{"", "  ", "​"} {
+			if _, _, err := c.Join(t.Context(), name, ""); err == nil {
+				t.Errorf("joined as %q", name)
+			}
+		}
+		o := DefaultOrder()
+		o.Names = []string{"Ada", "Ben"}
+		c = w.class(o, 0)
+		if w.join(c, "ada").Name != "Ada" {
+			t.Error("a name of the list is spelled as in the list")
+		}
+		for _, name := range []string{"Ada", "Eve"} {
+			if _, _, err := c.Join(t.Context(), name, "k"+name); err == nil {
+				t.Errorf("joined as %s", name)
+			}
+		}
+	})
+}
+
+func TestCodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		defer w.close()
+		c := w.class(DefaultOrder(), 2)
+		code, invitation := c.Code(), c.Invitation()
+		if found, err := w.school.FindByCode(t.Context(), code); err != nil || found != c {
+			t.Errorf("found %v by the code, %v", found, err)
+		}
+		for range mostWrong {
+			if c.Admits("WRONG2", "") == nil {
+				t.Fatal("a wrong code admits")
+			}
+		}
+		if err := c.Admits(code, ""); !errors.Is(err, ErrGuessed) {
+			t.Errorf("the right code after %d wrong ones: %v", mostWrong, err)
+		}
+		if err := c.Admits("", invitation); err != nil {
+			t.Error(err)
+		}
+		w.act(c, Act{Act: "recode"})
+		if c.Code() == code || c.Admits(code, "") == nil || c.Admits("", invitation) == nil {
+			t.Error("an old code or invitation admits")
+		}
+		if err := c.Admits(c.Code(), ""); err != nil {
+			t.Error(err)
+		}
+		w.act(c, Act{Act: "lock"})
+		if c.Code() != "" || c.Admits(code, "") == nil || c.Admits("", c.Invitation()) == nil {
+			t.Error("a locked class admits")
+		}
+		w.act(c, Act{Act: "unlock"})
+		if c.Code() == "" {
+			t.Error("an unlocked class has no code")
+		}
+	})
+}
+
+func TestOrder(t *testing.T) {
+	for _, book := range append(slices.Clone(digit.Books[:]), digit.Fair...) {
+		o := DefaultOrder()
+		o.Rules = book.Rules
+		o, err := o.Checked()
+		if err != nil {
+			t.Errorf("%s: %v", book.Name, err)
+			continue
+		}
+		if isBook := slices.Contains(digit.Books[:], book); *o.Pair != isBook {
+			t.Errorf("%s: pair %v", book.Name, *o.Pair)
+		}
+	}
+	for name, change := range map[string]func(*Order){
+		"minutes": func(o *Order) { o.Minutes = 91 }, "rounds": func(o *Order) { o.Rounds = 10 },
+		"wait": func(o *Order) { o.Wait = 0 }, "keep": func(o *Order) { o.Keep = Span(91 * day) },
+		"format": func(o *Order) { o.Format = "knockout" }, "title": func(o *Order) { o.Title = " " },
+		"names":     func(o *Order) { o.Names = []string{"Mia", "mia"} },
+		"turn time": func(o *Order) { o.TurnTime = 0 },
+	} {
+		o := DefaultOrder()
+		change(&o)
+		var refusal *Refusal
+		if _, err := o.Checked(); !errors.As(err, &refusal) || refusal.Cause != Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
