@@ -119,8 +119,11 @@ func (c *Class) act(
 			}
 			bodies[i] = string(body)
 		}
-		err = c.school.Store.AppendClass(ctx, c.id, before.Seq+1, bodies, now, s.due(),
-			match.Seal(c.code(s)))
+		code := c.code(s)
+		if code != "" {
+			code = match.Seal(code)
+		}
+		err = c.school.Store.AppendClass(ctx, c.id, before.Seq+1, bodies, now, s.due(), code)
 		if err == nil {
 			if len(s.Pairings) > len(before.Pairings) {
 				c.tried = now

@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/bot/sit"
+	"digitduel/class"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -237,6 +238,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	config := web.Config{
 		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Figures: figuresOf(db),
 		Reach: reachableAt(listener.Addr()), BaseURL: o.baseURL,
+		Classes: &class.School{Store: db, Hall: hall, Keys: keys, Now: time.Now, Log: log},
 	}
 	if o.pprof {
 		config.Profiles = http.DefaultServeMux // where net/http/pprof is
@@ -257,6 +259,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
+	upkeep.Go(func() { config.Classes.Run(ctx) }) // it ends before the hall is closed
 	upkeep.Go(func() { solveBooks(running, solver, log) })
 	upkeep.Go(func() { web.SaveMemory(running) })
 	if agents != nil {
