@@ -30,17 +30,17 @@ const (
 	topRanks      = 10 // shown to everyone
 )
 
-// routeClasses adds the routes of classes to the API, if the server has classes.
+// classRoutes holds the routes of classes.
 var classRoutes = []route{
 	{"POST /api/classes", (*Server).apiOpenClass},
-	{"POST /api/classes/{id}/join", (*Server).apiJoin},
-	{"POST /api/classes/{id}/rejoin", (*Server).apiRejoin},
+	{"POST /api/classes/{id}/join", postClass((*Server).apiJoin)},
+	{"POST /api/classes/{id}/rejoin", postClass((*Server).apiRejoin)},
 	{"GET /api/classes/{id}", (*Server).apiClass},
 	{"GET /api/classes/{id}/events", (*Server).apiClassEvents},
 	{"GET /api/classes/{id}/log", asDirector((*Server).apiClassLog)},
 	{"GET /api/classes/{id}/games", asDirector((*Server).apiClassGames)},
 	{"GET /api/classes/{id}/standings.csv", asDirector((*Server).sendStandings)},
-	{"POST /api/classes/{id}/acts", (*Server).apiClassAct},
+	{"POST /api/classes/{id}/acts", postClass((*Server).apiClassAct)},
 }
 
 // A classVisitor is the sender of a request about a class: the director, a pupil, or a stranger.
@@ -74,7 +74,7 @@ func classVisitorOf(c *class.Class, state *class.State, tokens ...string) (v cla
 	return v
 }
 
-// classCaller returns the class of a request and its caller, who may be a stranger without a token.
+// classCaller returns the class of a request and the owner of its token, or without one a stranger.
 func (s *Server) classCaller(
 	r *http.Request,
 ) (c *class.Class, state *class.State, v classVisitor, err error) {
@@ -93,17 +93,42 @@ func asDirector(
 	do func(s *Server, w http.ResponseWriter, r *http.Request, c *class.Class) error,
 ) apiHandler {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
+		if _, err := bearerToken(r); err != nil {
+			return err
+		}
 		c, _, v, err := s.classCaller(r)
-		switch {
-		case err != nil:
+		if err == nil && !v.director {
+			err = forbidden("only the director of the class can do that")
+		}
+		if err != nil {
 			return err
-		case v == (classVisitor{}):
-			_, err := bearerToken(r)
-			return err
-		case !v.director:
-			return forbidden("only the director of the class can do that")
 		}
 		return do(s, w, r, c)
+	}
+}
+
+// postClass returns a handler that reads a request about a class and the key for repeating it, and
+// answers with the result of do.
+func postClass[Request any](do func(s *Server, r *http.Request, c *class.Class, asked Request,
+	key string) (status int, answer any, err error)) apiHandler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
+		var asked Request
+		if err := readJSON(r, &asked); err != nil {
+			return err
+		}
+		key, err := idempotencyKey(r)
+		if err != nil {
+			return err
+		}
+		c, _, err := s.classOf(r)
+		if err != nil {
+			return err
+		}
+		status, answer, err := do(s, r, c, asked, key)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, status, answer)
 	}
 }
 
@@ -123,13 +148,7 @@ func classProblem(err error) *problem {
 	return &problem{status: status[refusal.Cause], text: refusal.Text}
 }
 
-// A classRequest asks for a class. Its own fields replace those of the order.
-type classRequest struct {
-	class.Order
-	Rules string `json:"rules"`
-}
-
-// A classOpened answers it.
+// A classOpened is a new class in the API.
 type classOpened struct {
 	ID         string `json:"id"`
 	Code       string `json:"code"`
@@ -141,19 +160,15 @@ type classOpened struct {
 }
 
 func (s *Server) apiOpenClass(w http.ResponseWriter, r *http.Request) error {
-	asked := classRequest{Order: class.DefaultOrder()}
-	asked.Rules = asked.Order.Rules.String()
-	if err := readJSON(r, &asked); err != nil {
+	order := class.DefaultOrder()
+	if err := readJSON(r, &order); err != nil {
 		return err
 	}
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
 	}
-	if asked.Order.Rules, err = digit.ParseRules(asked.Rules); err != nil {
-		return err
-	}
-	c, err := s.openClass(r, asked.Order, key)
+	c, err := s.openClass(r, order, key)
 	if err != nil {
 		return err
 	}
@@ -193,24 +208,11 @@ type joinRequest struct {
 	Name       string `json:"name"`
 }
 
-func (s *Server) apiJoin(w http.ResponseWriter, r *http.Request) error {
-	var asked joinRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(r)
-	if err != nil {
-		return err
-	}
-	c, _, err := s.classOf(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) apiJoin(
+	r *http.Request, c *class.Class, asked joinRequest, key string,
+) (int, any, error) {
 	ticket, err := s.joinClass(r, c, asked, key)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusCreated, ticket)
+	return http.StatusCreated, ticket, err
 }
 
 // joinClass adds a pupil with a code or an invitation to a class.
@@ -247,24 +249,11 @@ type rejoinRequest struct {
 	Rejoin string `json:"rejoin"`
 }
 
-func (s *Server) apiRejoin(w http.ResponseWriter, r *http.Request) error {
-	var asked rejoinRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(r)
-	if err != nil {
-		return err
-	}
-	c, _, err := s.classOf(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) apiRejoin(
+	r *http.Request, c *class.Class, asked rejoinRequest, key string,
+) (int, any, error) {
 	ticket, err := s.rejoinClass(r, c, asked.Rejoin, key)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusOK, ticket)
+	return http.StatusOK, ticket, err
 }
 
 // rejoinClass moves a pupil to the phone that sent a request.
@@ -376,35 +365,33 @@ type classNow struct {
 	Round int         `json:"round"`
 }
 
-func (s *Server) apiClassAct(w http.ResponseWriter, r *http.Request) error {
-	var act class.Act
-	if err := readJSON(r, &act); err != nil {
-		return err
-	}
-	c, _, v, err := s.classCaller(r)
-	if err == nil && v == (classVisitor{}) {
-		_, err = bearerToken(r)
-	}
+func (s *Server) apiClassAct(
+	r *http.Request, c *class.Class, act class.Act, _ string,
+) (int, any, error) {
+	token, err := bearerToken(r)
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
-	state, err := s.doClassAct(r, c, v, act)
-	if err != nil {
-		return err
+	state, _ := c.State()
+	v := classVisitorOf(c, state, token)
+	if state, err = s.doClassAct(r, c, v, act); err != nil {
+		return 0, nil, err
 	}
-	return writeJSON(w, http.StatusOK, classNow{state.Seq, state.Phase(), state.Round})
+	return http.StatusOK, classNow{state.Seq, state.Phase(), state.Round}, nil
 }
 
 // doClassAct does an act of the director or of a pupil.
 func (s *Server) doClassAct(
 	r *http.Request, c *class.Class, v classVisitor, act class.Act,
 ) (*class.State, error) {
-	if v.director && act.Act == "delete" {
+	switch {
+	case v.director && act.Act == "delete":
 		state, _ := c.State()
 		return state, s.Classes.Delete(r.Context(), c)
-	}
-	if v.director {
+	case v.director:
 		return c.Do(r.Context(), act, 0)
+	case v.pupil == 0:
+		return nil, forbidden("the token is not of this class")
 	}
 	if _, err := s.Try("pupil "+c.ID()+strconv.Itoa(v.pupil), pupilActs, time.Minute,
 		"acts of this pupil"); err != nil {
@@ -456,10 +443,15 @@ func (s *Server) apiClassGames(w http.ResponseWriter, r *http.Request, c *class.
 		if p.Bye {
 			continue
 		}
-		games, err := s.gamesOf(r.Context(), p)
+		v, err := s.Hall.Visit(r.Context(), p.Table)
+		if errors.Is(err, match.ErrNoTable) { // not yet
+			continue
+		}
 		if err != nil {
 			return err
 		}
+		games := v.Table.Games()
+		v.Close()
 		for _, g := range games {
 			all.Games = append(all.Games, classGame{
 				p.Pairing, p.Table, g.Game, p.Pupils[g.SeatOf(digit.First)],
@@ -468,19 +460,6 @@ func (s *Server) apiClassGames(w http.ResponseWriter, r *http.Request, c *class.
 		}
 	}
 	return writeJSON(w, http.StatusOK, all)
-}
-
-// gamesOf returns the finished games of a pairing.
-func (s *Server) gamesOf(ctx context.Context, p class.Pairing) ([]match.State, error) {
-	v, err := s.Hall.Visit(ctx, p.Table)
-	if errors.Is(err, match.ErrNoTable) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	return v.Table.Games(), nil
 }
 
 // sendStandings answers with the standings as a table for a spreadsheet.
