@@ -185,10 +185,10 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: refs})
 }
 
-// clean removes null from the types of a property, which is never sent, and the type of a
-// reference.
+// clean removes null from the types of a property, which is not sent unless its description says
+// so, and the type of a reference.
 func clean(s *jsonschema.Schema) {
-	if len(s.Types) > 0 {
+	if len(s.Types) > 0 && !strings.Contains(s.Description, "null") {
 		s.Type, s.Types = s.Types[len(s.Types)-1], nil
 	}
 	if s.Ref != "" {

@@ -26,6 +26,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/bot/sit"
+	"digitduel/class"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -95,6 +96,9 @@ func newTestServer(t testing.TB, changes ...func(*testConfig)) *testServer {
 	}
 	p.Hall = match.NewHall(h.memStore, p.hall)
 	p.Gate = gate.New(p.gateConfig)
+	if p.Classes == nil { // nobody looks after them
+		p.Classes = &class.School{Store: h.memStore, Hall: p.Hall, Keys: p.Keys, Now: p.gateConfig.Now, Log: log}
+	}
 	h.Server = New(p.Config)
 	h.stop = sync.OnceFunc(h.Server.Stop)
 
@@ -228,6 +232,8 @@ type memStore struct {
 	byID   map[string]*kept
 	games  []match.Game
 	down   atomic.Int64 // seconds in which it was away
+
+	classes classShelf
 }
 
 // Down implements [match.Store].

@@ -102,6 +102,15 @@ func checkType(_ document, s schema, value any, at string) error {
 	case map[string]any:
 		is["object"] = true
 	}
+	if value == nil {
+		is["null"] = true
+	}
+	if all, several := s["type"].([]any); several {
+		if slices.ContainsFunc(all, func(t any) bool { return is[t.(string)] }) {
+			return nil
+		}
+		return fmt.Errorf("%s: %v is of none of the types %v", at, value, all)
+	}
 	if want := s["type"].(string); !is[want] {
 		return fmt.Errorf("%s: %v is not of type %s", at, value, want)
 	}

@@ -103,9 +103,13 @@ func (l *listener) next() (m message, ok bool) {
 	}
 	if m.id != "" {
 		var e any
+		kind := "Event"
+		if m.event == "class" {
+			kind = "ClassNow"
+		}
 		err := json.Unmarshal([]byte(m.data), &e)
 		if err == nil {
-			err = theDocument().check(schema{"$ref": "#/components/schemas/Event"}, e, "the event")
+			err = theDocument().check(schema{"$ref": "#/components/schemas/" + kind}, e, "the event")
 		}
 		if err != nil {
 			l.t.Errorf("%s: %v", m.data, err)
