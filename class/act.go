@@ -19,62 +19,59 @@ type Act struct {
 	Points  *[2]int `json:"points,omitempty"` // by seat
 }
 
-// An actRule describes an act: when it is allowed, what it names, and the events it makes.
+// An actRule describes an act: who does it, when, what it names, and the kind of its event.
 type actRule struct {
+	kind    Kind
 	pupils  bool    // pupils do it, and not the director
 	phases  []Phase // none: all
 	pupil   bool    // it names a pupil
 	pairing bool    // it names a pairing
-	kind    Kind    // of its event, if make is nil
-	make    func(s *State, a Act, now time.Time) ([]Event, error)
 }
 
 var (
-	before = []Phase{Open}
 	during = []Phase{Playing, Stopped}
 	always = []Phase{Open, Playing, Stopped, Ending}
 )
 
 // actRules has the rule of each act, apart from delete, which leaves no log.
 var actRules = map[string]actRule{
-	"start":   {phases: before, make: (*State).start},
-	"next":    {phases: []Phase{Playing}, make: (*State).next},
-	"pause":   {phases: []Phase{Playing}, kind: Paused},
-	"resume":  {phases: []Phase{Stopped}, kind: Resumed},
-	"extend":  {phases: during, make: (*State).extend},
-	"lock":    {phases: always, kind: Locked},
-	"unlock":  {phases: always, kind: Unlocked},
-	"recode":  {phases: always, kind: Recoded},
-	"rename":  {pupil: true, make: (*State).rename},
-	"remove":  {pupil: true, make: (*State).remove},
-	"readmit": {phases: always, pupil: true, make: (*State).readmit},
-	"award":   {pairing: true, make: (*State).award},
-	"void":    {pairing: true, make: (*State).void},
-	"end":     {make: (*State).end},
-	"leave":   {pupils: true, phases: always, pupil: true, make: (*State).leave},
-	"back":    {pupils: true, phases: always, pupil: true, make: (*State).back},
+	"start":   {kind: Started, phases: []Phase{Open}},
+	"next":    {kind: Paired, phases: []Phase{Playing}},
+	"pause":   {kind: Paused, phases: []Phase{Playing}},
+	"resume":  {kind: Resumed, phases: []Phase{Stopped}},
+	"extend":  {kind: Extended, phases: during},
+	"lock":    {kind: Locked, phases: always},
+	"unlock":  {kind: Unlocked, phases: always},
+	"recode":  {kind: Recoded, phases: always},
+	"rename":  {kind: Renamed, pupil: true},
+	"remove":  {kind: Removed, pupil: true},
+	"readmit": {kind: Readmitted, phases: always, pupil: true},
+	"award":   {kind: Scored, pairing: true},
+	"void":    {kind: Voided, pairing: true},
+	"repair":  {kind: Voided, phases: during},
+	"end":     {kind: Ended, phases: always},
+	"leave":   {kind: Left, pupils: true, phases: always, pupil: true},
+	"back":    {kind: Back, pupils: true, phases: always, pupil: true},
 }
 
-// events returns the events of an act, by the director or by a pupil.
-func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
+// check returns the rule of an act by the director or by a pupil, or an error.
+func (s *State) check(a Act, director bool) (actRule, error) {
 	rule, known := actRules[a.Act]
 	switch phase := s.Phase(); {
 	case !known:
-		return nil, refuse(Invalid, "act %.20q: allowed: %s", a.Act, actNames(director))
+		return rule, refuse(Invalid, "act %.20q: allowed: %s", a.Act, actNames(director))
 	case rule.pupils == director:
-		return nil, refuse(Forbidden, "act %s: this token may not do it; allowed: %s", a.Act,
+		return rule, refuse(Forbidden, "act %s: this token may not do it; allowed: %s", a.Act,
 			actNames(director))
 	case rule.phases != nil && !slices.Contains(rule.phases, phase):
-		return nil, refuse(NotNow, "act %s: not in a class that is %s", a.Act, phase)
+		return rule, refuse(NotNow, "act %s: not in a class that is %s", a.Act, phase)
 	case rule.pupil && (a.Pupil < 1 || a.Pupil > len(s.Pupils)):
-		return nil, refuse(Missing, "pupil %d: there is no such pupil", a.Pupil)
+		return rule, refuse(Missing, "pupil %d: there is no such pupil", a.Pupil)
 	case rule.pairing && (a.Pairing < 1 || a.Pairing > len(s.Pairings) ||
 		s.Pairings[a.Pairing-1].Bye):
-		return nil, refuse(Missing, "pairing %d: there is no such game", a.Pairing)
-	case rule.make == nil:
-		return []Event{{Kind: rule.kind}}, nil
+		return rule, refuse(Missing, "pairing %d: there is no such game", a.Pairing)
 	}
-	return rule.make(s, a, now)
+	return rule, nil
 }
 
 // actNames returns the names of the acts of the director or of a pupil.
@@ -86,117 +83,97 @@ func actNames(director bool) string {
 		}
 	}
 	if director {
-		names = append(names, "delete", "repair")
+		names = append(names, "delete")
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
 }
 
-func (s *State) start(_ Act, now time.Time) ([]Event, error) {
-	if free := s.free(0); len(free) < 2 {
-		return nil, refuse(NotNow, "start: %d pupils are here; allowed: 2 or more", len(free))
-	}
-	return append([]Event{{Kind: Started}}, s.pairing(now, s.nextRound())...), nil
-}
-
-func (s *State) next(_ Act, now time.Time) ([]Event, error) {
-	switch {
-	case s.Order.Format != Rounds:
-		return nil, refuse(NotNow, "next: a flow has no rounds")
-	case s.underWay() > 0:
-		return nil, refuse(NotNow, "next: %d games of this round are under way", s.underWay())
-	case s.Round >= s.Order.Rounds:
-		return nil, refuse(NotNow, "next: round %d was the last one", s.Round)
-	}
-	return s.pairing(now, s.nextRound()), nil
-}
-
-func (s *State) extend(a Act, _ time.Time) ([]Event, error) {
-	whole := int(s.Ends.Sub(s.Started)/time.Minute) + a.Minutes
-	if a.Minutes < 1 || whole > mostMinutes {
-		return nil, refuse(Invalid, "minutes %d: allowed: 1 or more, up to %d in all", a.Minutes,
-			mostMinutes)
-	}
-	return []Event{{Kind: Extended, Minutes: a.Minutes}}, nil
-}
-
-func (s *State) rename(a Act, _ time.Time) ([]Event, error) {
-	name, err := match.CleanName(a.Name)
+// events returns the events of an act by the director or by a pupil, apart from repair. An act that
+// has been done already may have none.
+func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
+	rule, err := s.check(a, director)
 	if err != nil {
-		return nil, refuse(Invalid, "%v", err)
+		return nil, err
+	}
+	e, pupil := Event{Kind: rule.kind}, Pupil{}
+	if rule.pupil {
+		e.Pupil, pupil = a.Pupil, s.Pupils[a.Pupil-1]
+	}
+	if rule.pairing {
+		e.Pairing = a.Pairing
+	}
+	switch e.Kind {
+	case Started:
+		if n := len(s.free(0)); n < 2 {
+			return nil, refuse(NotNow, "start: %d pupils are here; allowed: 2 or more", n)
+		}
+		return append([]Event{e}, s.pairing(now, s.nextRound())...), nil
+	case Paired:
+		return s.pairing(now, s.nextRound()), s.mayBegin()
+	case Extended:
+		whole := int(s.Ends.Sub(s.Started)/time.Minute) + a.Minutes
+		if e.Minutes = a.Minutes; a.Minutes < 1 || whole > mostMinutes {
+			return nil, refuse(Invalid, "minutes %d: allowed: 1 or more, up to %d in all",
+				a.Minutes, mostMinutes)
+		}
+	case Renamed:
+		e.Name, err = s.newName(a)
+	case Removed:
+		if p := pupil.Pairing; p > 0 && s.Pairings[p-1].UnderWay() {
+			return []Event{e, {Kind: Voided, Pairing: p}}, nil
+		}
+	case Scored:
+		e.Points, e.By = a.Points, byDirector
+		if p := a.Points; p == nil || p[0] < 0 || p[1] < 0 || p[0]+p[1] != 2 {
+			err = refuse(Invalid, "points: allowed: [2,0], [1,1], [0,2]")
+		}
+	case Ended:
+		if s.Ended {
+			return s.voidAll(), nil
+		}
+	}
+	if e.Kind == Left && pupil.Left || e.Kind == Back && !pupil.Left && !pupil.Away {
+		return nil, nil
+	}
+	return []Event{e}, err
+}
+
+// mayBegin returns an error if the next round cannot begin now.
+func (s *State) mayBegin() error {
+	switch n := s.underWay(); {
+	case s.Order.Format != Rounds:
+		return refuse(NotNow, "next: a flow has no rounds")
+	case n > 0:
+		return refuse(NotNow, "next: %d games of this round are under way", n)
+	case s.Round >= s.Order.Rounds:
+		return refuse(NotNow, "next: round %d was the last one", s.Round)
+	}
+	return nil
+}
+
+// newName returns the name that an act gives to a pupil.
+func (s *State) newName(a Act) (string, error) {
+	name, err := match.CleanName(a.Name)
+	if err != nil || name == "" {
+		return "", refuse(Invalid, "name: allowed: 1 to %d characters", match.MaxName)
 	}
 	for i, p := range s.Pupils {
 		if folded(p.Name) == folded(name) && i+1 != a.Pupil {
-			return nil, refuse(NotNow, "name “%s”: another pupil has it", name)
+			return "", refuse(NotNow, "name “%s”: another pupil has it", name)
 		}
 	}
-	if name == "" {
-		return nil, refuse(Invalid, "name: allowed: 1 to %d characters", match.MaxName)
-	}
-	return []Event{{Kind: Renamed, Pupil: a.Pupil, Name: name}}, nil
+	return name, nil
 }
 
-func (s *State) remove(a Act, _ time.Time) ([]Event, error) {
-	p := s.Pupils[a.Pupil-1]
-	if p.Removed {
-		return nil, refuse(NotNow, "pupil %d: removed already", a.Pupil)
-	}
-	events := []Event{{Kind: Removed, Pupil: a.Pupil}}
-	if p.Pairing > 0 && s.Pairings[p.Pairing-1].UnderWay() {
-		events = append(events, Event{Kind: Voided, Pairing: p.Pairing})
-	}
-	return events, nil
-}
-
-func (s *State) readmit(a Act, _ time.Time) ([]Event, error) {
-	if !s.Pupils[a.Pupil-1].Removed {
-		return nil, refuse(NotNow, "pupil %d: not removed", a.Pupil)
-	}
-	return []Event{{Kind: Readmitted, Pupil: a.Pupil}}, nil
-}
-
-func (s *State) award(a Act, _ time.Time) ([]Event, error) {
-	if p := a.Points; p == nil || p[0] < 0 || p[1] < 0 || p[0]+p[1] != 2 {
-		return nil, refuse(Invalid, "points: allowed: [2,0], [1,1], [0,2]")
-	}
-	return []Event{{Kind: Scored, Pairing: a.Pairing, Points: a.Points, By: byDirector}}, nil
-}
-
-func (s *State) void(a Act, _ time.Time) ([]Event, error) {
-	if s.Pairings[a.Pairing-1].Void {
-		return nil, refuse(NotNow, "pairing %d: void already", a.Pairing)
-	}
-	return []Event{{Kind: Voided, Pairing: a.Pairing}}, nil
-}
-
-func (s *State) leave(a Act, _ time.Time) ([]Event, error) {
-	if s.Pupils[a.Pupil-1].Left {
-		return nil, nil
-	}
-	return []Event{{Kind: Left, Pupil: a.Pupil}}, nil
-}
-
-func (s *State) back(a Act, _ time.Time) ([]Event, error) {
-	if p := s.Pupils[a.Pupil-1]; !p.Left && !p.Away {
-		return nil, nil
-	}
-	return []Event{{Kind: Back, Pupil: a.Pupil}}, nil
-}
-
-// end ends the class: games under way finish, and end once more to void them.
-func (s *State) end(Act, time.Time) (events []Event, err error) {
-	switch s.Phase() {
-	case Finished:
-		return nil, refuse(NotNow, "end: the class is over")
-	case Ending:
-		for _, p := range s.Pairings {
-			if p.UnderWay() {
-				events = append(events, Event{Kind: Voided, Pairing: p.Pairing})
-			}
+// voidAll returns the events that void all games under way.
+func (s *State) voidAll() (events []Event) {
+	for _, p := range s.Pairings {
+		if p.UnderWay() {
+			events = append(events, Event{Kind: Voided, Pairing: p.Pairing})
 		}
-		return events, nil
 	}
-	return []Event{{Kind: Ended}}, nil
+	return events
 }
 
 // restBetween is how long after the last game of a round the next one begins by itself.

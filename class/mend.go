@@ -178,8 +178,8 @@ func acted(game match.State, seat match.Seat) bool {
 // repair returns the choice that voids the games without a move, and pairs their pupils again.
 func (c *Class) repair(ctx context.Context) func(*State, time.Time) ([]Event, error) {
 	return func(s *State, now time.Time) (events []Event, err error) {
-		if phase := s.Phase(); phase != Playing && phase != Stopped {
-			return nil, refuse(NotNow, "act repair: not in a class that is %s", phase)
+		if _, err := s.check(Act{Act: "repair"}, true); err != nil {
+			return nil, err
 		}
 		after := s.clone()
 		for _, p := range s.Pairings {

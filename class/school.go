@@ -143,8 +143,8 @@ func (s *School) Delete(ctx context.Context, c *Class) error {
 // idleClass is how long a class that nobody looks at stays in memory.
 const idleClass = 10 * time.Minute
 
-// Run looks after the classes until ctx is done: it pairs, opens and scores games, ends classes, and
-// deletes them when it is time.
+// Run looks after the classes until ctx is done: it pairs, opens and scores games, ends classes
+// and deletes them when it is time.
 func (s *School) Run(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -87,7 +87,7 @@ func medianGames(rows []Standing) int {
 	return games[(len(games)-1)/2]
 }
 
-// placed returns 1 if a pupil has enough games for a place, where most have played so many.
+// placed returns 1 if a pupil has enough games for a place. Most is the median.
 func placed(r Standing, most int) int {
 	if r.Games >= 1 && 2*r.Games >= most {
 		return 1
