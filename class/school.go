@@ -16,8 +16,8 @@ import (
 // A Store keeps the logs of classes.
 type Store interface {
 	// AppendClass stores the events of a class with numbers from seq on, all or none, durably. Due
-	// is when [School.Run] has to look after the class, and code is the seal of its code. It returns
-	// [match.ErrConflict] if seq is not the next number.
+	// is when [School.Run] has to look after the class, and code is the seal of its code, or empty.
+	// It returns [match.ErrConflict] if seq is not the next number.
 	AppendClass(ctx context.Context, id string, seq int, bodies []string, at, due time.Time,
 		code string) error
 	// ClassEvents returns the events with numbers above after.
@@ -40,7 +40,9 @@ type School struct {
 	// Judge returns how many decisions of each side of a game were right, and of how many.
 	Judge func(ctx context.Context, class string, game digit.Record) ([2][2]int, error)
 	// Opening returns the moves with which the games at a table begin.
-	Opening func(ctx context.Context, class, table string, setup match.Setup) (match.Openings, error)
+	Opening func(
+		ctx context.Context, class, table string, setup match.Setup,
+	) (match.Openings, error)
 
 	mu      sync.Mutex
 	classes map[string]*Class

@@ -232,7 +232,8 @@ func TestClassesAreRestored(t *testing.T) {
 		ok(t, d.Backup(t.Context(), file))
 		for _, k := range kinds {
 			there := k.where(t)
-			ok(t, Restore(t.Context(), there, file, false))
+			_, restored := Restore(t.Context(), there, file, false)
+			ok(t, restored)
 			copied := openAt(t, there, Config{})
 			id, err := copied.ClassByCode(t.Context(), "red")
 			due, err2 := copied.DueClasses(t.Context(), noon.Add(time.Microsecond))
@@ -241,7 +242,7 @@ func TestClassesAreRestored(t *testing.T) {
 			}
 			ok(t, copied.AppendClass(t.Context(), "c", 3, []string{"3"}, noon, noon, ""))
 		}
-		if err := Restore(t.Context(), where, file, false); !errors.Is(err, ErrNotEmpty) {
+		if _, err := Restore(t.Context(), where, file, false); !errors.Is(err, ErrNotEmpty) {
 			t.Errorf("over a class: %v", err)
 		}
 	})
