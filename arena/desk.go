@@ -262,12 +262,7 @@ func (d *Desk) write(games ...Game) error {
 
 // readTables reads the tables of games.
 func (d *Desk) readTables(file io.Reader) (whole int64, err error) {
-	var due Due
-	read := func(_ int, text []byte) error {
-		due = Due{}
-		return decode(text, &due)
-	}
-	err = readLines(file, read, func(_ int, end int64) error {
+	err = readLines(file, anything, func(_ int, due Due, end int64) error {
 		if err := d.admit(&due); err != nil {
 			return err
 		}

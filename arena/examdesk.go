@@ -36,9 +36,7 @@ type examSitting struct {
 func openExamDesk(p *Plan, f Folder, file disk.File) (d *ExamDesk, err error) {
 	d = &ExamDesk{Plan: p, folder: f}
 	d.list, err = disk.Resume(file, func(file io.Reader) (whole int64, err error) {
-		var next examSitting
-		read := func(_ int, text []byte) error { return decode(text, &next) }
-		err = readLines(file, read, func(_ int, end int64) error {
+		err = readLines(file, anything, func(_ int, next examSitting, end int64) error {
 			d.sittings = append(d.sittings, next)
 			whole = end
 			return nil

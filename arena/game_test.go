@@ -129,3 +129,12 @@ func TestCheckMoves(t *testing.T) {
 		}
 	}
 }
+
+// read parses a line and checks the game in it.
+func (g *Game) read(text []byte) error {
+	*g = Game{}
+	if err := decode(text, g); err != nil {
+		return err
+	}
+	return g.Check()
+}

@@ -10,18 +10,22 @@ import (
 	"digitduel/disk"
 )
 
-// readLines calls read and then take for each line, counted from 1, with the offset of the line's
-// end. It ignores a last line that cannot be read, because a crash tore it. Errors name the line.
-func readLines(
-	file io.Reader,
-	read func(line int, text []byte) error, take func(line int, end int64) error,
+// readLines decodes and checks each line, and calls take with its number from 1 and the offset of
+// its end. It ignores a last line that cannot be read, because a crash tore it. Errors name the
+// line.
+func readLines[T any](
+	file io.Reader, check func(*T) error, take func(line int, one T, end int64) error,
 ) error {
 	return disk.ReadLines(file, func(line int, text []byte, end int64) error {
-		err := read(line, text)
+		var one T
+		err := decode(text, &one)
+		if err == nil {
+			err = check(&one)
+		}
 		if err != nil {
 			err = disk.Unreadable{Err: err}
 		} else {
-			err = take(line, end)
+			err = take(line, one, end)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", line, err)
@@ -30,36 +34,31 @@ func readLines(
 	})
 }
 
+// anything is the check of lines that need none.
+func anything[T any](*T) error { return nil }
+
 // Read adds the games of a file of the plan, and returns the number of bytes in complete pairs.
 // The rest was torn when it was written. Anything else that is wrong is an error.
 func (s *Standing) Read(file io.Reader) (whole int64, err error) {
 	at, count := s.plan.pairs()
-	var two [2]Game
-	read := func(line int, text []byte) error { return two[(line-1)%2].read(text) }
-	err = readLines(file, read, func(line int, end int64) error {
-		pair, n := (line-1)/2, (line-1)%2
+	var first Game
+	err = readLines(file, (*Game).Check, func(line int, g Game, end int64) error {
+		pair := (line - 1) / 2
 		if s.Done() || pair >= count {
 			return errors.New("not in the plan: it has fewer games")
 		}
-		if err := s.belongs(&two[n], at(pair), line); err != nil {
+		if err := s.belongs(&g, at(pair), line); err != nil {
 			return err
 		}
-		if n == 1 {
-			s.add(two[0], two[1])
+		if line%2 == 1 {
+			first = g
+		} else {
+			s.add(first, g)
 			whole = end
 		}
 		return nil
 	})
 	return whole, err
-}
-
-// read parses a line and checks the game in it.
-func (g *Game) read(text []byte) error {
-	*g = Game{}
-	if err := decode(text, g); err != nil {
-		return err
-	}
-	return g.Check()
 }
 
 // decode parses JSON in which every field is known.
@@ -96,9 +95,7 @@ func EachGame(p *Plan, games []byte, visit func(*Game)) error {
 	at, count := p.pairs()
 	s := NewStanding(p)
 	last := 0
-	var g Game
-	read := func(_ int, text []byte) error { return g.read(text) }
-	return readLines(bytes.NewReader(games), read, func(int, int64) error {
+	return readLines(bytes.NewReader(games), (*Game).Check, func(_ int, g Game, _ int64) error {
 		if g.Game <= last || g.Game > 2*count {
 			return fmt.Errorf("game %d: not in the plan, or not in its order", g.Game)
 		}

@@ -51,13 +51,7 @@ func ReadKeys(path string) ([]Key, error) {
 }
 
 // ReadReplies reads a file of answers, which may be empty.
-func ReadReplies(path string) ([]Reply, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseSheet[Reply](path, text, anAnswer)
-}
+func ReadReplies(path string) ([]Reply, error) { return readSheet[Reply](path, anAnswer) }
 
 // Lines returns the lines of the items of an exam, and those of its key. A disguise of the items
 // is proved.
@@ -122,26 +116,16 @@ func writeWords(
 	return writeLines(out, lines)
 }
 
-// A sheetKind is the kind of the lines of an exam's file.
-type sheetKind string
+// A sheetKind is the kind of the lines of an exam's file, and the command that writes them.
+type sheetKind struct{ name, from string }
 
-const (
-	anItem   sheetKind = "an item"
-	aKey     sheetKind = "a key"
-	anAnswer sheetKind = "an answer"
-)
-
-// from explains which command writes such lines.
-func (k sheetKind) from() string {
-	switch k {
-	case aKey:
-		return "duel exam make --key FILE writes it"
-	case anAnswer:
-		return `duel exam run writes it, such as {"item":1,"move":"7a"}`
-	case anItem:
+var (
+	anItem   = sheetKind{"an item", "duel exam make writes it"}
+	aKey     = sheetKind{"a key", "duel exam make --key FILE writes it"}
+	anAnswer = sheetKind{
+		"an answer", `duel exam run writes it, such as {"item":1,"move":"7a"}`,
 	}
-	return "duel exam make writes it"
-}
+)
 
 // A sheetLine holds the fields in which the kinds of lines differ.
 type sheetLine struct {
@@ -164,9 +148,9 @@ func (l *sheetLine) kind() sheetKind {
 func (l *sheetLine) check(want sheetKind, before map[int]bool) error {
 	switch is := l.kind(); {
 	case l.Item == nil || *l.Item < 1:
-		return fmt.Errorf("missing item number, counted from 1; %s", want.from())
+		return fmt.Errorf("missing item number, counted from 1; %s", want.from)
 	case is != want:
-		return fmt.Errorf("it is %s, not %s; %s", is, want, want.from())
+		return fmt.Errorf("it is %s, not %s; %s", is.name, want.name, want.from)
 	case before[*l.Item]:
 		return fmt.Errorf("item %d appears twice", *l.Item)
 	}
@@ -174,15 +158,15 @@ func (l *sheetLine) check(want sheetKind, before map[int]bool) error {
 	return nil
 }
 
-// readSheet reads a file of JSON lines that is not empty.
+// readSheet reads a file of JSON lines. Only one of answers may be empty.
 func readSheet[T any](path string, want sheetKind) ([]T, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	all, err := parseSheet[T](path, text, want)
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%s: the file is empty; want %s: %s", path, want, want.from())
+	if err == nil && len(all) == 0 && want != anAnswer {
+		err = fmt.Errorf("%s: the file is empty; want %s: %s", path, want.name, want.from)
 	}
 	return all, err
 }
