@@ -34,7 +34,7 @@ func planOf(t *testing.T, p Plan, starts string, rules ...string) (*Plan, []*sol
 		}
 		p.Rules, solutions = append(p.Rules, r), append(solutions, s)
 	}
-	from, err := ParseStarts(starts, func(string) (io.ReadCloser, error) { return nil, errors.New("no files here") })
+	from, err := ParseStarts(starts, func(string) ([]byte, error) { return nil, errors.New("no files here") })
 	if err != nil {
 		t.Fatal(err)
 	}

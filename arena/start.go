@@ -1,10 +1,8 @@
 package arena
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -33,29 +31,19 @@ const (
 // StartsAllowed lists the allowed starts.
 const StartsAllowed = "beginning, won:ply=1-4, decision:ply=1-4, file:PATH"
 
-// ParseStarts parses starts. Open opens a file of openings.
-func ParseStarts(text string, open func(path string) (io.ReadCloser, error)) (Starts, error) {
+// ParseStarts parses starts. ReadFile reads a file of openings.
+func ParseStarts(text string, readFile func(path string) ([]byte, error)) (Starts, error) {
 	kind, rest, found := strings.Cut(text, ":")
 	s := Starts{text: text, kind: kind, low: 1, high: 4}
 	switch {
 	case kind == fromBeginning && !found:
 		return s, nil
 	case kind == fromFile && rest != "":
-		file, err := open(rest)
+		lines, err := readFile(rest)
 		if err != nil {
 			return s, fmt.Errorf("starts: %w", err)
 		}
-		defer file.Close()
-		lines := bufio.NewScanner(file)
-		for lines.Scan() {
-			s.openings = append(s.openings, lines.Text())
-		}
-		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			return s, fmt.Errorf("starts: %s: line %d is longer than 64 KiB",
-				rest, len(s.openings)+1)
-		} else if err != nil {
-			return s, fmt.Errorf("starts: %w", err)
-		}
+		s.openings = strings.Split(string(lines), "\n")
 		return s, nil
 	case kind == fromWon || kind == fromDecision:
 		if !found {

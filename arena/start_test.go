@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"io"
 	"strings"
 	"testing"
 
@@ -39,10 +38,15 @@ func TestStartOf(t *testing.T) {
 
 // TestStartsFile checks that the error for an invalid line names it.
 func TestStartsFile(t *testing.T) {
-	open := func(string) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader("7a 3b\n" + strings.Repeat("7", 70_000))), nil
+	readFile := func(string) ([]byte, error) {
+		return []byte("# two openings\r\n7a 3b\r\n\n" + strings.Repeat("7", 70_000)), nil
 	}
-	if _, err := ParseStarts("file:book.txt", open); err == nil || err.Error() != "starts: book.txt: line 2 is longer than 64 KiB" {
+	starts, err := ParseStarts("file:book.txt", readFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = starts.read(digit.Dilemma)
+	if err == nil || !strings.HasPrefix(err.Error(), "starts: line 4: dilemma: move \"777") || len(err.Error()) > 300 {
 		t.Error(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -276,9 +275,7 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 		Players: slices.Clone(f.players), Format: f.format, Pairs: f.pairs, Retries: f.retries,
 		Seed: f.seed, MoveTime: f.moveTime.Milliseconds(),
 	}
-	starts, err := arena.ParseStarts(f.starts, func(path string) (io.ReadCloser, error) {
-		return os.Open(path)
-	})
+	starts, err := arena.ParseStarts(f.starts, os.ReadFile)
 	if err != nil {
 		return nil, starts, usageError{err}
 	}
