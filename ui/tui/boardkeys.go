@@ -79,11 +79,16 @@ func (b *board) picking(m *Model) []binding {
 
 // helpKeys returns the commands that help: ask shows a hint, analyse the analysis.
 func (b *board) helpKeys(ask, analyse act, note string) []binding {
-	return []binding{
+	keys := []binding{
 		on(ask, "hint", "h").noted("an idea, then a move"),
 		on(analyse, "analysis", "a").noted(note),
-		on(func(*Model) { b.needs = !b.needs }, "needs", "n").noted("digits that complete"),
 	}
+	if b.picker.rules.Win != digit.Never { // else nothing completes a number
+		keys = append(keys, on(func(*Model) {
+			b.needs = !b.needs
+		}, "needs", "n").noted("digits that complete"))
+	}
+	return keys
 }
 
 // viewKeys returns the commands for the rules and the view.

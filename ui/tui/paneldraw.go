@@ -13,21 +13,16 @@ import (
 func needText(in *insight, side digit.Side, name string) string {
 	r := in.rules
 	n := r.Number(in.at, side)
-	if r.Full(in.at, side) {
+	if r.Full(in.at, side) || r.Win == digit.Never {
 		return ""
 	}
 	head := name
 	if n.Len() > 0 {
 		head += "  " + spaced(n)
 	}
-	if best, ok := bestFill(r, in.at, side); ok {
-		return head + ":  " + best + " at best"
-	}
 	needs := slices.Clone(in.needs[side])
 	missing := r.Fills(side) - n.Pool().Len()
 	switch {
-	case r.Win == digit.Never:
-		return ""
 	case len(needs) == 0 && missing > 1 && r.Win != digit.EachTurn:
 		return fmt.Sprintf("%s:  %d digits to go", head, missing)
 	case len(needs) == 0:

@@ -60,9 +60,9 @@ func TestNeeds(t *testing.T) {
 		side            digit.Side
 		want            string
 	}{
-		{"dilemma", "7_1/53_", digit.First, "✓ 2 → 721 = 7 × 103 | ✓ 9 → 791 = 7 × 113 | 0 → 701 = 7 × 100 + 1 | 4 → 741 = 7 × 105 + 6 | 6 → 761 = 7 × 108 + 5 | 8 → 781 = 7 × 111 + 4"},
+		{"dilemma", "7_1/53_", digit.First, "✓ 2 → 721 = 7 × 103 | ✓ 9 → 791 = 7 × 113"},
 		{"dilemma", "7_1/5__", digit.Second, ""},
-		{"dilemma zero=inert", "_42/1__", digit.First, "✓ 7 → 742 = 7 × 106 | 0 → 042 = 7 × 6 | 3 → 342 = 7 × 48 + 6 | 5 → 542 = 7 × 77 + 3 | 6 → 642 = 7 × 91 + 5 | 8 → 842 = 7 × 120 + 2 | 9 → 942 = 7 × 134 + 4"},
+		{"dilemma zero=inert", "_42/1__", digit.First, "✓ 7 → 742 = 7 × 106"},
 		{"sevens", "17/58", digit.First, "✓ 2 → 217 = 7 × 31 | ✓ 2 → 721 = 7 × 103 | ✓ 3 → 371 = 7 × 53 | ✓ 4 → 147 = 7 × 21 | ✓ 4 → 714 = 7 × 102 | ✓ 9 → 791 = 7 × 113 | ✓ 9 → 917 = 7 × 131"},
 		{"divisibility", "64/3", digit.Second, "✓ 5R → 35 = 7 × 5"},
 		{"divisibility", "/", digit.First, "✓ 7 → 7 = 7 × 1"},

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -30,35 +29,18 @@ func outcomeIn(o solve.Outcome, width int) string {
 	return forms[min(max(width-3, 0), 2)]
 }
 
-// needsOf returns the number that each free digit would make, if one digit decides something.
-// Winning ones come first. For hands and growing numbers, which can become many numbers, it returns
-// only winning ones.
+// needsOf returns the winning numbers that one digit can make.
 func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) {
-	have := r.Number(p, side)
-	missing := r.Fills(side) - have.Pool().Len()
-	if r.Win == digit.Never || r.Result(p).Over() || missing == 0 ||
-		missing > 1 && r.Win != digit.EachTurn {
-		return nil
-	}
-	voice, others := rulebook.Voice{Rules: r}, r.Left(p)
+	voice := rulebook.Voice{Rules: r}
 	for m, n := range r.Threats(p, side) {
 		what := m.Digit.String()
 		if n.Len() > 1 && r.Place == digit.Ends {
 			what = m.String()
 		}
-		const most = 64 // nobody reads more
-		if others &^= digit.PoolOf(m.Digit); len(needs) < most {
-			needs = append(needs, "✓ "+what+" → "+voice.Sum(n))
+		needs = append(needs, "✓ "+what+" → "+voice.Sum(n))
+		if len(needs) == 64 { // nobody reads more
+			break
 		}
-	}
-	if r.Place != digit.Slots || missing > 1 {
-		return needs
-	}
-	for d := range others.All() {
-		// a number in the form of a call
-		made, _ := digit.ParseMove(
-			d.String() + "=" + strings.Replace(have.String(), "_", d.String(), 1))
-		needs = append(needs, d.String()+" → "+voice.Sum(made.Call))
 	}
 	return needs
 }
@@ -68,33 +50,6 @@ func spaced(n digit.Number) string { return spread(n.String()) }
 
 // spread puts blanks between the characters of a text.
 func spread(text string) string { return strings.Join(strings.Split(text, ""), " ") }
-
-// bestFill describes the best number that a side can reach in a game in which only the end counts;
-// ok is false in other games.
-func bestFill(r digit.Rules, p digit.Position, side digit.Side) (text string, ok bool) {
-	orders := r.Orders()
-	if r.Win != digit.Never || r.Place != digit.Slots || len(orders) == 0 ||
-		orders[0] != digit.Higher && orders[0] != digit.Lower {
-		return "", false
-	}
-	left := slices.Collect(r.Left(p).All())
-	if orders[0] == digit.Higher {
-		slices.Reverse(left)
-	}
-	n := []byte(r.Number(p, side).String())
-	for i, c := range n {
-		if c != '_' || len(left) == 0 {
-			continue
-		}
-		take := 0
-		if i == 0 && r.Zero == digit.Barred && left[0] == 0 && len(left) > 1 {
-			take = 1
-		}
-		n[i] = left[take].String()[0]
-		left = slices.Delete(left, take, take+1)
-	}
-	return string(n), true
-}
 
 // together keeps the words of a text on one line.
 func together(text string) string { return strings.ReplaceAll(text, " ", nbsp) }
