@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -49,38 +48,29 @@ func (v *review) courseRows() []int {
 // drawChart draws the likely winner before and after each move. If the game is too long for the
 // width, it draws the part around the current move.
 func (v *review) drawChart(c *canvas, r rect) {
-	x, y, width, rows := r.x, r.y, r.w, v.courseRows()
+	rows := v.courseRows()
 	labels := []string{v.wins(digit.First), "draw", v.wins(digit.Second), "move"}
 	tones := []tone{v.pair.tone(digit.First), even, v.pair.tone(digit.Second), quiet}
-	lines := []int{0, 1, 2, 3} // the screen row of each chart row
-	if !slices.Contains(rows, 1) {
-		lines = []int{0, 0, 1, 2} // the row of draws is left out
-	}
 	head := 0
-	for _, l := range labels {
-		head = max(head, textWidth(l))
-	}
 	for i, l := range labels {
-		if i != 1 || lines[1] > 0 {
-			c.text(x, y+lines[i], style{fg: tones[i]}, l)
-		}
+		head = max(head, textWidth(l)+2)
+		c.text(r.x, r.y+i, style{fg: tones[i]}, l)
 	}
-	col := min(9, max(5, (width-head-2)/len(rows)))
-	room := (width - head - 2) / col // points
+	col := min(9, max(5, (r.w-head)/len(rows)))
+	room := (r.w - head) / col // points
 	from := max(0, min(v.at+1-room/2, len(rows)-room))
 	for i := from; i < min(len(rows), from+room); i++ {
-		px := x + head + 2 + (i-from)*col
-		point := "●"
+		x, y, point := r.x+head+(i-from)*col, r.y+rows[i], "●"
+		if i+1 < len(rows) {
+			c.rule(x+2, y, col-3)
+		}
 		if i > 0 && !v.judged.Moves[i-1].Kept() {
 			point = "◆"
 		}
-		if i+1 < len(rows) {
-			c.rule(px+2, y+lines[rows[i]], col-3)
-		}
-		c.text(px, y+lines[rows[i]], tones[rows[i]].bold(), point)
+		c.text(x, y, tones[rows[i]].bold(), point)
 		if i > 0 {
-			v.drawMove(c, px, y+lines[3], i-1)
-			c.zone(rect{px - col/2, y, col, lines[3] + 1}, func(*Model) { v.look(i - 1) })
+			v.drawMove(c, x, r.y+3, i-1)
+			c.zone(rect{x - col/2, r.y, col, 4}, func(*Model) { v.look(i - 1) })
 		}
 	}
 }
