@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -115,9 +116,4 @@ func (s Setup) Public() bool {
 }
 
 // Name returns the name of the player on a seat.
-func (s Setup) Name(seat Seat) string {
-	if s.Names[seat] != "" {
-		return s.Names[seat]
-	}
-	return seat.String()
-}
+func (s Setup) Name(seat Seat) string { return cmp.Or(s.Names[seat], seat.String()) }

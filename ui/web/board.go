@@ -264,8 +264,8 @@ func (v *play) rate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice, c
 	for i, t := range v.Tiles {
 		with := slices.DeleteFunc(slices.Clone(choices),
 			func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })
-		alike := func(c solve.Choice) bool { return c.Value.Outcome == with[0].Value.Outcome }
-		if len(with) == 0 || len(slices.DeleteFunc(slices.Clone(with), alike)) > 0 {
+		differs := func(c solve.Choice) bool { return c.Value.Outcome != with[0].Value.Outcome }
+		if len(with) == 0 || slices.ContainsFunc(with, differs) {
 			continue // the places differ
 		}
 		best := verdictOf(r, cast, slices.MaxFunc(with, func(a, b solve.Choice) int {

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/http"
 	"runtime"
@@ -70,9 +69,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			}
 			status := cmp.Or(seen.status, http.StatusOK) // the default if nothing was written
 			s.metrics.served(r.Pattern, status, time.Since(start))
-			if !s.Log.Enabled(r.Context(), slog.LevelDebug) {
-				return
-			}
 			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", status, "took",
 				time.Since(start))
 		}()

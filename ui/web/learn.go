@@ -91,9 +91,9 @@ func (s *Server) pageLesson(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l := coach.LessonOf(rulebook.Lessons[i], solution)
-	step, err := strconv.Atoi(query.Get("step"))
-	if query.Has("step") && err != nil || step < 0 || step > len(l.See) {
-		return invalid("step %q: allowed: 0 to %d", clip(query.Get("step")), len(l.See))
+	step, err := queryNumber(r, "step", 0, 0, len(l.See))
+	if err != nil {
+		return err
 	}
 	played := l.Moves[:min(l.From+2*step, len(l.Moves))]
 	see, ask, asks := l.At(played)

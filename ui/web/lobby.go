@@ -18,14 +18,17 @@ const mostListed = 100
 const mostWaiting = 500
 
 // countOf returns the number of entries that a request asks for.
-func countOf(r *http.Request) (int, error) {
-	text := r.URL.Query().Get("limit")
+func countOf(r *http.Request) (int, error) { return queryNumber(r, "limit", 50, 1, mostListed) }
+
+// queryNumber returns a number in the address of a request, or usual if there is none.
+func queryNumber(r *http.Request, name string, usual, least, most int) (int, error) {
+	text := r.URL.Query().Get(name)
 	if text == "" {
-		return 50, nil
+		return usual, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > mostListed {
-		return 0, invalid("limit %q: allowed: 1 to %d", clip(text), mostListed)
+	if err != nil || n < least || n > most {
+		return 0, invalid("%s %q: allowed: %d to %d", name, clip(text), least, most)
 	}
 	return n, nil
 }

@@ -23,10 +23,7 @@ import (
 
 // coin returns a random seat, 1 or 2. An order repeated with the same key gets the same seat.
 func coin(key string) int {
-	if key == "" {
-		return 1 + rand.IntN(2)
-	}
-	sum := sha256.Sum256([]byte(key))
+	sum := sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
 	return 1 + int(sum[0]&1)
 }
 

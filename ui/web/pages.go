@@ -44,12 +44,7 @@ type page struct {
 }
 
 // Script returns the name of the script.
-func (p page) Script() string {
-	if p.Module == "" {
-		return "page.js"
-	}
-	return p.Module
-}
+func (p page) Script() string { return cmp.Or(p.Module, "page.js") }
 
 // Window returns the title of the window.
 func (p page) Window() string {
@@ -181,20 +176,18 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 		writeText(w, p.status, p.text+"\n")
 		return
 	}
-	title := map[int]string{
+	titles := map[int]string{
 		http.StatusNotFound: "Not found", http.StatusForbidden: "Not allowed",
 		http.StatusConflict:            "Not now",
 		http.StatusUnprocessableEntity: "That does not fit", http.StatusTooManyRequests: "Too fast",
-	}[p.status]
-	if title == "" {
-		title = "That did not work"
 	}
 	data := struct {
 		Text   string
 		Status int
 	}{p.sentence(), p.status}
 	if err := s.show(w, r, "refusal",
-		page{Status: p.status, Title: title, Data: data}); err != nil {
+		page{Status: p.status, Title: cmp.Or(titles[p.status], "That did not work"),
+			Data: data}); err != nil {
 		s.Log.Error("a refusal could not be shown", "error", err)
 		writeText(w, p.status, p.text+"\n")
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -37,12 +38,7 @@ func limited(r *gate.Refusal) *problem {
 }
 
 // sentence returns the text for a page.
-func (p *problem) sentence() string {
-	if p.told != "" {
-		return p.told
-	}
-	return rulebook.Complete(p.text)
-}
+func (p *problem) sentence() string { return cmp.Or(p.told, rulebook.Complete(p.text)) }
 
 // says sets the text for a person.
 func (p *problem) says(text rulebook.Said) *problem {

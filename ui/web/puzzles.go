@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net/http"
@@ -41,14 +42,11 @@ var dayWords = map[coach.Mark][2]string{
 
 // Kind describes the random puzzles that the form asks for.
 func (p puzzlesPage) Kind() string {
-	game, level := "Any game", "any level"
+	game := "Any game"
 	if i := slices.IndexFunc(p.Books, func(b bookCard) bool { return b.Name == p.Book }); i >= 0 {
 		game = p.Books[i].Short
 	}
-	if p.Level != "" {
-		level = p.Level
-	}
-	return game + ", " + level + ". Change"
+	return game + ", " + cmp.Or(p.Level, "any level") + ". Change"
 }
 
 func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {

@@ -99,11 +99,9 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ply := len(state.Moves)
-	if text := r.URL.Query().Get("ply"); text != "" {
-		if ply, err = strconv.Atoi(text); err != nil || ply < 0 || ply > len(state.Moves) {
-			return invalid("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))
-		}
+	ply, err := queryNumber(r, "ply", len(state.Moves), 0, len(state.Moves))
+	if err != nil {
+		return err
 	}
 	id := visit.Table.ID()
 	view, err := replay(id, state, ply, v)
