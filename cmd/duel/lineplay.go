@@ -7,17 +7,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
 	"digitduel/bot/sit"
-	"digitduel/coach"
 	"digitduel/match"
 	"digitduel/match/local"
-	"digitduel/rulebook"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
 )
@@ -44,18 +41,6 @@ func (l *linePlay) save() (err error) {
 		l.store = local.NewStore(id, l.world.Table)
 	}
 	l.game.Keep = l.world.Keep
-	l.game.Advice = func() string {
-		s := l.game.Table.State()
-		known, _ := l.world.Games() // the list of games reports lines that are not games
-		run, next := coach.NextLevel(
-			known, s.Record(), s.Wins[0]+s.Wins[1]+s.Draws, bot.LevelNames())
-		if next == "" {
-			return ""
-		}
-		seat := 1 + slices.IndexFunc(s.Levels[:], func(level string) bool { return level != "" })
-		return fmt.Sprintf("\n%s Play: duel play %v --p%d %s\n",
-			rulebook.AskLevel(run, next).Long, s.Setup.Rules, seat, next)
-	}
 	return nil
 }
 

@@ -29,8 +29,6 @@ type Game struct {
 	Colour bool // mark turns, slips and endings by colour
 	Review bool // review each game when it is over
 	Offer  bool // offer a review when a game is over
-	// returns the text to end with when the series is over; nil: none
-	Advice func() string
 
 	Remote RemoteTable // of a shared table; nil: all players are here
 	Invite string      // the text about its links
@@ -290,9 +288,6 @@ func (g *Game) goOn(ctx context.Context) error {
 	g.say("", standing(g.state))
 	if g.state.SeriesOver() {
 		g.over = true
-		if g.Advice != nil {
-			g.say("", g.Advice())
-		}
 		return nil
 	}
 	g.say("", "\n")

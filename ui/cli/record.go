@@ -59,14 +59,11 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 	}
 }
 
-// A Replay shows recorded games as if they were played now, with the score of a series after each
-// of its games.
+// A Replay shows recorded games as if they were played now.
 type Replay struct {
 	Out io.Writer
 	// is called before each turn but the first; its error ends the replay
 	Next func() error
-
-	state match.State
 }
 
 // Show shows a game.
@@ -79,60 +76,39 @@ func (r *Replay) Show(rec digit.Record) error {
 	if err != nil {
 		return err
 	}
-	r.begin(rec.Rules, played)
-	s := &r.state
+	s := match.State{Game: 1, Setup: match.Setup{
+		Rules: rec.Rules, Names: played.Names, First: played.Opener(),
+	}}
+	if s.Setup.Check() != nil { // a record may have names that a table refuses
+		s.Setup.Names = [2]string{}
+	}
 	if len(rec.Tags) > 0 {
 		fmt.Fprint(r.Out, begins(played)+"\n")
 	}
-	fmt.Fprint(r.Out, newScreen(*s).opening())
+	fmt.Fprint(r.Out, newScreen(s).opening())
 	for i, m := range rec.Moves {
 		if i > 0 {
 			if err := r.Next(); err != nil {
 				return err
 			}
 		}
-		before := newScreen(*s)
+		before := newScreen(s)
 		s.Moves, s.Position = rec.Moves[:i+1], positions[i+1]
 		s.Result = rec.Rules.Result(s.Position)
-		fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(*s).after(false))
+		fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(s).after(false))
 		if i == 0 && played.Swapped {
 			s.Swapped = true
-			swap := rulebook.Narrator{State: *s}.Offer(match.Swapped, s.Starter())
+			swap := rulebook.Narrator{State: s}.Offer(match.Swapped, s.Starter())
 			fmt.Fprintln(r.Out, swap.Long)
 		}
 	}
 	s.Result = rec.Result
 	if !s.Result.Over() {
-		fmt.Fprint(r.Out, "\n"+newScreen(*s).left())
+		fmt.Fprint(r.Out, "\n"+newScreen(s).left())
 		return nil
 	}
-	fmt.Fprint(r.Out, newScreen(*s).ending())
-	if winner, won := s.Winner(); won {
-		s.Wins[winner]++
-	} else {
-		s.Draws++
-	}
-	fmt.Fprint(r.Out, standing(*s))
+	fmt.Fprint(r.Out, newScreen(s).ending())
 	return nil
-}
-
-// begin begins a game: the next one of the last series, or a single one.
-func (r *Replay) begin(rules digit.Rules, played match.Played) {
-	last := r.state
-	setup := match.Setup{Rules: rules, Names: played.Names, First: played.Opener()}
-	r.state = match.State{Setup: setup, Game: 1}
-	switch next := !last.Playing() && !last.SeriesOver() && played.Game == last.Game+1; {
-	case played.Game == 1:
-		r.state.Setup.BestOf, r.state.Setup.Pair = played.BestOf, played.Pair
-	case next && played.Length() == last.Setup.Length() && played.Names == last.Setup.Names &&
-		played.Opener() != last.Opener():
-		r.state.Setup, r.state.Game = last.Setup, played.Game
-		r.state.Wins, r.state.Draws = last.Wins, last.Draws
-		r.state.Setup.Rules = rules // in a series the target may change
-	}
-	if r.state.Setup.Check() != nil { // a record may have names that a table refuses
-		r.state.Setup = match.Setup{Rules: rules, First: setup.First}
-	}
 }
 
 // begins describes who played a recorded game and who started.
