@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"path"
@@ -48,14 +49,10 @@ func (s *Server) possible(all []question) []question {
 
 // site serves a file of the offline site.
 func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
-	name := r.PathValue("name")
-	if name == "" {
-		name = "index.html"
-	}
+	name, header := cmp.Or(r.PathValue("name"), "index.html"), w.Header()
 	if s.Site[name] == nil {
 		return notFound("there is no such file")
 	}
-	header := w.Header()
 	header.Set("Content-Type", kinds[path.Ext(name)])
 	header.Set("Cache-Control", "no-cache")
 	if strings.Count(name, ".") > 1 { // its name has a version

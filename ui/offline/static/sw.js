@@ -59,7 +59,8 @@ async function answer(request) {
     }
     const body = new Uint8Array(await request.arrayBuffer())
     started ??= start().catch(e => { started = undefined; throw e })
-    return await (await started)(request.method, request.url, [...headers], body)
+    const handle = await started
+    return await new Promise((resolve, reject) => handle(request.method, request.url, [...headers], body, resolve, reject))
   } catch (e) {
     return new Response(`This page cannot be shown: ${e.message ?? e}\n`, { status: 500 })
   }

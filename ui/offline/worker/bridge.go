@@ -19,8 +19,8 @@ type bridge struct {
 	jar     *cookiejar.Jar // a service worker cannot leave cookies to the browser
 }
 
-// fetch is called with a method, an address, a list of headers, and the body. It returns the
-// promise of a response.
+// fetch is called with a method, an address, a list of headers, the body, and functions that
+// resolve and reject the promise of a response.
 func (b *bridge) fetch(_ js.Value, args []js.Value) any {
 	body := make([]byte, args[3].Length())
 	js.CopyBytesToGo(body, args[3])
@@ -29,7 +29,8 @@ func (b *bridge) fetch(_ js.Value, args []js.Value) any {
 		bytes.NewReader(body))
 	if err != nil {
 		cancel()
-		return js.Global().Get("Promise").Call("reject", err.Error())
+		args[5].Invoke(err.Error())
+		return nil
 	}
 	for i := range args[2].Length() {
 		pair := args[2].Index(i)
@@ -39,19 +40,16 @@ func (b *bridge) fetch(_ js.Value, args []js.Value) any {
 	for _, c := range b.jar.Cookies(r.URL) {
 		r.AddCookie(c)
 	}
-	w := &writer{bridge: b, url: r.URL, header: http.Header{}, cancel: cancel}
-	var begin js.Func
-	begin = js.FuncOf(func(_ js.Value, settle []js.Value) any {
-		w.resolve, w.reject = settle[0], settle[1]
-		go func() {
-			defer begin.Release()
-			defer cancel()
-			b.handler.ServeHTTP(w, r)
-			w.finish()
-		}()
-		return nil
-	})
-	return js.Global().Get("Promise").New(begin)
+	w := &writer{
+		bridge: b, url: r.URL, header: http.Header{}, resolve: args[4], reject: args[5],
+		cancel: cancel,
+	}
+	go func() {
+		defer cancel()
+		b.handler.ServeHTTP(w, r)
+		w.finish()
+	}()
+	return nil
 }
 
 // A writer turns an answer into a response of the browser. Its body is a stream, which begins with
@@ -109,9 +107,9 @@ func (w *writer) respond() {
 	}
 	// Firefox shows a worker nothing else of the page that sends a form.
 	w.header.Set("Referrer-Policy", "same-origin")
-	headers := js.Global().Get("Headers").New()
+	headers := map[string]any{}
 	for key, values := range w.header {
-		headers.Call("set", key, strings.Join(values, ", "))
+		headers[key] = strings.Join(values, ", ")
 	}
 	content := js.Null()
 	if w.status != http.StatusNoContent && w.status != http.StatusNotModified {

@@ -23,46 +23,42 @@ import (
 // each table, and in meta the secret and the cookies.
 type database struct{ js.Value }
 
+var stores = []any{"events", "tables", "meta"}
+
 // open opens the database with a name, and creates it the first time.
 func open(name string) (database, error) {
-	request := js.Global().Get("indexedDB").Call("open", name, 1)
-	create := js.FuncOf(func(js.Value, []js.Value) any {
-		db := request.Get("result")
-		for _, store := range []string{"events", "tables", "meta"} {
-			db.Call("createObjectStore", store)
-		}
-		return nil
+	opened, err := await("success", "error", func() js.Value {
+		request := js.Global().Get("indexedDB").Call("open", name, 1)
+		request.Set("onupgradeneeded", js.FuncOf(func(js.Value, []js.Value) any {
+			for _, store := range stores {
+				request.Get("result").Call("createObjectStore", store)
+			}
+			return nil
+		}))
+		return request
 	})
-	defer create.Release()
-	request.Set("onupgradeneeded", create)
-	opened, err := await(request, "onsuccess")
 	return database{opened}, err
 }
 
-// await waits for an event of a request or a transaction, and returns the result.
-func await(request js.Value, event string) (js.Value, error) {
-	done := make(chan error, 1)
+// await waits for one of two events of a request or a transaction that do begins: that it succeeds,
+// and returns its result, or that it fails.
+func await(succeeds, fails string, do func() js.Value) (js.Value, error) {
+	var request js.Value
+	if err := try(func() { request = do() }); err != nil {
+		return js.Null(), err
+	}
+	event := make(chan string, 1)
 	settle := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		var err error
-		if kind := args[0].Get("type").String(); "on"+kind != event {
-			err = failure(args[0].Get("target").Get("error")) // of the request that failed
-		}
-		select {
-		case done <- err:
-		default:
-		}
+		event <- args[0].Get("type").String()
 		return nil
 	})
 	defer settle.Release()
-	ends := []string{event, "onerror", "onabort"}
-	for _, on := range ends {
-		request.Set(on, settle)
+	request.Set("on"+succeeds, settle)
+	request.Set("on"+fails, settle)
+	if <-event == fails {
+		return js.Null(), failure(request.Get("error"))
 	}
-	err := <-done
-	for _, on := range ends {
-		request.Set(on, js.Null())
-	}
-	return request.Get("result"), err
+	return request.Get("result"), nil
 }
 
 // failure returns an error of the browser.
@@ -80,38 +76,20 @@ func failure(e js.Value) error {
 
 // write makes changes in one durable transaction.
 func (db database) write(do func(store func(string) js.Value)) error {
-	var tx js.Value
-	err := try(func() {
+	_, err := await("complete", "abort", func() js.Value {
 		options := map[string]any{"durability": "strict"}
-		all := js.ValueOf([]any{"events", "tables", "meta"})
-		tx = db.Call("transaction", all, "readwrite", options)
+		tx := db.Call("transaction", js.ValueOf(stores), "readwrite", options)
 		do(func(name string) js.Value { return tx.Call("objectStore", name) })
+		return tx
 	})
-	if err != nil {
-		return err
-	}
-	_, err = await(tx, "oncomplete")
 	return err
 }
 
-// read returns the values of a store in a range of keys; an undefined range means all.
-func (db database) read(store string, keys js.Value) ([]string, error) {
-	var request js.Value
-	err := try(func() {
-		request = db.Call("transaction", store).Call("objectStore", store).Call("getAll", keys)
+// read returns a list of the texts of a store in a range of keys; an undefined range means all.
+func (db database) read(store string, keys js.Value) (js.Value, error) {
+	return await("success", "error", func() js.Value {
+		return db.Call("transaction", store).Call("objectStore", store).Call("getAll", keys)
 	})
-	if err != nil {
-		return nil, err
-	}
-	list, err := await(request, "onsuccess")
-	if err != nil {
-		return nil, err
-	}
-	values := make([]string, list.Length())
-	for i := range values {
-		values[i] = list.Index(i).String()
-	}
-	return values, nil
 }
 
 // meta returns the secret of this browser and its cookies for an address. The first time, it makes
@@ -122,8 +100,8 @@ func (db database) meta(at *url.URL) (secret []byte, jar *cookiejar.Jar, err err
 		return nil, nil, err
 	}
 	jar, _ = cookiejar.New(nil) // without options it cannot fail
-	for _, text := range texts {
-		c, err := http.ParseSetCookie(text)
+	for i := range texts.Length() {
+		c, err := http.ParseSetCookie(texts.Index(i).String())
 		switch {
 		case err != nil:
 			return nil, nil, err
@@ -153,11 +131,10 @@ func (db database) put(cookies ...*http.Cookie) error {
 	})
 }
 
-// decode decodes JSON values.
-func decode[T any](values []string, err error) ([]T, error) {
-	all := make([]T, len(values))
-	for i, text := range values {
-		err = errors.Join(err, json.Unmarshal([]byte(text), &all[i]))
+// decode decodes a list of JSON values.
+func decode[T any](list js.Value, err error) (all []T, _ error) {
+	if err == nil {
+		err = json.Unmarshal([]byte("["+list.Call("join").String()+"]"), &all)
 	}
 	return all, err
 }
