@@ -24,6 +24,7 @@ func parsePages(c Config) func() (*template.Template, error) {
 			"static": func(name string) string { return c.Root + staticPath(name) },
 			"alone":  func() bool { return c.Alone },
 			"keeps":  func() bool { return c.Site != nil },
+			"school": func() bool { return c.Classes != nil },
 		}).ParseFS(pageFiles, "pages/*.html")
 	})
 }
@@ -100,6 +101,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("POST /puzzle/random", s.postRandom)
 	route("GET /learn", s.pageLearn)
 	route("GET /learn/{book}", s.pageLesson)
+	s.routeClasses(route)
 	route("GET /offline/{name...}", s.site)
 	route("GET /keep.js", s.keepWorker)
 	route("GET /help", s.pageHelp)
@@ -120,7 +122,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 const robots = "User-agent: facebookexternalhit\nUser-agent: Twitterbot\n" +
 	"User-agent: LinkedInBot\nUser-agent: Slackbot\nUser-agent: Discordbot\n" +
 	"User-agent: WhatsApp\nUser-agent: TelegramBot\nDisallow: /api/\n\n" +
-	"User-agent: *\nDisallow: /t/\nDisallow: /api/\n"
+	"User-agent: *\nDisallow: /t/\nDisallow: /c/\nDisallow: /api/\n"
 
 // show answers with a page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, name string, p page) error {

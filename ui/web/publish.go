@@ -17,7 +17,7 @@ type publishView struct {
 // publishOf describes who can find the games of a table, and what the viewer may do about it; nil:
 // nothing.
 func publishOf(id string, s match.State, v viewer) *publishView {
-	if !v.plays || s.Setup.Public() || !s.Result.Over() {
+	if !v.plays || s.Setup.Public() || !s.Result.Over() || s.Setup.Class != "" {
 		return nil
 	}
 	view := &publishView{ID: id}

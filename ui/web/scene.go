@@ -63,6 +63,8 @@ type scene struct {
 	Turned   *momentView // where the viewer lost it; nil: not shown
 	Alert    string      // why the last request was refused, or the result of following a link
 	Refused  bool        // it was refused
+	Class    string      // the class whose table it is; empty: none
+	Friendly bool        // the game does not count in the class
 }
 
 // A board is a player with a number.
@@ -131,6 +133,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 		Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(withoutTarget(r)),
 		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v),
 		Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup), Listed: s.Setup.Listed,
+		Class: s.Setup.Class, Friendly: s.Setup.Class != "" && s.Levels != [2]string{},
 	}
 	if v.plays {
 		view.Seat = int(v.seat) + 1
@@ -397,7 +400,7 @@ func actsOf(s match.State, v viewer) actView {
 		case c.Button == "" || !s.Playing():
 		case a.UndoBy == "" && c.Act.May(s, mover):
 			a.Buttons = append(a.Buttons, c)
-		case c.Act == match.Undo && !match.WithdrawUndo.May(s, mover):
+		case c.Act == match.Undo && !match.WithdrawUndo.May(s, mover) && s.Setup.Class == "":
 			a.Idle = append(a.Idle, c)
 		}
 	}
@@ -413,7 +416,7 @@ func actsOf(s match.State, v viewer) actView {
 		a.RematchBy = said(s.Again[other], match.RematchAsked, other)
 		return a
 	}
-	if v.both {
+	if v.both || s.Setup.Class != "" {
 		return a
 	}
 	if s.Hints[v.seat] {

@@ -15,10 +15,11 @@ import (
 // A tablePage is the page of a table.
 type tablePage struct {
 	Scene scene
-	Title string // of the game
-	Hint  bool   // whether hints are shown
-	Left  int64  // milliseconds on the clock; -1: no clock runs
-	Hurry string // the warning when there is little time, with # for the seconds
+	Title string     // of the game
+	Hint  bool       // whether hints are shown
+	Left  int64      // milliseconds on the clock; -1: no clock runs
+	Hurry string     // the warning when there is little time, with # for the seconds
+	Class *classPage // of a player; nil: none
 }
 
 func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
@@ -63,17 +64,23 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 		s.keepFirstGame(w, r, id, state.Game)
 	}
 	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r),
-		Left: leftOf(state, s.Now())}
+		Left: leftOf(state, s.Now()), Class: s.classAt(r, id, state, v)}
 	data.Hurry = strings.Replace(rulebook.Clock(10).Spoken, "10", "#", 1)
 	// the answer to taking it was lost
-	if c, err := r.Cookie(seatCookie); v.plays &&
+	if c, err := r.Cookie(seatCookie); v.plays && view.Class == "" &&
 		(err != nil || c.Value != v.token || !remembers(r, id)) {
 		s.giveSeat(w, r, id, v.token)
 	}
+	refresh, to := refreshOf(state, v), tablePath(id, data.Hint)
+	if v.plays && (view.Friendly || view.Class != "" && view.Phase == match.Over) {
+		refresh, to = 8, "/c/"+view.Class+"/me"
+		if view.Phase != match.Over {
+			to += "?at=" + id
+		}
+	}
 	return s.show(w, r, "tablepage",
-		page{Status: status, Title: view.Title, Refresh: refreshOf(state, v),
-			RefreshTo: tablePath(id, data.Hint),
-			Module:    "table.js", Sheet: sheetOf(state, v), Bare: true,
+		page{Status: status, Title: view.Title, Refresh: refresh, RefreshTo: to,
+			Module: "table.js", Sheet: sheetOf(state, v), Bare: true,
 			Preview: linkPreviewOf(state), Data: data})
 }
 
@@ -138,7 +145,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
 	view.Origin, view.Watch = s.origins(r)[0], "/t/"+id
-	if v.plays && !v.both {
+	if v.plays && !v.both && view.Class == "" {
 		view.Mine, view.Key = view.Origin+seatPath(id, s.Keys.Link(id, v.seat, state)), rand.Text()
 		if other := v.seat.Other(); mayRecall(state, other) {
 			view.Recall = view.Origin + seatPath(id, s.Keys.Recall(id, other, state))

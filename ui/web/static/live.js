@@ -4,8 +4,8 @@ const patience = 40_000 // ms of silence after which a connection counts as dead
 const delays = [300, 1000, 2000, 4000, 8000]
 
 /**
- * Connects. url() is asked each time, and says what was seen last. on has a function for each message, table and people, and
- * two more: state(live) when the connection comes and goes, and ask() to look at the table without it, where it does not come.
+ * Connects. url() is asked each time, and says what was seen last. on has a function for each message that may come, table and
+ * people or class, and two more: state(live) when the connection comes and goes, and ask() to look at the table without it, where it does not come.
  */
 export function connect(url, on) {
   let source, timer, heard = 0, tries = 0, wanted = true
@@ -31,7 +31,7 @@ export function connect(url, on) {
     }
     mine.onopen = hear
     mine.addEventListener('ping', hear)
-    for (const name of ['table', 'people']) {
+    for (const name of ['table', 'people', 'class']) {
       mine.addEventListener(name, e => { if (hear()) on[name](JSON.parse(e.data)) })
     }
     mine.addEventListener('bye', () => { if (mine === source) again() })

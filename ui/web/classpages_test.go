@@ -1,0 +1,454 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/class"
+	"digitduel/match"
+)
+
+// classLogs is a store of classes in memory.
+type classLogs struct {
+	mu    sync.Mutex
+	logs  map[string][]string
+	codes map[string]string
+}
+
+func (l *classLogs) AppendClass(_ context.Context, id string, seq int, bodies []string, _, _ time.Time, code string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if seq != len(l.logs[id])+1 {
+		return match.ErrConflict
+	}
+	l.logs[id], l.codes[code] = append(l.logs[id], bodies...), id
+	return nil
+}
+
+func (l *classLogs) ClassEvents(_ context.Context, id string, after int) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.logs[id][min(after, len(l.logs[id])):]), nil
+}
+
+func (l *classLogs) DueClasses(context.Context, time.Time) (ids []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id := range l.logs {
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func (l *classLogs) ClassByCode(_ context.Context, code string) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.codes[code], nil
+}
+
+func (l *classLogs) DeleteClass(_ context.Context, id string, _ []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.logs, id)
+	return nil
+}
+
+// A classroom is a class with its director and its pupils, at browsers without script.
+type classroom struct {
+	*testServer
+	t        *testing.T
+	path     string // "/c/…"
+	class    *class.Class
+	director *browser
+	pupils   []*browser
+}
+
+// inClass runs a test with a class that a director opens by the form, changed by choices, and that pupils join by the code.
+func inClass(t *testing.T, choices, names []string, test func(*classroom)) {
+	t.Helper()
+	if _, err := solved.Solve(t.Context(), class.DefaultOrder().Rules); err != nil { // outside of the bubble
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestServer(t, func(c *testConfig) {
+			c.Classes = &class.School{Store: &classLogs{logs: map[string][]string{}, codes: map[string]string{}}, Keys: c.Keys, Now: time.Now, Log: c.Log}
+		})
+		h.Classes.Hall = h.Hall
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { h.Classes.Run(ctx) })
+		t.Cleanup(func() { cancel(); running.Wait() })
+		c := &classroom{testServer: h, t: t, director: h.browser(t)}
+		c.director.get("/class/new").press("button[class=main]", choices...)
+		at, _, ok := strings.Cut(c.director.path, "/direct")
+		if !ok {
+			t.Fatalf("a new class leads to %s: %s", c.director.path, c.director.textOf("main"))
+		}
+		c.path = at
+		found, err := h.Classes.Find(t.Context(), strings.TrimPrefix(at, "/c/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.class = found
+		for _, name := range names {
+			c.join(name)
+		}
+		test(c)
+	})
+}
+
+// join lets another pupil join by the code, in small letters.
+func (c *classroom) join(name string) *browser {
+	c.t.Helper()
+	b := c.browser(c.t)
+	b.get("/class").press("button[class=main]", "code= "+strings.ToLower(c.class.Code()), "name="+name)
+	if b.path != c.path+"/me" {
+		c.t.Fatalf("%s joined and is at %s: %s", name, b.path, b.textOf("main"))
+	}
+	c.pupils = append(c.pupils, b)
+	return b
+}
+
+// direct presses a button of the director's page, or of a part of it.
+func (c *classroom) direct(act, show string, choices ...string) {
+	c.t.Helper()
+	at := c.path + "/direct"
+	if show != "" {
+		at += "?show=" + show
+	}
+	c.director.get(at).press("button[value="+act+"]", choices...)
+	if c.director.status != http.StatusOK {
+		c.t.Fatalf("%s: %d %s", act, c.director.status, c.director.textOf("div[id=alert]"))
+	}
+}
+
+func (c *classroom) state() *class.State {
+	s, _ := c.class.State()
+	return s
+}
+
+// TestClassByForms leads a class of four from the first form to the last page without script.
+func TestClassByForms(t *testing.T) {
+	inClass(t, []string{"title=7b"}, []string{"Ada", "Ben", "Cleo", "Dan"}, func(c *classroom) {
+		d := c.director
+		link := d.page.one("input[id=secret]").attrs["value"]
+		if other := c.browser(t).get(strings.TrimPrefix(link, "http://duel.example")); other.path != c.path+"/direct" {
+			t.Errorf("the secret link leads to %s", other.path)
+		}
+		if got := c.pupils[0].get(c.path + "/me").textOf("p[id=now]"); got != "You are in, Ada." {
+			t.Errorf("a pupil reads %q", got)
+		}
+		c.direct("start", "")
+		if got := d.textOf("p[id=now]"); !strings.Contains(got, "2 games under way, nobody waiting.") {
+			t.Errorf("the director reads %q", got)
+		}
+		for _, p := range c.pupils {
+			p.get(c.path + "/me")
+			if _, table, _ := strings.Cut(p.path, "/t/"); c.state().Pairings[0].Table != table && c.state().Pairings[1].Table != table {
+				t.Fatalf("a pupil is at %s: %s", p.path, p.textOf("main"))
+			}
+			if got := p.textOf("small[id=class]"); !strings.HasSuffix(got, ", 25:00 left") {
+				t.Errorf("the table says %q", got)
+			}
+			if p.page.one("form[id=consent]") != nil || p.page.one("button[value=undo]") != nil || p.page.one("input[id=my-link]") != nil {
+				t.Errorf("a table of a class offers hints, to take back, or a link to the seat:\n%s", p.text)
+			}
+		}
+		for range 12 { // moves, as they come
+			for _, p := range c.pupils {
+				if p.get(p.path); p.page.one("form[id=move]") != nil {
+					p.press("button[id=play]", "digit="+p.page.one("input[name=digit]").attrs["value"], "spot="+p.page.one("input[name=spot]").attrs["value"])
+				}
+			}
+		}
+		table := c.pupils[0].path
+		next := c.pupils[0].page.one("a[data-act=class]")
+		if next == nil || next.attrs["href"] != c.path+"/me" || c.pupils[0].page.one("[data-tell]") != nil {
+			t.Errorf("the end leads to %v:\n%s", next, c.pupils[0].text)
+		}
+		if refresh := c.pupils[0].page.one("meta[http-equiv=refresh]"); refresh == nil || refresh.attrs["content"] != "8;url="+c.path+"/me" {
+			t.Errorf("without script the end leads to %v", refresh)
+		}
+		time.Sleep(2 * time.Second) // both results are counted
+		for _, p := range c.pupils {
+			p.get(c.path + "/me")
+			if got := p.textOf("main"); !strings.Contains(got, "of 4score") || !strings.Contains(got, "Your next game opens here as soon as someone is free.") {
+				t.Errorf("between games a pupil reads %q", got)
+			}
+		}
+		c.pupils[3].press("button[value=leave]")
+		if got := c.pupils[3].textOf("p[id=now]"); got != "You have left the class." {
+			t.Errorf("one who has left reads %q", got)
+		}
+		c.pupils[3].press("button[value=back]")
+		time.Sleep(12 * time.Second) // they are paired again
+		for _, p := range c.pupils {
+			if p.get(c.path + "/me"); !strings.HasPrefix(p.path, "/t/") || p.path == table {
+				t.Errorf("the next game of a pupil is at %s", p.path)
+			}
+		}
+		c.direct("end", "end")
+		for _, p := range c.pupils[:3] {
+			if button := p.get(p.path).page.one("button[value=resign]"); button != nil {
+				p.press("button[value=resign]")
+			}
+		}
+		if b := c.pupils[3].get(c.pupils[3].path); b.page.one("button[value=resign]") != nil {
+			b.press("button[value=resign]")
+		}
+		time.Sleep(2 * time.Second)
+		for i, p := range c.pupils {
+			p.get(c.path + "/me")
+			got := p.textOf("main")
+			if !strings.Contains(got, "The class is over, ") || !strings.Contains(got, "You found the right move in ") {
+				t.Errorf("pupil %d reads at the end %q", i+1, got)
+			}
+			for _, a := range p.page.all("a[class=button]") {
+				if p.browserAt(a.attrs["href"]); p.status != http.StatusOK {
+					t.Errorf("%s: %d", a.attrs["href"], p.status)
+				}
+			}
+		}
+		if got := d.get(c.path + "/direct?show=results").textOf("table"); !strings.Contains(got, "Ada") || !strings.Contains(got, "placenamescore") {
+			t.Errorf("the results are %q", got)
+		}
+		if got := d.get(c.path + "/certificates"); len(got.page.all("section[class=certificate]")) != 4 || !strings.Contains(got.textOf("main"), "of 4") {
+			t.Errorf("the certificates are %q", got.textOf("main"))
+		}
+		if d.get(c.path + "/standings.csv"); d.status != http.StatusOK || !strings.HasPrefix(d.text, "\ufeffplace,name") {
+			t.Errorf("the spreadsheet is %d %q", d.status, d.text)
+		}
+		c.direct("delete", "delete")
+		if c.pupils[0].get(c.path + "/me"); c.pupils[0].status != http.StatusNotFound {
+			t.Errorf("a deleted class is %d", c.pupils[0].status)
+		}
+	})
+}
+
+// browserAt follows a link in the same browser.
+func (b *browser) browserAt(path string) { copied := *b; copied.get(path); b.status = copied.status }
+
+// TestWall shows that the wall has nothing to press, at most ten ranks, and the code until the class is locked.
+func TestWall(t *testing.T) {
+	var names []string
+	for i := range 13 {
+		names = append(names, fmt.Sprint("Pupil", i))
+	}
+	inClass(t, nil, names, func(c *classroom) {
+		wall := c.browser(t)
+		look := func(when string, code bool) {
+			t.Helper()
+			wall.get(c.path + "/wall/" + c.class.Wall())
+			for _, name := range []string{"a", "button", "form", "input"} {
+				if found := wall.page.one(name); found != nil {
+					t.Errorf("%s the wall has a %s: %v", when, name, found.attrs)
+				}
+			}
+			if n := len(wall.page.all("span[class=rk]")); n > 10 {
+				t.Errorf("%s the wall has %d ranks", when, n)
+			}
+			if wall.page.one("svg[class=code]") != nil != code || code != strings.Contains(wall.text, c.class.Code()) && c.class.Code() != "" {
+				t.Errorf("%s the wall shows the code or does not:\n%s", when, wall.text)
+			}
+		}
+		look("before the start", true)
+		if got := wall.textOf("main"); !strings.Contains(got, "13 players are here Pupil12") || !strings.Contains(got, "duel.example/class") || !strings.Contains(got, "Names are deleted on 2 January.") {
+			t.Errorf("the wall reads %q", got)
+		}
+		c.direct("start", "")
+		look("while they play", true)
+		if n := len(wall.page.all("span[class=rk]")); n != 10 {
+			t.Errorf("the wall has %d ranks, want 10", n)
+		}
+		c.direct("lock", "")
+		look("when it is locked", false)
+		c.direct("unlock", "")
+		c.direct("end", "end")
+		look("at the end", false)
+		if wall.get(c.path + "/wall/" + c.class.Director()); wall.status != http.StatusForbidden {
+			t.Errorf("another token shows the wall: %d", wall.status)
+		}
+	})
+}
+
+// TestSecretsOfAClass shows that nothing secret is on a page until it is asked for, and nobody sees or does what is not theirs.
+func TestSecretsOfAClass(t *testing.T) {
+	names := strings.Fields("Ada Ben Cleo Dan Elif Finn Greta Hugo Ida Jonas Kim Zoe")
+	inClass(t, nil, names, func(c *classroom) {
+		d := c.director
+		rejoin := c.class.Ticket(c.state(), 3).Rejoin
+		for _, show := range []string{"", "?show=names", "?show=games", "?show=results", "?show=end", "?show=delete", "?show=rejoin&pupil=99"} {
+			if d.get(c.path + "/direct" + show); d.status != http.StatusOK || strings.Contains(d.text, c.class.Code()) || strings.Contains(d.text, rejoin) || strings.Contains(d.text, c.class.Director()) {
+				t.Errorf("direct%s: %d, with a secret:\n%s", show, d.status, d.text)
+			}
+		}
+		if got := d.get(c.path + "/direct?show=code").textOf("main"); !strings.Contains(got, c.class.Code()) {
+			t.Errorf("the code is asked for: %q", got)
+		}
+		if got := d.get(c.path + "/direct?show=rejoin&pupil=3").textOf("main"); !strings.Contains(got, rejoin) {
+			t.Errorf("the rejoin code is asked for: %q", got)
+		}
+		stranger := c.browser(t)
+		c.direct("start", "")
+		for name, b := range map[string]*browser{"a pupil": c.pupils[0], "a stranger": stranger} {
+			for _, path := range []string{"/direct", "/direct/" + c.class.Wall(), "/certificates", "/standings.csv"} {
+				if b.get(c.path + path); b.status != http.StatusForbidden {
+					t.Errorf("%s gets %s: %d", name, path, b.status)
+				}
+			}
+			for _, act := range []string{"pause", "end", "delete", "recode", "remove"} {
+				if b.post(c.path+"/acts", url.Values{"act": {act}, "pupil": {"2"}}); b.status != http.StatusForbidden {
+					t.Errorf("%s does %s: %d", name, act, b.status)
+				}
+			}
+		}
+		for _, path := range []string{"/acts", "/friendly"} {
+			if stranger.post(c.path+path, url.Values{"act": {"leave"}}); stranger.status != http.StatusForbidden {
+				t.Errorf("a stranger posts to %s: %d", path, stranger.status)
+			}
+		}
+		seen := 0
+		for _, name := range names {
+			if strings.Contains(stranger.get(c.path).text, name) {
+				seen++
+			}
+		}
+		if seen != 10 {
+			t.Errorf("a stranger sees %d names, want 10", seen)
+		}
+		if stranger.get(c.path + "/me"); stranger.path != c.path+"/rejoin" {
+			t.Errorf("a stranger is led to %s", stranger.path)
+		}
+		stranger.press("button[class=main]", "rejoin="+strings.ToLower(rejoin))
+		if !strings.HasPrefix(stranger.path, "/t/") || stranger.textOf("h2[id=turn]") == "" {
+			t.Errorf("the other phone is at %s", stranger.path)
+		}
+		if old := c.pupils[2].get(c.path + "/me"); old.path != c.path+"/rejoin" {
+			t.Errorf("the old phone is at %s", old.path)
+		}
+	})
+}
+
+// TestJoinPages shows what pupils read who cannot join.
+func TestJoinPages(t *testing.T) {
+	inClass(t, nil, []string{"Ada"}, func(c *classroom) {
+		b := c.browser(t)
+		for _, test := range []struct {
+			code, name string
+			status     int
+			want       string
+		}{
+			{"AAAAAA", "Ben", 403, "No class has this code"},
+			{c.class.Code(), "", 422, "Name: allowed: 1 to 24 characters."},
+		} {
+			b.post("/class", url.Values{"code": {test.code}, "name": {test.name}})
+			if got := b.textOf("div[id=alert]"); b.status != test.status || !strings.Contains(got, test.want) {
+				t.Errorf("%s as %q: %d %q, want %d %q", test.code, test.name, b.status, got, test.status, test.want)
+			}
+		}
+		b.get(c.path + "/join/" + c.class.Invitation())
+		if b.press("button[class=main]", "name=ada"); b.textOf("p[id=now]") != "You are in, ada 2." {
+			t.Errorf("a second Ada reads %q", b.textOf("main"))
+		}
+		if b.get("/class").press("button[class=main]", "code="+c.class.Code(), "name=Eve"); len(c.state().Pupils) != 2 {
+			t.Errorf("one browser is %d pupils", len(c.state().Pupils)-1)
+		}
+		c.direct("start", "")
+		c.direct("remove", "names")
+		if got := b.get(c.path + "/me").path; got != c.path+"/rejoin" {
+			t.Errorf("a pupil who was removed is at %s", got)
+		}
+		if b.get(c.path + "/join/" + c.class.Director()); b.status != http.StatusForbidden {
+			t.Errorf("another token invites: %d", b.status)
+		}
+	})
+}
+
+// TestRoster lets pupils choose from a list of names.
+func TestRoster(t *testing.T) {
+	inClass(t, nil, nil, func(c *classroom) {
+		c.director.post("/class/new", url.Values{"game": {"sevens"}, "format": {"rounds"}, "minutes": {"25"}, "rounds": {"3"}, "turn_time": {"1m"}, "keep": {"7"}, "names": {"Ada\r\n\r\n Ben \r\n<b>"}})
+		id := strings.Split(c.director.path, "/")[2]
+		found, err := c.Classes.Find(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state, _ := found.State(); !slices.Equal(state.Order.Names, []string{"Ada", "Ben", "<b>"}) || !*state.Order.Pair {
+			t.Errorf("the order is %+v", state.Order)
+		}
+		b := c.browser(t).get("/c/" + id + "/join/" + found.Invitation())
+		b.press("button[class=main]", "name=Ben")
+		other := c.browser(t).get("/c/" + id + "/join/" + found.Invitation())
+		if got := other.textOf("fieldset"); got != "Your nameAda <b>" {
+			t.Errorf("the names are %q", got)
+		}
+	})
+}
+
+// TestNewClassRefused keeps what was typed when a class cannot be opened.
+func TestNewClassRefused(t *testing.T) {
+	inClass(t, nil, nil, func(c *classroom) {
+		b := c.browser(t).get("/class/new").press("button[class=main]", "title=7b", "minutes=100")
+		if got := b.textOf("div[id=alert]"); b.status != http.StatusUnprocessableEntity || got != "Minutes 100: allowed: 1 to 90." {
+			t.Errorf("%d %q", b.status, got)
+		}
+		if got := b.page.one("input[id=title]").attrs["value"]; got != "7b" {
+			t.Errorf("the title is %q", got)
+		}
+	})
+}
+
+// TestFriendlyGame plays the computer between two games, and is led to the next one.
+func TestFriendlyGame(t *testing.T) {
+	inClass(t, nil, strings.Fields("Ada Ben Cleo"), func(c *classroom) {
+		c.direct("start", "")
+		var out *browser
+		for _, p := range c.pupils {
+			if p.get(c.path + "/me"); p.path == c.path+"/me" {
+				out = p
+			}
+		}
+		out.press("button")
+		friendly := out.path
+		if got := out.textOf("small[id=class]"); got != "Doesn’t count" || !strings.HasPrefix(friendly, "/t/") || out.page.one("a[href="+c.path+"/me]") == nil {
+			t.Fatalf("the friendly game is at %s: %q\n%s", friendly, got, out.text)
+		}
+		back := strings.TrimPrefix(out.page.one("meta[http-equiv=refresh]").attrs["content"], "8;url=")
+		if out.get(back); out.path != friendly {
+			t.Errorf("a friendly game goes on at %s", out.path)
+		}
+		for _, p := range c.pupils {
+			if p != out {
+				p.press("button[value=resign]")
+				break
+			}
+		}
+		time.Sleep(12 * time.Second)
+		if out.get(back); !strings.HasPrefix(out.path, "/t/") || out.path == friendly {
+			t.Errorf("the next game is at %s", out.path)
+		}
+	})
+}
+
+// TestNoClasses shows that a server without classes has no pages of them, and no link.
+func TestNoClasses(t *testing.T) {
+	h := newTestServer(t)
+	for _, path := range []string{"/class", "/class/new", "/c/aaaaaaaaaaaaa", "/c/aaaaaaaaaaaaa/me"} {
+		if b := h.browser(t).get(path); b.status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, b.status)
+		}
+	}
+	for _, path := range []string{"/", "/here"} {
+		if b := h.browser(t).get(path); b.page.one("a[href=/class]") != nil {
+			t.Errorf("%s has a link to classes", path)
+		}
+	}
+}
