@@ -268,7 +268,9 @@ func (c *Class) Admits(code, invitation string) error {
 	case code != "" && same(strings.ToUpper(code), right):
 		return nil
 	}
-	c.wrong[0]++
+	if code != "" {
+		c.wrong[0]++
+	}
 	return refuse(Forbidden, "this code is not that of the class")
 }
 

@@ -564,6 +564,18 @@ func (s *Server) pause(r *http.Request, changed <-chan struct{}, long time.Durat
 // payerOf returns the name under which a class pays for its solutions.
 func payerOf(class string) string { return "class " + class }
 
+type payerKey struct{}
+
+// paidByClass returns a request about a game whose class, if it has one, pays for solutions: all
+// pupils of a school have one address.
+func paidByClass(r *http.Request, game match.State) *http.Request {
+	if game.Setup.Class == "" {
+		return r
+	}
+	payer := payerOf(game.Setup.Class)
+	return r.WithContext(context.WithValue(r.Context(), payerKey{}, payer))
+}
+
 // judge returns the right decisions of each side of a game, and all of them. The class pays.
 func (s *Server) judge(
 	ctx context.Context, id string, rec digit.Record,

@@ -13,6 +13,8 @@ import (
 
 	"digitduel/class"
 	"digitduel/digit"
+	"digitduel/rulebook"
+	"digitduel/ui/gate"
 )
 
 // apiClass is a class that a test runs through the API.
@@ -345,5 +347,23 @@ func TestJudge(t *testing.T) {
 	none, err := h.judge(t.Context(), "c", rec)
 	if err != nil || none != [2][2]int{} || all == none {
 		t.Errorf("%v by the players, %v by the clock, %v", all, none, err)
+	}
+}
+
+// TestClassPays holds that reviews of a class's games count against the class, and not against the school's address.
+func TestClassPays(t *testing.T) {
+	h := newTestServer(t, func(p *testConfig) { p.Limits = gate.Limits{Work: 0.001} })
+	c := h.openAPIClass(`{"rules":"dilemma width=2 pool=0-7","pair":false}`, 2)
+	if got := c.act(`{"act":"start"}`); got.status != 200 {
+		t.Fatal(got)
+	}
+	you := c.look(c.pupils[0].Token).You
+	if got := h.ask("POST", "/api/tables/"+you.Table+"/acts", you.Token, `{"act":"resign"}`); got.status != 200 {
+		t.Fatal(got)
+	}
+	h.Charge(gate.Explaining, "192.0.2.7", time.Hour) // the school has used up its share
+	page := h.ask("GET", "/t/"+you.Table+"/games/1", "", "", "Accept: text/html")
+	if page.status != 200 || strings.Contains(page.text, rulebook.Overworked(1).Long[:12]) {
+		t.Errorf("%d %.300s", page.status, page.text)
 	}
 }

@@ -440,7 +440,7 @@ func TestFriendlyGame(t *testing.T) {
 
 // TestNoClasses shows that a server without classes has no pages of them, and no link.
 func TestNoClasses(t *testing.T) {
-	h := newTestServer(t)
+	h := newTestServer(t, func(p *testConfig) { p.noClasses = true })
 	for _, path := range []string{"/class", "/class/new", "/c/aaaaaaaaaaaaa", "/c/aaaaaaaaaaaaa/me"} {
 		if b := h.browser(t).get(path); b.status != http.StatusNotFound {
 			t.Errorf("%s: %d", path, b.status)

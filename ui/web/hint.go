@@ -98,10 +98,14 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 }
 
 // solved returns the solution of a game for a request, until done is called. It counts against the
-// limit of the request's address.
+// limit of the request's address, or of its class.
 func (s *Server) solved(r *http.Request,
 	rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
-	return s.Solved(r.Context(), s.Address(r), patienceOf(r), rules)
+	payer, ok := r.Context().Value(payerKey{}).(string)
+	if !ok {
+		payer = s.Address(r)
+	}
+	return s.Solved(r.Context(), payer, patienceOf(r), rules)
 }
 
 // patienceOf returns how long a request waits for a large game before it shows the place in the

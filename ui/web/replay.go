@@ -100,6 +100,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	r = paidByClass(r, state)
 	ply, err := queryNumber(r, "ply", len(state.Moves), 0, len(state.Moves))
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	r = paidByClass(r, state)
 	if !state.Result.Over() {
 		return &problem{status: http.StatusConflict,
 			text: "the game is under way; its mistakes can be tried again when it is over"}
