@@ -285,10 +285,13 @@ func (c *Class) Join(ctx context.Context, name, key string) (*State, Ticket, err
 	s, err := c.act(ctx, func(s *State, _ time.Time) ([]Event, error) {
 		pupil = 0
 		for i, p := range s.Pupils {
-			if key != "" && p.Key == match.Seal(key) && !p.Removed {
-				pupil = i + 1
-				return nil, nil
+			if key == "" || p.Key != match.Seal(key) {
+				continue
 			}
+			if pupil = i + 1; p.Removed {
+				return nil, refuse(Forbidden, "the director has removed you from this class")
+			}
+			return nil, nil
 		}
 		pupil = len(s.Pupils) + 1
 		name, err := s.admit(name)

@@ -476,6 +476,10 @@ func TestNames(t *testing.T) {
 		if _, same, _ := c.Join(t.Context(), "Another name", "Mia"); same.Pupil != 1 {
 			t.Errorf("one phone is two pupils: %+v", same)
 		}
+		w.act(c, Act{Act: "remove", Pupil: 1})
+		if _, _, err := c.Join(t.Context(), "Mia again", "Mia"); err == nil {
+			t.Error("a pupil who was removed joins again with the same phone")
+		}
 		for _, name := range []string{"", "  ", "​"} {
 			if _, _, err := c.Join(t.Context(), name, ""); err == nil {
 				t.Errorf("joined as %q", name)

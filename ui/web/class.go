@@ -27,6 +27,7 @@ const (
 	classesAnHour = 20 // opened from one address
 	wrongCodes    = 30 // a minute, tried from one address
 	pupilActs     = 30 // a minute, of one pupil
+	directorActs  = 600
 	topRanks      = 10 // shown to everyone
 )
 
@@ -384,18 +385,19 @@ func (s *Server) apiClassAct(
 func (s *Server) doClassAct(
 	r *http.Request, c *class.Class, v classVisitor, act class.Act,
 ) (*class.State, error) {
-	switch {
-	case v.director && act.Act == "delete":
-		state, _ := c.State()
-		return state, s.Classes.Delete(r.Context(), c)
-	case v.director:
-		return c.Do(r.Context(), act, 0)
-	case v.pupil == 0:
+	most := float64(pupilActs)
+	if v.director {
+		most, v.pupil = directorActs, 0
+	} else if v.pupil == 0 {
 		return nil, forbidden("the token is not of this class")
 	}
-	if _, err := s.Try("pupil "+c.ID()+strconv.Itoa(v.pupil), pupilActs, time.Minute,
-		"acts of this pupil"); err != nil {
+	if _, err := s.Try("act "+c.ID()+" "+strconv.Itoa(v.pupil), most, time.Minute,
+		"acts in this class"); err != nil {
 		return nil, err
+	}
+	if v.director && act.Act == "delete" {
+		state, _ := c.State()
+		return state, s.Classes.Delete(r.Context(), c)
 	}
 	return c.Do(r.Context(), act, v.pupil)
 }
