@@ -56,18 +56,18 @@ type layout struct {
 // the last digit is left.
 type endings [4]uint8
 
-// newGraph returns the graph of a solved game from a position with at least two digits to come.
+// newGraph returns the graph of a solved game.
 func newGraph(
-	ctx context.Context, s *solve.Solution, start digit.Position, progress func(done, total int64),
+	ctx context.Context, s *solve.Solution, progress func(done, total int64),
 ) (*graph, error) {
 	l := &layout{
 		solution: s, rules: s.Rules(),
-		ends: map[endings]int32{}, next: []digit.Position{start},
+		ends: map[endings]int32{}, next: []digit.Position{{}},
 	}
-	l.lead = append(l.lead, l.leader(start))
+	l.lead = append(l.lead, l.leader(digit.Position{}))
 	// last is the ply of the last digit.
 	last := l.rules.Fills(digit.First) + l.rules.Fills(digit.Second) - 1
-	for ply := l.rules.Ply(start); ply < last; ply++ {
+	for ply := range last {
 		now := l.next
 		l.plies = append(l.plies, int32(len(l.from)))
 		l.next, l.seen = nil, make([]int32, s.Classes(ply+1))

@@ -28,10 +28,10 @@ type LevelResult struct {
 func PlayLevels(
 	ctx context.Context, s *solve.Solution, seed uint64, games int,
 ) ([]LevelResult, error) {
-	r := s.Rules()
+	r, of := s.Rules(), float64(games)
 	var all []LevelResult
 	for i, level := range bot.Levels {
-		var first tally
+		sum, squares := 0.0, 0.0
 		for n := range games {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -42,23 +42,12 @@ func PlayLevels(
 			for !r.Result(p).Over() {
 				p, _ = r.Play(p, players[r.Turn(p)].Choose(p)) // a bot's move is legal
 			}
-			first = first.and(scoreShare(r.Result(p).Score).points())
+			points := scoreShare(r.Result(p).Score).points()
+			sum, squares = sum+points, squares+points*points
 		}
-		all = append(all, LevelResult{level.Name, games, first.mean(), 1.96 * first.err()})
+		first := sum / of
+		err := math.Sqrt(max(0, squares/of-first*first) / (of - 1)) // the standard error
+		all = append(all, LevelResult{level.Name, games, first, 1.96 * err})
 	}
 	return all, nil
-}
-
-// A tally holds the count, the sum and the sum of squares of some values.
-type tally struct{ n, sum, squares float64 }
-
-// and returns the tally with another value.
-func (t tally) and(x float64) tally { return tally{t.n + 1, t.sum + x, t.squares + x*x} }
-
-func (t tally) mean() float64 { return t.sum / t.n }
-
-// err returns the standard error of the mean.
-func (t tally) err() float64 {
-	variance := max(0, t.squares/t.n-t.mean()*t.mean()) * t.n / (t.n - 1)
-	return math.Sqrt(variance / t.n)
 }

@@ -49,7 +49,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%d of 11 figures of the game by hand were found", found)
 	}
 	for text, nodes := range map[string]int{"dilemma": 52687, "highest": 67} {
-		g, err := newGraph(t.Context(), solved(t, text), digit.Position{}, func(int64, int64) {})
+		g, err := newGraph(t.Context(), solved(t, text), func(int64, int64) {})
 		if err != nil || len(g.lead) != nodes {
 			t.Errorf("%s has %d nodes, not %d: %v", text, len(g.lead), nodes, err)
 		}

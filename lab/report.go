@@ -80,7 +80,7 @@ func (c Config) graph(ctx context.Context, s *solve.Solution) (*graph, error) {
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
-	return newGraph(ctx, s, digit.Position{}, progress)
+	return newGraph(ctx, s, progress)
 }
 
 // VerdictOf returns the verdict of a solved game.
