@@ -122,8 +122,8 @@ func (h *menu) choose(m *Model, e entry) {
 	}
 }
 
-// list returns the list of the entries, and the entries. If the chosen one is gone, the first one is
-// chosen.
+// list returns the list of the entries, and the entries. If the chosen one is gone, it chooses the
+// first one.
 func (h *menu) list(m *Model) (list, []entry) {
 	entries := h.entries(m)
 	at := max(0, slices.IndexFunc(entries, func(e entry) bool { return e.key == h.at }))
