@@ -2,13 +2,12 @@ package web
 
 import "sync"
 
-// A cache computes a value once for all callers that want it, and keeps the values used last: at
-// least most of them, and at most twice as many.
+// A cache computes a value once for all callers that want it, and keeps up to most values.
 type cache[K comparable, V any] struct {
 	most int
 
-	mu            sync.Mutex
-	recent, older map[K]func() (V, error) // older is dropped when recent is full
+	mu      sync.Mutex
+	entries map[K]func() (V, error) // dropped when it is full
 }
 
 // get returns the value of a key, which the caller must not change. If another caller is computing
@@ -21,8 +20,7 @@ func (c *cache[K, V]) get(key K, compute func() (V, error)) (V, error) {
 		return value, nil
 	}
 	c.mu.Lock()
-	delete(c.recent, key)
-	delete(c.older, key)
+	delete(c.entries, key)
 	c.mu.Unlock()
 	if own {
 		return value, err
@@ -34,16 +32,13 @@ func (c *cache[K, V]) get(key K, compute func() (V, error)) (V, error) {
 func (c *cache[K, V]) entry(key K, compute func() (V, error)) func() (V, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if entry, found := c.recent[key]; found {
+	if entry, found := c.entries[key]; found {
 		return entry
 	}
-	entry, found := c.older[key]
-	if !found {
-		entry = sync.OnceValues(compute)
+	if c.entries == nil || len(c.entries) >= c.most {
+		c.entries = map[K]func() (V, error){}
 	}
-	if c.recent == nil || len(c.recent) >= c.most {
-		c.older, c.recent = c.recent, map[K]func() (V, error){}
-	}
-	c.recent[key] = entry
+	entry := sync.OnceValues(compute)
+	c.entries[key] = entry
 	return entry
 }

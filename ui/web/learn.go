@@ -32,7 +32,6 @@ type lessonPage struct {
 	See   string      // the instruction; empty: the game is over
 	Digit string      // the digit asked for
 	Call  string      // the number to call; empty: none
-	Calls []calls     // with that number
 	Play  play
 	Board board // the learner's
 	Other board
@@ -148,8 +147,6 @@ func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
 	v.Digit = ask.Digit.String()
 	if ask.Call != (digit.Number{}) {
 		v.Call = ask.Call.String()
-		v.Calls = slices.DeleteFunc(v.Play.Calls,
-			func(c calls) bool { return c.Digit != v.Digit })
 	}
 	for i := range v.Board.Cells {
 		if c := &v.Board.Cells[i]; c.Target != "" && c.Spot == ask.Spot.String() {

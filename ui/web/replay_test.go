@@ -174,8 +174,8 @@ func TestReviewOnce(t *testing.T) {
 	cast := viewer{}.narrator(state).Sides()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := h.reviewOf(asked(gone), state, cast); !errors.Is(err, context.Canceled) || len(h.reviews.recent) > 0 {
-		t.Errorf("given up: %v, and %d are kept", err, len(h.reviews.recent))
+	if _, err := h.reviewOf(asked(gone), state, cast); !errors.Is(err, context.Canceled) || len(h.reviews.entries) > 0 {
+		t.Errorf("given up: %v, and %d are kept", err, len(h.reviews.entries))
 	}
 	var all [4]coach.Review
 	var calls sync.WaitGroup
@@ -197,7 +197,7 @@ func TestReviewOnce(t *testing.T) {
 			t.Error("a game was reviewed twice")
 		}
 	}
-	if n := len(h.reviews.recent); n != 1 || h.reviews.most != mostReviews {
+	if n := len(h.reviews.entries); n != 1 || h.reviews.most != mostReviews {
 		t.Errorf("%d reviews are kept of one game, at most %d", n, h.reviews.most)
 	}
 }
