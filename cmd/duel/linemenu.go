@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,92 +21,123 @@ import (
 	"digitduel/ui/tui"
 )
 
+// A menuItem is a line of the menu.
+type menuItem struct {
+	text string
+	do   func() error
+}
+
 // openLineMenu asks for a game and an opponent, and plays. The flags of cmd are those of the game.
 func openLineMenu(cmd *cobra.Command) error {
 	if _, ok := terminal(cmd.InOrStdin()); !ok {
 		cmd.SetIn(bufio.NewReader(cmd.InOrStdin())) // the game reads on where the menu stops
 	}
-	args, err := askGame(cmd)
-	if err != nil || args == nil {
+	do, err := chooseItem(cmd)
+	if err != nil {
 		return untilQuit(err)
 	}
-	root := newRoot(args)
-	root.SetArgs(append(args, givenFlags(cmd)...))
-	root.SetIn(cmd.InOrStdin())
-	root.SetOut(cmd.OutOrStdout())
-	root.SetErr(cmd.ErrOrStderr())
-	return root.ExecuteContext(cmd.Context())
+	return untilQuit(do())
 }
 
-// askGame shows the menu and returns the arguments that play the chosen game, if any.
-func askGame(cmd *cobra.Command) ([]string, error) {
+// chooseItem shows the menu and returns the action of the chosen item.
+func chooseItem(cmd *cobra.Command) (func() error, error) {
 	k, _ := keyboardOf(cmd)
 	defer k.Close()
-	resumes := false
-	fmt.Fprintln(k, "Digit Duel")
-	world, err := worldOf(cmd)
+	folder, err := dataDir()
 	if err != nil {
 		return nil, err
 	}
-	tables, err := world.Tables()
+	items, err := menuItems(cmd)
 	if err != nil {
 		printError(k, err)
 	}
-	// duel play is for a new game
-	if i := slices.IndexFunc(tables, tui.Unfinished.Playable); i >= 0 && !cmd.HasParent() {
-		resumes = true
-		last := tui.SavedGames(tables[i:i+1], nil)[0]
-		fmt.Fprintf(k, "  0  Continue: %s\n", last.Text(time.Now()))
-	}
-	books := slices.Concat(digit.Books, digit.Fair)
-	for i, b := range books {
-		text := rulebook.Title(b.Rules) + ": " + rulebook.Goal(rulebook.Usual(b.Rules)).Short + "."
-		if i >= len(digit.Books) {
-			text += " A fair game: nobody can force a win."
+	fmt.Fprintln(k, "Digit Duel")
+	for i, item := range items {
+		if item.do != nil {
+			fmt.Fprintf(k, "%3d  %s\n", i, item.text)
 		}
-		fmt.Fprintf(k, "%3d  %s\n", i+1, text)
 	}
-	settings, _ := readSettings() // a game reports the error
-	if settings.Plain {
-		fmt.Fprintf(k, "%3d  Full screen: use it from the next start.\n", len(books)+1)
-	}
-	fmt.Fprintln(k, "Or leave, and run duel learn, duel puzzle, duel review, duel join or "+
-		"another command: duel help.")
+	fmt.Fprintf(k, "Other commands: duel learn, duel puzzle, duel join URL, and for your finished "+
+		"games duel review %s. duel help lists all.\n", filepath.Join(folder, "games.txt"))
 	for {
 		text, err := cli.Ask(cmd.Context(), k, "Type a number, or quit: ")
 		if err != nil {
 			return nil, err
 		}
 		n, err := strconv.Atoi(text)
-		switch {
-		case err == nil && n == 0 && resumes:
-			return []string{"play", "--continue"}, nil
-		case err == nil && n > 0 && n <= len(books):
-			return askOpponent(cmd, k, []string{"play", books[n-1].Name})
-		case err == nil && n == len(books)+1 && settings.Plain:
-			return nil, changeSettings(func(s *tui.Settings) { s.Plain = false })
+		if err == nil && n >= 0 && n < len(items) && items[n].do != nil {
+			return items[n].do, nil
 		}
 	}
 }
 
-// askOpponent asks for the opponent, unless flags name the players, and remembers the level of the
-// computer. It returns the arguments with the opponent.
-func askOpponent(cmd *cobra.Command, k cli.Keyboard, args []string) ([]string, error) {
-	if cmd.Flags().Changed("p1") || cmd.Flags().Changed("p2") {
-		return args, nil
+// menuItems returns the items of the menu. The first one continues the last game, or has no action.
+func menuItems(cmd *cobra.Command) ([]menuItem, error) {
+	items := make([]menuItem, 1)
+	for i, b := range slices.Concat(digit.Books, digit.Fair) {
+		text := rulebook.Title(b.Rules) + ": " + rulebook.Goal(rulebook.Usual(b.Rules)).Short + "."
+		if i >= len(digit.Books) {
+			text += " A fair game: nobody can force a win."
+		}
+		items = append(items, menuItem{text, func() error { return playBook(cmd, b) }})
 	}
-	settings, _ := readSettings() // a game reports the error
+	world, err := worldOf(cmd)
+	if err != nil {
+		return items, err
+	}
+	tables, err := world.Tables()
+	for _, t := range tables {
+		if !t.Playable() || cmd.HasParent() { // duel play is for a new game
+			continue
+		}
+		text := tui.SavedGames([]tui.Unfinished{t}, nil)[0].Text(time.Now())
+		item := menuItem{"Continue: " + text, func() error { return resumeTable(cmd, t.ID) }}
+		if items[0].do == nil {
+			items[0] = item
+		} else {
+			items = append(items, item)
+		}
+	}
+	settings, wrong := readSettings()
+	if settings.Plain {
+		items = append(items, menuItem{"Full screen: use it from the next start.", func() error {
+			return changeSettings(func(s *tui.Settings) { s.Plain = false })
+		}})
+	}
+	return items, errors.Join(err, wrong)
+}
+
+// playBook asks for the opponent, unless flags name the players, and plays a game.
+func playBook(cmd *cobra.Command, b digit.Book) error {
+	args := append([]string{"play", b.Name}, givenFlags(cmd)...)
+	if !cmd.Flags().Changed("p1") && !cmd.Flags().Changed("p2") {
+		opponent, err := askOpponent(cmd)
+		if err != nil {
+			return err
+		}
+		args = append(args, "--p2", opponent)
+	}
+	root := newRoot(args)
+	root.SetArgs(args)
+	root.SetIn(cmd.InOrStdin())
+	root.SetOut(cmd.OutOrStdout())
+	root.SetErr(cmd.ErrOrStderr())
+	return root.ExecuteContext(cmd.Context())
+}
+
+// askOpponent asks for the opponent, and remembers the level of the computer.
+func askOpponent(cmd *cobra.Command) (string, error) {
+	k, _ := keyboardOf(cmd)
+	defer k.Close()
+	settings, _ := readSettings() // the menu has reported the error
 	level := settings.Levels[match.Two]
 	for {
 		text, err := cli.Ask(cmd.Context(), k, "Opponent: a level of the computer ("+
 			strings.Join(bot.LevelNames(), ", ")+"), or person for two people here. Enter for "+
 			level+": ")
-		if err != nil {
-			return nil, err
-		}
 		opponent := cmp.Or(strings.ToLower(text), level)
-		if opponent == "person" {
-			return args, nil
+		if err != nil || opponent == "person" {
+			return "human", err
 		}
 		if _, err := bot.ParseLevel(opponent); err != nil {
 			printError(k, err)
@@ -112,6 +145,6 @@ func askOpponent(cmd *cobra.Command, k cli.Keyboard, args []string) ([]string, e
 		}
 		// without that the menu proposes another level
 		_ = changeSettings(func(s *tui.Settings) { s.Levels[match.Two] = opponent })
-		return append(args, "--p2", opponent), nil
+		return opponent, nil
 	}
 }
