@@ -177,7 +177,8 @@ func (o *playFlags) setup(cmd *cobra.Command, rules digit.Rules) (match.Setup, *
 func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 	given := cmd.Flags().Changed
 	keyboard, _ := keyboardOf(cmd)
-	rules, err := agreedRules(cmd.Context(), keyboard, args, bothTerminals(cmd) && !given("targets"))
+	ask := bothTerminals(cmd) && !given("targets")
+	rules, err := agreedRules(cmd.Context(), keyboard, args, ask)
 	keyboard.Close() //nolint:errcheck // the game opens its own
 	if err != nil {
 		return untilQuit(err)
