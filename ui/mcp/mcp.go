@@ -135,7 +135,7 @@ func New(c Config) *Server {
 			Prompts: &sdk.PromptCapabilities{},
 		},
 	})
-	s.server.AddReceivingMiddleware(s.guard, readable)
+	s.server.AddReceivingMiddleware(s.guard)
 	if !s.ExamsOnly {
 		s.addGameTools()
 	}

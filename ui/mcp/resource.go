@@ -20,7 +20,7 @@ const rulesAddress = "duel://rules/"
 func (s *Server) addRules() {
 	const plainText = "text/plain"
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
-		Name: "rules", Title: "The rules of a game", URITemplate: rulesAddress + "{rules}",
+		Name: "rules", Title: "The rules of a game", URITemplate: rulesAddress + "{+rules}",
 		MIMEType: plainText,
 		Description: "The rules of a game in words: a game and its options, such as dilemma, " +
 			"or divisibility%20target%3D11.",
@@ -33,11 +33,11 @@ func (s *Server) addRules() {
 	}
 }
 
-// readRules returns the rules at an address.
+// readRules returns the rules at an address. As in any path, %20 is a space and + is a plus.
 func readRules(
 	_ context.Context, req *sdk.ReadResourceRequest,
 ) (*sdk.ReadResourceResult, error) {
-	name, err := rulesIn(req.Params.URI)
+	name, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, rulesAddress))
 	if err != nil {
 		return nil, wrongArgument(err)
 	}
@@ -49,30 +49,4 @@ func readRules(
 	found := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{text}}
 	found.CacheScope = "public"
 	return found, nil
-}
-
-// rulesIn returns the rules in an address. As in any path, %20 is a space and + is a plus.
-func rulesIn(uri string) (string, error) {
-	return url.PathUnescape(strings.TrimPrefix(uri, rulesAddress))
-}
-
-// readable accepts addresses that the SDK would reject: with = or a space that is not escaped.
-func readable(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		read, ok := req.(*sdk.ReadResourceRequest)
-		if !ok {
-			return next(ctx, method, req)
-		}
-		asked := read.Params.URI
-		if name, err := rulesIn(asked); err == nil && strings.HasPrefix(asked, rulesAddress) {
-			read.Params.URI = rulesAddress + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
-		}
-		result, err := next(ctx, method, req)
-		if found, ok := result.(*sdk.ReadResourceResult); ok && found != nil {
-			for _, c := range found.Contents {
-				c.URI = asked
-			}
-		}
-		return result, err
-	}
 }

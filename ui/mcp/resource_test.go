@@ -16,7 +16,7 @@ func TestResources(t *testing.T) {
 		{"duel://rules/dilemma", "Digit Dilemma (dilemma)\n", ""},
 		{"duel://rules/divisibility%20target%3D11%20pool%3D0-9", "Divisibility Duel (divisibility target=11 pool=0-9)\n", ""},
 		{"duel://rules/divisibility%20target=11", "Divisibility Duel (divisibility target=11)\n", ""},
-		{"duel://rules/divisibility target=11", "Divisibility Duel (divisibility target=11)\n", ""},
+		{"duel://rules/divisibility target=11", "", "Resource not found"},
 		{"duel://rules/dilemma%20final=above,lower", "Digit Dilemma (dilemma)\n", ""},
 		{"duel://rules/tug", "Tug of War", ""},
 		{"duel://rules/divisibility+target=11", "", `book "divisibility+target=11": no such book`},

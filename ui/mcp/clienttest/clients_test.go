@@ -208,7 +208,7 @@ func TestJavaScript(t *testing.T) {
 				}
 				slices.Sort(templates)
 				slices.Sort(prompts)
-				if got := strings.Join(templates, " "); got != "duel://rules/{rules}" {
+				if got := strings.Join(templates, " "); got != "duel://rules/{+rules}" {
 					t.Errorf("resources: %s", got)
 				}
 				if got := strings.Join(prompts, " "); got != "exam play" {
