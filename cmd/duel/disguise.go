@@ -53,14 +53,6 @@ func disguiseCommand() *cobra.Command {
 	})
 }
 
-// proveDisguise returns a disguise with its proof.
-func proveDisguise(ctx context.Context, r digit.Rules, seed uint64) (
-	*disguise.Disguise, disguise.Certificate, error,
-) {
-	d, proof, err := disguise.Proved(ctx, r, seed, disguise.MostPositions)
-	return d, proof, disguiseError(ctx, err)
-}
-
 // disguiseError returns the error of a proof, or [cli.ErrInterrupted] if ctx is done.
 func disguiseError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(err, cli.ErrInterrupted) {

@@ -165,9 +165,9 @@ func inWords(ctx context.Context, seed uint64) func(digit.Rules) (string, engine
 	made := map[digit.Rules]*disguise.Disguise{}
 	return func(r digit.Rules) (string, engine.Words, error) {
 		if made[r] == nil {
-			d, _, err := proveDisguise(ctx, r, seed)
+			d, _, err := disguise.Proved(ctx, r, seed, disguise.MostPositions)
 			if err != nil {
-				return "", nil, err
+				return "", nil, disguiseError(ctx, err)
 			}
 			made[r] = d
 		}

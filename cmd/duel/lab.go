@@ -101,7 +101,7 @@ func cannotWrite(flag, path string, err error) error {
 // measure measures a game, and shows its progress on a terminal.
 func measure(cmd *cobra.Command, s *solve.Solution, c lab.Config) (lab.Report, error) {
 	if _, ok := terminal(cmd.ErrOrStderr()); ok {
-		progress := cli.NewProgress(cmd.ErrOrStderr())
+		progress := cli.NewProgress(cmd.ErrOrStderr(), true)
 		defer progress.Clear()
 		c.Progress = progress.Show
 	}

@@ -52,7 +52,7 @@ func solveWithin(
 ) (*solve.Solution, error) {
 	config := solve.Config{Budget: budget}
 	if _, ok := terminal(errs); ok {
-		progress := cli.NewProgress(errs)
+		progress := cli.NewProgress(errs, true)
 		defer progress.Clear()
 		config.Progress = progress.Show
 	}

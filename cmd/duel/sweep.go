@@ -163,10 +163,8 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 
 // newProgress shows the progress of long work, also without a terminal.
 func newProgress(cmd *cobra.Command) *cli.Progress {
-	if _, ok := terminal(cmd.ErrOrStderr()); ok {
-		return cli.NewProgress(cmd.ErrOrStderr())
-	}
-	return cli.NewProgressLines(cmd.ErrOrStderr())
+	_, ok := terminal(cmd.ErrOrStderr())
+	return cli.NewProgress(cmd.ErrOrStderr(), ok)
 }
 
 // resumeText explains how to resume an interrupted sweep.

@@ -183,12 +183,10 @@ type Progress struct {
 	lines        bool // a line from time to time, without a terminal
 }
 
-// NewProgress returns the progress of work that starts now.
-func NewProgress(out io.Writer) *Progress { return &Progress{out: out, began: time.Now()} }
-
-// NewProgressLines is NewProgress without a terminal: it prints a line every few seconds.
-func NewProgressLines(out io.Writer) *Progress {
-	return &Progress{out: out, began: time.Now(), shown: time.Now(), lines: true}
+// NewProgress returns the progress of work that starts now. Without a terminal it prints a line
+// every few seconds.
+func NewProgress(out io.Writer, terminal bool) *Progress {
+	return &Progress{out: out, began: time.Now(), lines: !terminal}
 }
 
 // Show shows how much is done.
@@ -209,7 +207,8 @@ func (b *Progress) Line(done, total int64, text func(rate float64, left time.Dur
 	if b.lines {
 		pause = 5 * time.Second
 	}
-	if now.Sub(b.began) < 500*time.Millisecond || now.Sub(b.shown) < pause || done == 0 {
+	if now.Sub(b.began) < max(pause, 500*time.Millisecond) || now.Sub(b.shown) < pause ||
+		done == 0 {
 		return
 	}
 	b.shown = now
