@@ -49,49 +49,37 @@ func addTool[In, Out any](
 // read decodes arguments and validates them. It ignores null values, which some clients send for
 // missing ones.
 func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In, err error) {
-	given := map[string]json.RawMessage{}
-	if len(arguments) > 0 && string(arguments) != "null" {
-		if err := json.Unmarshal(arguments, &given); err != nil {
-			return in, refusef("the arguments are not an object")
-		}
+	given := map[string]any{}
+	if len(arguments) > 0 && json.Unmarshal(arguments, &given) != nil {
+		return in, refusef("the arguments are not an object")
 	}
-	maps.DeleteFunc(given, func(_ string, value json.RawMessage) bool {
-		return string(value) == "null"
-	})
-	var plain any
-	text, err := json.Marshal(given)
-	if err == nil {
-		err = json.Unmarshal(text, &plain)
-	}
-	if err != nil {
-		return in, err
-	}
-	if err := schema.Validate(plain); err != nil {
+	maps.DeleteFunc(given, func(_ string, value any) bool { return value == nil })
+	if err := schema.Validate(given); err != nil {
 		return in, argumentError(schema.Schema(), given)
 	}
-	if text, err = json.Marshal(plain); err != nil { // makes 7.0 a 7
+	text, err := json.Marshal(given) // makes 7.0 a 7
+	if err != nil {
 		return in, err
 	}
 	err = json.Unmarshal(text, &in)
 	// A schema does not limit numbers to those of a Go type.
 	if large := new(json.UnmarshalTypeError); errors.As(err, &large) {
-		return in, refusef("%s %.40s: too large", large.Field, given[large.Field])
+		return in, refusef("%s %v: too large", large.Field, given[large.Field])
 	}
 	return in, err
 }
 
 // argumentError returns the refusal for arguments that a schema does not allow.
-func argumentError(schema *jsonschema.Schema, given map[string]json.RawMessage) error {
+func argumentError(schema *jsonschema.Schema, given map[string]any) error {
 	names := cmp.Or(strings.Join(schema.PropertyOrder, ", "), "none")
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		allowed := schema.Properties[name]
 		if allowed == nil {
 			return refusef("unknown argument %.40q; arguments: %s", name, names)
 		}
-		var value any
-		err := json.Unmarshal(given[name], &value)
-		if err != nil || resolved(allowed.CloneSchemas()).Validate(value) != nil {
-			return refusef("%s %.40s: allowed: %s", name, given[name], allowedBy(allowed))
+		if resolved(allowed.CloneSchemas()).Validate(given[name]) != nil {
+			text, _ := json.Marshal(given[name]) // it was JSON
+			return refusef("%s %.40s: allowed: %s", name, text, allowedBy(allowed))
 		}
 	}
 	for _, name := range schema.Required {
