@@ -76,7 +76,7 @@ type Order struct {
 	Keep          Span              `json:"keep"`            // how long after its end
 }
 
-// DefaultOrder returns the order of a class about which nothing is said.
+// DefaultOrder returns the order of a class for which nothing is chosen.
 func DefaultOrder() Order {
 	return Order{
 		Title: "Digit Duel", Rules: digit.Fair[1].Rules, Format: Flow, Minutes: 25, Rounds: 5,

@@ -134,22 +134,15 @@ func (s *State) apply(e Event) error {
 		return fmt.Errorf("event %d cannot follow event %d", e.Seq, s.Seq)
 	case (e.Seq == 1) != (e.Kind == Opened && e.Order != nil):
 		return fmt.Errorf("event %d: a class is opened once, by its first event", e.Seq)
-	case e.Pupil < 0 || e.Pupil > len(s.Pupils) || e.Pairing < 0 || e.Pairing > len(s.Pairings):
+	case e.Pupil < 0 || e.Pupil > len(s.Pupils) || e.Pairing < 0 || e.Pairing > len(s.Pairings),
+		e.Pairing == 0 && (e.Kind == Scored || e.Kind == Voided):
 		return fmt.Errorf("event %d: there is no such pupil or pairing", e.Seq)
 	}
-	change, known := changes[e.Kind]
-	if !known {
-		return fmt.Errorf("event %d: unknown kind %q", e.Seq, e.Kind)
-	}
-	var pupil *Pupil
-	if e.Pupil > 0 {
-		pupil = &s.Pupils[e.Pupil-1]
-	} else if change.pupil {
-		return fmt.Errorf("event %d: no pupil", e.Seq)
+	busy := s.underWay() > 0
+	if err := s.change(e); err != nil {
+		return err
 	}
 	s.Seq, s.Changed = e.Seq, e.At
-	busy := s.underWay() > 0
-	change.do(s, e, pupil)
 	if busy && s.underWay() == 0 {
 		s.Idle = e.At
 	}
@@ -159,70 +152,77 @@ func (s *State) apply(e Event) error {
 	return nil
 }
 
-// A change is the effect of an event of one kind.
-type change struct {
-	pupil bool // it needs a pupil
-	do    func(s *State, e Event, p *Pupil)
-}
-
-var changes = map[Kind]change{
-	Opened: {do: func(s *State, e Event, _ *Pupil) { s.Order, s.Opened = *e.Order, e.At }},
-	Joined: {do: func(s *State, e Event, _ *Pupil) {
+// change changes the state by the kind of an event.
+func (s *State) change(e Event) error {
+	p := new(Pupil)
+	if e.Pupil > 0 {
+		p = &s.Pupils[e.Pupil-1]
+	}
+	switch e.Kind {
+	case Opened:
+		s.Order, s.Opened = *e.Order, e.At
+	case Joined:
 		s.Pupils = append(s.Pupils, Pupil{Name: e.Name, Seal: e.Seal, Key: e.Key, Free: e.At})
-	}},
-	Rejoined: {true, func(_ *State, e Event, p *Pupil) {
+	case Rejoined:
 		p.Generation, p.Seal, p.Key, p.Away = p.Generation+1, e.Seal, e.Key, false
-	}},
-	Renamed: {true, func(_ *State, e Event, p *Pupil) { p.Name = e.Name }},
-	Left:    {true, func(_ *State, _ Event, p *Pupil) { p.Left = true }},
-	Back: {true, func(_ *State, e Event, p *Pupil) {
+	case Renamed:
+		p.Name = e.Name
+	case Left:
+		p.Left = true
+	case Back:
 		p.Left, p.Away, p.Free = false, false, e.At
-	}},
-	Away:    {true, func(_ *State, _ Event, p *Pupil) { p.Away = true }},
-	Removed: {true, func(_ *State, _ Event, p *Pupil) { p.Removed = true }},
-	Readmitted: {true, func(_ *State, e Event, p *Pupil) {
+	case Away:
+		p.Away = true
+	case Removed:
+		p.Removed = true
+	case Readmitted:
 		p.Removed, p.Left, p.Free = false, false, e.At
-	}},
-	Started: {do: func(s *State, e Event, _ *Pupil) {
+	case Started:
 		s.Started, s.Ends = e.At, e.At.Add(time.Duration(s.Order.Minutes)*time.Minute)
 		for i := range s.Pupils {
 			s.Pupils[i].Free = e.At
 		}
-	}},
-	Paused:  {do: func(s *State, _ Event, _ *Pupil) { s.Paused = true }},
-	Resumed: {do: func(s *State, _ Event, _ *Pupil) { s.Paused = false }},
-	Extended: {do: func(s *State, e Event, _ *Pupil) {
+	case Paused, Resumed:
+		s.Paused = e.Kind == Paused
+	case Extended:
 		s.Ends = s.Ends.Add(time.Duration(e.Minutes) * time.Minute)
-	}},
-	Locked:   {do: func(s *State, _ Event, _ *Pupil) { s.Locked = true }},
-	Unlocked: {do: func(s *State, _ Event, _ *Pupil) { s.Locked = false }},
-	Recoded:  {do: func(s *State, _ Event, _ *Pupil) { s.Recoded++ }},
-	Paired: {do: func(s *State, e Event, _ *Pupil) {
-		s.release(e.At, func(p Pairing) bool { return p.Bye && p.Round < e.Round })
-		s.Round = e.Round
-		for _, p := range e.Pairings {
-			s.Pairings = append(s.Pairings, p)
-			for _, pupil := range p.Pupils {
-				s.Pupils[pupil-1].Pairing = p.Pairing
-			}
-		}
-	}},
-	Scored: {do: func(s *State, e Event, _ *Pupil) {
-		p := &s.Pairings[e.Pairing-1]
-		p.Points, p.Void = e.Points, false
+	case Locked, Unlocked:
+		s.Locked = e.Kind == Locked
+	case Recoded:
+		s.Recoded++
+	case Paired:
+		s.pair(e)
+	case Scored:
+		game := &s.Pairings[e.Pairing-1]
+		game.Points, game.Void = e.Points, false
 		if e.Decisions != nil {
-			p.Decisions = e.Decisions
+			game.Decisions = e.Decisions
 		}
 		s.release(e.At, func(p Pairing) bool { return p.Pairing == e.Pairing })
 		for _, absent := range e.Absent {
 			s.Pupils[absent-1].Away = true
 		}
-	}},
-	Voided: {do: func(s *State, e Event, _ *Pupil) {
+	case Voided:
 		s.Pairings[e.Pairing-1].Void = true
 		s.release(e.At, func(p Pairing) bool { return p.Pairing == e.Pairing })
-	}},
-	Ended: {do: func(s *State, e Event, _ *Pupil) { s.Ended, s.Paused = true, false }},
+	case Ended:
+		s.Ended, s.Paused = true, false
+	default:
+		return fmt.Errorf("event %d: unknown kind %q", e.Seq, e.Kind)
+	}
+	return nil
+}
+
+// pair adds pairings, and ends the byes of the round before.
+func (s *State) pair(e Event) {
+	s.release(e.At, func(p Pairing) bool { return p.Bye && p.Round < e.Round })
+	s.Round = e.Round
+	for _, p := range e.Pairings {
+		s.Pairings = append(s.Pairings, p)
+		for _, pupil := range p.Pupils {
+			s.Pupils[pupil-1].Pairing = p.Pairing
+		}
+	}
 }
 
 // release frees the pupils whose pairing is done.
