@@ -45,30 +45,40 @@ func ParseFilter(text string) (f Filter, err error) {
 		return nil, nil
 	}
 	for part := range strings.SplitSeq(text, " and ") {
-		expected := func(found, allowed string) (Filter, error) {
+		c, found, allowed := parseComparison(part)
+		if allowed != "" {
 			return nil, fmt.Errorf("filter %q: unexpected %q; allowed: %s", text, found, allowed)
-		}
-		words := comparisonForm.FindStringSubmatch(part)
-		if words == nil {
-			return expected(strings.TrimSpace(part),
-				"comparisons by one of < <= > >= = !=, joined by and")
-		}
-		name, sign, value := words[1], words[2], words[3]
-		c := comparison{allowed: comparisons[sign]}
-		if name == "winner" {
-			known := slices.Contains([]string{"first", "second", "draw"}, value)
-			if !known || !strings.HasSuffix(sign, "=") || strings.ContainsAny(sign, "<>") {
-				return expected(sign+value, "= or !=, and first, second or draw")
-			}
-			c.winner, c.Fast = value, true
-		} else if c.Figure, err = FigureOf(name); err != nil {
-			return expected(name, "winner or a figure: "+strings.Join(FigureNames(), ", "))
-		} else if c.number, err = strconv.ParseFloat(value, 64); err != nil {
-			return expected(value, "a number")
 		}
 		f = append(f, c)
 	}
 	return f, nil
+}
+
+// parseComparison parses a comparison. If it is not one, it returns the wrong part of the text and
+// what is allowed instead.
+func parseComparison(text string) (c comparison, found, allowed string) {
+	words := comparisonForm.FindStringSubmatch(text)
+	if words == nil {
+		return c, strings.TrimSpace(text), "comparisons by one of < <= > >= = !=, joined by and"
+	}
+	name, sign, value := words[1], words[2], words[3]
+	c.allowed = comparisons[sign]
+	if name == "winner" {
+		c.winner, c.Fast = value, true
+		if !slices.Contains([]string{"first", "second", "draw"}, value) ||
+			!slices.Contains([]string{"=", "==", "!="}, sign) {
+			return c, sign + value, "= or !=, and first, second or draw"
+		}
+		return c, "", ""
+	}
+	var err error
+	if c.Figure, err = FigureOf(name); err != nil {
+		return c, name, "winner or a figure: " + strings.Join(FigureNames(), ", ")
+	}
+	if c.number, err = strconv.ParseFloat(value, 64); err != nil {
+		return c, value, "a number"
+	}
+	return c, "", ""
 }
 
 var comparisonForm = regexp.MustCompile(`^\s*([a-z_]+)\s*([<>!=]?=|[<>])\s*(\S+)\s*$`)
