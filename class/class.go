@@ -9,6 +9,7 @@ package class
 import (
 	"context"
 	"crypto/hmac"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -170,11 +171,11 @@ const codeLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 // word returns a code of some letters that follows from the names.
 func (c *Class) word(letters int, parts ...string) string {
-	text := []byte(c.secret(parts...))[:letters]
+	text, _ := base64.RawURLEncoding.DecodeString(c.secret(parts...)) // its form
 	for i, b := range text {
 		text[i] = codeLetters[b%32]
 	}
-	return string(text)
+	return string(text[:letters])
 }
 
 func (c *Class) secret(parts ...string) string {

@@ -537,6 +537,26 @@ func TestCodes(t *testing.T) {
 	})
 }
 
+// TestCodeLetters holds that each letter of a code is as likely as the others.
+func TestCodeLetters(t *testing.T) {
+	w := newWorld(t, nil)
+	defer w.close()
+	seen := map[rune]int{}
+	const codes = 2000
+	for i := range codes {
+		c := &Class{id: fmt.Sprint(i), school: w.school}
+		for _, letter := range c.code(&State{}) {
+			seen[letter]++
+		}
+	}
+	mean := 6 * codes / len(codeLetters) // 375, with a deviation of 19
+	for _, letter := range codeLetters {
+		if n := seen[letter]; n < mean-120 || n > mean+120 {
+			t.Errorf("%c: %d times in %d codes", letter, n, codes)
+		}
+	}
+}
+
 func TestOrder(t *testing.T) {
 	for _, book := range append(slices.Clone(digit.Books[:]), digit.Fair...) {
 		o := DefaultOrder()
