@@ -18,8 +18,9 @@ var staticFiles embed.FS
 
 // A staticFile is a file that is the same for everyone.
 type staticFile struct {
-	kind         string // its content type
-	plain, small []byte // small is compressed
+	kind  string // its content type
+	plain []byte
+	small func() []byte // compressed, on the first request
 }
 
 // A staticSet holds all static files. Their version is part of their addresses, so that browsers
@@ -36,7 +37,7 @@ var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".wasm": "application/wasm", ".gz": "application/gzip",
 }
 
-// statics reads and compresses the files on the first request.
+// statics reads the files on the first request.
 var statics = sync.OnceValue(func() staticSet {
 	set := staticSet{files: map[string]staticFile{}}
 	sum := sha256.New()
@@ -52,7 +53,8 @@ var statics = sync.OnceValue(func() staticSet {
 		if path.Ext(name) == ".css" {
 			text = compact(text)
 		}
-		set.files[path.Base(name)] = staticFile{kinds[path.Ext(name)], text, compress(text)}
+		small := sync.OnceValue(func() []byte { return compress(text) })
+		set.files[path.Base(name)] = staticFile{kinds[path.Ext(name)], text, small}
 		return nil
 	})
 	if err != nil {
@@ -96,7 +98,7 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) error {
 	text := file.plain
 	if takesGzip(r) {
 		header.Set("Content-Encoding", "gzip")
-		text = file.small
+		text = file.small()
 	}
 	header.Set("Content-Length", strconv.Itoa(len(text)))
 	w.Write(text)
