@@ -438,7 +438,7 @@ const blocked = `
 		return { port1: { set onmessage(handle) { port1.onmessage = timed(handle) } }, port2 }
 	}
 	addEventListener('message', e => {
-		if (e.data === 'blocked') e.source.postMessage({ blocked })
+		if (e.data === 'blocked') e.source.postMessage({ blocked: blocked.splice(0) })
 	})
 `
 
@@ -450,13 +450,15 @@ func TestSiteSolve(t *testing.T) {
 	files["sw.js"] = append([]byte(blocked), files["sw.js"]...)
 	s := hostSite(t, "", files)
 	v := s.visit(t, "Ada")
-	v.open(v.order(order{"rules": "ducks", "seats": [2]string{"human", "perfect"}, "first": 2}))
-	v.has(1)
-	turns := ask[[]float64](v, `() => new Promise(done => {
+	measured := `() => new Promise(done => {
 		const { serviceWorker } = navigator
 		serviceWorker.onmessage = e => done(e.data.blocked)
 		serviceWorker.controller.postMessage('blocked')
-	})`)
+	})`
+	ask[[]float64](v, measured) // of today's puzzle
+	v.open(v.order(order{"rules": "ducks", "seats": [2]string{"human", "perfect"}, "first": 2}))
+	v.has(1)
+	turns := ask[[]float64](v, measured)
 	if len(turns) < 10 {
 		t.Fatalf("the solver blocks the worker for %.1f ms", turns)
 	}
