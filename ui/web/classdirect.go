@@ -59,10 +59,15 @@ func (s *Server) showDirector(w http.ResponseWriter, r *http.Request, status int
 	if p.About < 1 || p.About > len(p.Pupils) {
 		p.About = 0
 	}
-	id := p.Class.ID()
-	p.Links = s.joinLinks(r, "/c/"+id+"/wall/"+p.Class.Wall())
-	p.Port = s.localPort(r)
-	p.Secret = s.origins(r)[0] + "/c/" + id + "/direct/" + p.Class.Director()
+	origin, at := s.origins(r)[0], "/c/"+p.Class.ID()
+	p.Port, p.Wall = s.localPort(r), origin+at+"/wall/"+p.Class.Wall()
+	p.Secret = origin + at + "/direct/" + p.Class.Director()
+	switch {
+	case p.Show == "rejoin":
+		p.Links = s.joinLinks(r, at+"/rejoin")[:1]
+	case p.Show == "code" && p.Class.Code() != "":
+		p.Links = s.joinLinks(r, invitationPath(p.Class))[:1]
+	}
 	for _, game := range p.Playing() {
 		visit, err := s.Hall.Visit(r.Context(), game.Table)
 		if err != nil {

@@ -54,7 +54,8 @@ type classPage struct {
 	About  int        // the pupil that a part of the director's page is about
 	Show   string     // the part of the director's page to show
 	Alert  string     // why the last request was refused
-	Links  []joinLink // to join, or to the wall
+	Links  []joinLink // to join or rejoin, for scanning
+	Wall   string     // the link of the wall
 	Port   string     // of the server, if links work only on this machine
 	Secret string     // the link of the director
 	Long   []longGame

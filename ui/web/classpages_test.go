@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,53 +14,7 @@ import (
 	"time"
 
 	"digitduel/class"
-	"digitduel/match"
 )
-
-// classLogs is a store of classes in memory.
-type classLogs struct {
-	mu    sync.Mutex
-	logs  map[string][]string
-	codes map[string]string
-}
-
-func (l *classLogs) AppendClass(_ context.Context, id string, seq int, bodies []string, _, _ time.Time, code string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if seq != len(l.logs[id])+1 {
-		return match.ErrConflict
-	}
-	l.logs[id], l.codes[code] = append(l.logs[id], bodies...), id
-	return nil
-}
-
-func (l *classLogs) ClassEvents(_ context.Context, id string, after int) ([]string, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.logs[id][min(after, len(l.logs[id])):]), nil
-}
-
-func (l *classLogs) DueClasses(context.Context, time.Time) (ids []string, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id := range l.logs {
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-func (l *classLogs) ClassByCode(_ context.Context, code string) (string, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.codes[code], nil
-}
-
-func (l *classLogs) DeleteClass(_ context.Context, id string, _ []string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.logs, id)
-	return nil
-}
 
 // A classroom is a class with its director and its pupils, at browsers without script.
 type classroom struct {
@@ -78,10 +33,7 @@ func inClass(t *testing.T, choices, names []string, test func(*classroom)) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestServer(t, func(c *testConfig) {
-			c.Classes = &class.School{Store: &classLogs{logs: map[string][]string{}, codes: map[string]string{}}, Keys: c.Keys, Now: time.Now, Log: c.Log}
-		})
-		h.Classes.Hall = h.Hall
+		h := newTestServer(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { h.Classes.Run(ctx) })
@@ -440,15 +392,13 @@ func TestFriendlyGame(t *testing.T) {
 
 // TestNoClasses shows that a server without classes has no pages of them, and no link.
 func TestNoClasses(t *testing.T) {
-	h := newTestServer(t, func(p *testConfig) { p.noClasses = true })
-	for _, path := range []string{"/class", "/class/new", "/c/aaaaaaaaaaaaa", "/c/aaaaaaaaaaaaa/me"} {
-		if b := h.browser(t).get(path); b.status != http.StatusNotFound {
-			t.Errorf("%s: %d", path, b.status)
-		}
-	}
-	for _, path := range []string{"/", "/here"} {
-		if b := h.browser(t).get(path); b.page.one("a[href=/class]") != nil {
-			t.Errorf("%s has a link to classes", path)
+	config := newTestServer(t).Config
+	config.Classes = nil
+	s := New(config)
+	for path, status := range map[string]int{"/": 200, "/here": 200, "/class": 404, "/class/new": 404, "/c/aaaaaaaaaaaaa": 404, "/c/aaaaaaaaaaaaa/me": 404} {
+		w := httptest.NewRecorder()
+		if s.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != status || strings.Contains(w.Body.String(), `href="/class`) {
+			t.Errorf("%s: %d, or a link to classes:\n%s", path, w.Code, w.Body)
 		}
 	}
 }

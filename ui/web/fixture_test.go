@@ -54,8 +54,6 @@ type testConfig struct {
 	gateConfig
 	hall     match.HallConfig
 	memStore *memStore // which houses may share
-
-	noClasses bool
 }
 
 // solved has the five books solved, for houses that play no others against the computer.
@@ -98,7 +96,7 @@ func newTestServer(t testing.TB, changes ...func(*testConfig)) *testServer {
 	}
 	p.Hall = match.NewHall(h.memStore, p.hall)
 	p.Gate = gate.New(p.gateConfig)
-	if p.Classes == nil && !p.noClasses { // nobody looks after them
+	if p.Classes == nil { // nobody looks after them
 		p.Classes = &class.School{Store: h.memStore, Hall: p.Hall, Keys: p.Keys, Now: p.gateConfig.Now, Log: log}
 	}
 	h.Server = New(p.Config)

@@ -15,6 +15,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/bot/sit"
+	"digitduel/class"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -118,15 +119,18 @@ func (h *testServer) start() error {
 	h.address = listener.Addr().String()
 	hall := match.NewHall(db, match.HallConfig{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
 	keys := match.NewKeys(secret)
-	door := gate.New(gate.Config{Solver: solver, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	quiet := slog.New(slog.DiscardHandler)
+	door := gate.New(gate.Config{Solver: solver, Log: quiet, Now: time.Now})
+	school := &class.School{Store: db, Hall: hall, Keys: keys, Now: time.Now, Log: quiet}
 	server := web.New(web.Config{
-		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Reach: h.reach, Site: h.files,
+		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Reach: h.reach, Site: h.files, Classes: school,
 		Agents: mcp.New(mcp.Config{Hall: hall, Keys: keys, Solve: door.SolvedFor, Link: web.Link, Limits: door, Now: time.Now}).Handler(),
 	})
 	outer := &http.Server{Handler: server}
 	served := make(chan error, 1)
 	var running sync.WaitGroup
 	running.Go(func() { hall.Run(ctx) })
+	running.Go(func() { school.Run(ctx) })
 	running.Go(func() { served <- outer.Serve(listener) })
 	h.close = sync.OnceValue(func() error {
 		server.Stop()

@@ -1,0 +1,243 @@
+package browsertest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// A schoolClass is a class that was opened by the API.
+type schoolClass struct {
+	*testServer
+	ID, Code, Invitation, Director, Wall string
+	tokens                               []string // of the pupils
+}
+
+// class opens a class that pupils join.
+func (h *testServer) class(t *testing.T, o order, names ...string) *schoolClass {
+	t.Helper()
+	c := &schoolClass{testServer: h}
+	h.post(t, "/api/classes", "", o, c)
+	for _, name := range names {
+		var ticket struct{ Token string }
+		h.post(t, "/api/classes/"+c.ID+"/join", "", order{"invitation": c.Invitation, "name": name}, &ticket)
+		c.tokens = append(c.tokens, ticket.Token)
+	}
+	return c
+}
+
+// act does an act of the director.
+func (c *schoolClass) act(t *testing.T, act string) {
+	t.Helper()
+	c.post(t, "/api/classes/"+c.ID+"/acts", c.Director, order{"act": act}, &struct{}{})
+}
+
+// get asks the API for something that must be there.
+func (h *testServer) get(t *testing.T, path, token string, answer any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.url(path), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(answer); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: %s %v", path, response.Status, err)
+	}
+}
+
+// A chair is where a pupil plays.
+type chair struct {
+	You struct {
+		Table, Token string
+		Seat         int
+	}
+}
+
+// play plays the game of a pupil to its end: by the moves of a line, and then by random ones.
+func (c *schoolClass) play(t *testing.T, pupil int, rng *rand.Rand, line ...string) {
+	t.Helper()
+	chairs := map[string][2]string{}
+	var mine string
+	for i, token := range c.tokens {
+		var at chair
+		c.get(t, "/api/classes/"+c.ID, token, &at)
+		both := chairs[at.You.Table]
+		if at.You.Seat > 0 {
+			both[at.You.Seat-1] = at.You.Token
+			chairs[at.You.Table] = both
+		}
+		if i == pupil {
+			mine = at.You.Table
+		}
+	}
+	for chairs[mine][0] != "" && chairs[mine][1] != "" { // both play by the API
+		var table struct {
+			Phase string
+			Legal []string
+			Turn  string
+			Seats []struct{ Side string }
+		}
+		c.get(t, "/api/tables/"+mine, "", &table)
+		if table.Phase != "playing" {
+			return
+		}
+		seat := 0
+		if table.Seats[1].Side == table.Turn {
+			seat = 1
+		}
+		move := table.Legal[rng.IntN(len(table.Legal))]
+		if len(line) > 0 {
+			move, line = line[0], line[1:]
+		}
+		c.post(t, "/api/tables/"+mine+"/moves", chairs[mine][seat], order{"move": move}, &struct{}{})
+	}
+}
+
+// join lets a visitor join by the invitation, and so on a phone.
+func (c *schoolClass) join(v *visitor, name string) {
+	v.t.Helper()
+	v.open("/c/" + c.ID + "/join/" + c.Invitation)
+	v.write("#first", name)
+	v.submit("button.main")
+}
+
+var pupils = strings.Fields("Ada Ben Cleo Dan Elif Finn Greta Hugo Ida Jonas Kim Lea Mats Omar Pia Quinn Rosa Sami Tess Uli Vera Wim Xenia Yuki Zoe Maximilian محمد 小明 Anna-Lena Øyvind")
+
+// TestClassPages looks at the pages of classes on phones, sideways and on the projector, light and dark.
+func TestClassPages(t *testing.T) {
+	t.Parallel()
+	h := atTown(t)
+	open := h.class(t, order{"title": "7b", "turn_time": "5m"}, pupils[:24]...)
+	roster := h.class(t, order{"title": "8a", "names": pupils})
+	v := h.visit(t, "Nora")
+	look := func(name, path string) {
+		t.Helper()
+		v.open(path)
+		t.Run(name, func(t *testing.T) { v.lend(t).lookAtClass(name) })
+	}
+	look("join by code", "/class")
+	look("new", "/class/new")
+	look("join by link", "/c/"+open.ID+"/join/"+open.Invitation)
+	look("join by list", "/c/"+roster.ID+"/join/"+roster.Invitation)
+	look("rejoin", "/c/"+open.ID+"/rejoin")
+	look("wall before", "/c/"+open.ID+"/wall/"+open.Wall)
+	look("director before", "/c/"+open.ID+"/direct/"+open.Director)
+	look("director's link", "/c/"+open.ID+"/direct?show=link")
+	look("director's names", "/c/"+open.ID+"/direct?show=names")
+	open.join(v, "Nora")
+	look("waiting", v.path())
+
+	playing := h.class(t, order{"title": "Class 7b", "turn_time": "5m"}, pupils...)
+	playing.join(v, "Nora")
+	playing.act(t, "start")
+	playing.act(t, "pause")
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 12 {
+		playing.play(t, i, rng, "7a", "1a", "3b", "2b", "5c") // 735
+	}
+	v.open("/c/" + playing.ID + "/me")
+	look("a game", v.path())
+	if ask[bool](v, `() => location.pathname.startsWith('/t/')`) { // and not left out, since they are odd
+		v.click("#menu > summary")
+		v.click("#resign summary")
+		v.click("[data-act=resign]")
+		v.sees("[data-act=class]")
+		look("the end of a game", v.path())
+	}
+	v.open("/c/" + playing.ID + "/me")
+	v.reads("#now", "A short break")
+	look("between games", v.path())
+	v.open("/c/" + playing.ID + "/wall/" + playing.Wall)
+	v.reads(".wins", "735 = 21 × 35")
+	look("watching", "/c/"+playing.ID)
+	look("wall", "/c/"+playing.ID+"/wall/"+playing.Wall)
+	look("director", "/c/"+playing.ID+"/direct/"+playing.Director)
+	for _, show := range []string{"code", "names", "games", "results", "rejoin&pupil=2", "end"} {
+		look("director's "+show, "/c/"+playing.ID+"/direct?show="+show)
+	}
+	playing.act(t, "end")
+	playing.act(t, "end") // at once
+	look("report", "/c/"+playing.ID+"/me")
+	look("wall after", "/c/"+playing.ID+"/wall/"+playing.Wall)
+	look("director after", "/c/"+playing.ID+"/direct")
+	look("certificates", "/c/"+playing.ID+"/certificates")
+}
+
+// lookAtClass looks at the page that is open on all screens.
+func (v *visitor) lookAtClass(name string) {
+	v.t.Helper()
+	for i, size := range [][2]int64{{320, 568}, {390, 844}, {844, 390}, {1280, 800}} {
+		v.size(size[0], size[1])
+		v.fits(size[0])
+		v.large(false)
+		for _, scheme := range []string{"light", "dark"} {
+			if checked := i == 0 == (scheme == "light") && i%3 == 0; checked || artifacts() {
+				v.scheme(scheme)
+				if checked {
+					v.axe(fmt.Sprintf("%d %s", size[0], scheme), scheme == "dark")
+				}
+				v.picture(fmt.Sprintf("%s %d %s", name, size[0], scheme))
+			}
+		}
+	}
+}
+
+// TestClassLive leads two phones, the director and the wall through a class; all of them change by themselves.
+func TestClassLive(t *testing.T) {
+	t.Parallel()
+	h := atTown(t)
+	c := h.class(t, order{"title": "7b", "wait": "1s"})
+	director, wall := h.visit(t, "Director"), h.visit(t, "Wall")
+	director.open("/c/" + c.ID + "/direct/" + c.Director)
+	wall.open("/c/" + c.ID + "/wall/" + c.Wall)
+	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
+	c.join(ada, "Ada")
+	wall.reads("#count", "1 player is here")
+	c.join(ben, "Ben")
+	wall.reads(".people", "Ben")
+	director.reads("#now", "2 players are here.")
+	if director.there(".letters") || strings.Contains(director.text("main"), c.Code) {
+		t.Error("the director's page shows the code before it is asked for")
+	}
+	director.submit("[value=start]")
+	for _, v := range []*visitor{ada, ben} {
+		v.until("to be at the table", `() => location.pathname.startsWith('/t/')`)
+		v.sees("#turn")
+	}
+	table := ada.path()
+	wall.reads("#now", "1 game under way")
+	ada.click("#menu > summary")
+	ada.click("#resign summary")
+	ada.click("[data-act=resign]")
+	ben.reads("#turn", "You win!")
+	for _, v := range []*visitor{ada, ben} {
+		v.until("to be back in the class", `() => location.pathname.endsWith('/me')`)
+	}
+	ada.reads("main", "You are 2nd of 2")
+	ada.reads("#now", "Your next game opens here")
+	ben.reads("#now", "Are you there, Ben?") // he has not moved
+	ben.submit("[value=back]")
+	ben.reads("main", "You are 1st of 2")
+	wall.reads(".ranks", "Ben")
+	for _, v := range []*visitor{ada, ben} { // after a while they meet again
+		v.until("to be at the next table", `table => location.pathname.startsWith('/t/') && location.pathname !== table`, table)
+	}
+	director.open("/c/" + c.ID + "/direct?show=end")
+	director.submit("[value=end]")
+	ada.click("#menu > summary")
+	ada.click("#resign summary")
+	ada.click("[data-act=resign]")
+	ben.until("to read the result", `() => document.querySelector('#now')?.textContent.startsWith('The class is over')`)
+	wall.reads("#now", "Well played!")
+	director.reads("#now", "The class is over.")
+}
