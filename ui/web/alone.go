@@ -14,7 +14,7 @@ import (
 // needsServer lists the beginnings of addresses that make no sense without other people and
 // programs at a server.
 var needsServer = []string{
-	"/api/", "/mcp", "/metrics", "/healthz", "/readyz", "/lobby", "/here", "/games", "/stats",
+	"/api/", "/mcp", "/metrics", "/healthz", "/readyz", "/lobby", "/here", "/games",
 	"/offline/", "/keep.js",
 }
 
