@@ -53,7 +53,7 @@ func TestOfflineFiles(t *testing.T) {
 // TestAlone asks a browser's own server for what needs other people: it is refused with a reason.
 func TestAlone(t *testing.T) {
 	h := newTestServer(t, func(c *testConfig) { c.Alone = true })
-	for _, path := range []string{"/lobby", "/here", "/games", "/stats", "/api/nothing", "/mcp", "/offline/", "/keep.js"} {
+	for _, path := range []string{"/lobby", "/here", "/games", "/api/nothing", "/mcp", "/offline/", "/keep.js"} {
 		if got := h.ask("GET", path, "", ""); got.status != http.StatusNotFound || !strings.Contains(got.text, "needs a server") {
 			t.Errorf("%s: %s", path, got)
 		}
