@@ -181,7 +181,7 @@ func TestSite(t *testing.T) {
 	if got := ask[string](v, `() => fetch('lobby').then(async r => r.status + ' ' + await r.text())`); !strings.HasPrefix(got, "404") || !strings.Contains(got, "needs a server") {
 		t.Errorf("the lobby without a server: %.200s", got)
 	}
-	for _, path := range []string{"/api/tables", "/metrics", "/games", "/stats", "/here"} {
+	for _, path := range []string{"/api/tables", "/metrics", "/games", "/here"} {
 		if got := ask[int](v, `p => fetch(p).then(r => r.status)`, s.path+path); got != http.StatusNotFound {
 			t.Errorf("%s without a server: %d", path, got)
 		}
