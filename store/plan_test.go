@@ -35,7 +35,11 @@ func TestPlans(t *testing.T) {
 			t.Run(k.name, func(t *testing.T) {
 				t.Parallel()
 				where := k.where(t)
-				fillMany(t, where, 20_000)
+				n := 20_000
+				if !strings.HasPrefix(where, "postgres") {
+					n = 1000 // SQLite does not count rows to make a plan
+				}
+				fillMany(t, where, n)
 				d := openAt(t, where, Config{})
 				change(t, d, fillSittings, fillAnswers, fillClasses, fillClassEvents)
 				if d.shared {
