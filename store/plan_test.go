@@ -120,6 +120,9 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	ok(d.Ping(ctx))
 	_, err := d.Secret(ctx)
 	ok(err)
+	ok(d.SetNote(ctx, "walk", []byte("{}")))
+	_, err = d.Note(ctx, "walk")
+	ok(err)
 	for i, clock := range []time.Duration{0, time.Minute} {
 		keep(t, d, fmt.Sprint("walk", i), script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: clock}}, fiveMoves+"; 2 2c"))
 	}
