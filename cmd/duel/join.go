@@ -30,13 +30,14 @@ type joining struct {
 	watch          bool
 
 	link     remote.Link
+	user     userAt
 	server   *remote.Client
 	keyboard closingKeyboard
 	out      io.Writer
 }
 
 func joinCommand() *cobra.Command {
-	var j joining
+	j := joining{user: localUser}
 	cmd := &cobra.Command{
 		Use:   "join URL [GAME [key=value…]]",
 		Short: "Join or open a table on a server",
@@ -135,8 +136,8 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 
 // connect makes the client of the server. Without a name, the user has the last one.
 func (j *joining) connect() (err error) {
-	if j.server, err = userAt(j.link.Server); err == nil {
-		j.name = cmp.Or(j.name, j.server.Name)
+	if j.server, err = j.user(j.link.Server); err == nil {
+		j.name, j.link.Server = cmp.Or(j.name, j.server.Name), j.server.URL()
 	}
 	return err
 }
@@ -146,12 +147,12 @@ func comeBack(out io.Writer, link string) { fmt.Fprintln(out, "Come back: duel j
 
 // returning returns how to join the table of a seat again.
 func returning(seat remote.Seat) *joining {
-	return &joining{link: remote.Link{Server: seat.Server, Table: seat.Table}}
+	return &joining{user: localUser, link: remote.Link{Server: seat.Server, Table: seat.Table}}
 }
 
 // lastSeat returns the user's last seat at a server, if there is more to play.
 func lastSeat() (seat remote.Seat, ok bool, err error) {
-	user, err := userAt("")
+	user, err := localUser("")
 	if err != nil {
 		return seat, false, err
 	}
@@ -245,8 +246,11 @@ func (j *joining) sit(ctx context.Context, table, token string) (remote.Place, e
 // seatsFile holds the user's seats at tables of servers.
 var seatsFile = userFile{dataDir, "seats.json"}
 
-// userAt returns a client of a server with the user's seats.
-func userAt(server string) (*remote.Client, error) {
+// A userAt returns a client of a server with a user's seats.
+type userAt func(server string) (*remote.Client, error)
+
+// localUser is the userAt of this computer's user.
+func localUser(server string) (*remote.Client, error) {
 	text, err := seatsFile.read()
 	if err != nil {
 		return nil, fmt.Errorf("seats at servers: %w", err)

@@ -10,12 +10,12 @@ import (
 	"digitduel/ui/tui"
 )
 
-// serverList returns the functions by which the full screen plays at tables of servers.
-func serverList() *tui.Servers {
+// serverList returns the functions by which a user plays at tables of servers on the full screen.
+func serverList(user userAt) *tui.Servers {
 	return &tui.Servers{
-		Seats: savedSeats,
+		Seats: func() ([]tui.Seat, error) { return savedSeats(user) },
 		List: func(ctx context.Context, address string) (string, []tui.Listed, error) {
-			j, err := joiningAt(address, "")
+			j, err := joiningAt(user, address, "")
 			if err != nil {
 				return "", nil, err
 			}
@@ -29,12 +29,12 @@ func serverList() *tui.Servers {
 			return j.link.Server, list, err
 		},
 		Join: func(ctx context.Context, link, name string) (tui.Sitting, error) {
-			return sitting(ctx, link, name, func(j *joining) (remote.Place, error) {
+			return sitting(ctx, user, link, name, func(j *joining) (remote.Place, error) {
 				return j.sit(ctx, j.link.Table, j.link.Token)
 			})
 		},
 		Open: func(ctx context.Context, server, name string, s match.Setup) (tui.Sitting, error) {
-			return sitting(ctx, server, name, func(j *joining) (remote.Place, error) {
+			return sitting(ctx, user, server, name, func(j *joining) (remote.Place, error) {
 				s.Names[match.One] = j.name
 				return j.place(ctx, s.Order())
 			})
@@ -43,20 +43,21 @@ func serverList() *tui.Servers {
 }
 
 // joiningAt returns a joining for the full screen.
-func joiningAt(address, name string) (*joining, error) {
+func joiningAt(user userAt, address, name string) (*joining, error) {
 	link, err := remote.ParseLink(address)
 	if err != nil {
 		return nil, err
 	}
-	j := &joining{name: name, link: link, out: io.Discard}
+	j := &joining{user: user, name: name, link: link, out: io.Discard}
 	return j, j.connect()
 }
 
 // sitting joins the table of the place that find returns.
 func sitting(
-	ctx context.Context, address, name string, find func(*joining) (remote.Place, error),
+	ctx context.Context, user userAt, address, name string,
+	find func(*joining) (remote.Place, error),
 ) (tui.Sitting, error) {
-	j, err := joiningAt(address, name)
+	j, err := joiningAt(user, address, name)
 	if err != nil {
 		return tui.Sitting{}, err
 	}
@@ -80,8 +81,8 @@ func sitting(
 }
 
 // savedSeats returns the user's seats at servers at which there is more to play, the newest first.
-func savedSeats() (seats []tui.Seat, err error) {
-	user, err := userAt("")
+func savedSeats(at userAt) (seats []tui.Seat, err error) {
+	user, err := at("")
 	if err != nil {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func worldOf(cmd *cobra.Command) (tui.World, error) {
 			return tables.Settle(games.Games, games.Add)
 		},
 		Table: tables.Open, Forget: tables.Forget,
-		Servers: serverList(),
+		Servers: serverList(localUser),
 		Streak:  readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond,
 		Seed: seedOf(cmd), Getenv: os.Getenv, Suspend: true,

@@ -74,6 +74,7 @@ type Start struct {
 	Learn    bool            // the first lesson
 	Continue bool            // the last unfinished game
 	Server   string          // the tables of this server
+	Link     string          // with Server: the table of this link, over the list
 	NewGame  func(*Settings) // the menu at the last game, with settings changed by this function
 }
 
@@ -188,7 +189,10 @@ func (m *Model) Init() tea.Cmd {
 	case m.start.Server != "":
 		m.once = true
 		m.settings.Server = m.start.Server
-		m.push(newServer(m))
+		p := newServer(m)
+		if m.push(p); m.start.Link != "" {
+			p.sitDown(m, m.start.Link)
+		}
 	case m.start.Learn:
 		m.learn()
 	}
