@@ -31,6 +31,7 @@ var imports = map[string][]string{
 	"ui/cli":            {"digit", "solve", "match", "bot", "coach", "rulebook", "lab", "disk"},
 	"ui/tui":            {"digit", "solve", "match", "match/local", "bot", "bot/sit", "coach", "rulebook", "ui/tui/noprobe"},
 	"ui/tui/noprobe":    {},
+	"ui/ssh":            {"ui/gate", "ui/tui"},
 	"ui/gate":           {"digit", "solve", "match", "rulebook"},
 	"ui/web":            {"digit", "solve", "match", "class", "bot", "coach", "rulebook", "ui/gate"},
 	"ui/web/load":       {"digit"},
@@ -47,7 +48,7 @@ var imports = map[string][]string{
 	"match/remote":      {"digit", "match"},
 	"arena/engine":      {"digit", "solve", "bot", "arena/answer"},
 	"ui/mcp":            {"digit", "solve", "match", "bot", "coach", "rulebook", "arena", "arena/engine", "arena/disguise", "arena/speech"},
-	"cmd/duel":          {"digit", "solve", "match", "class", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/local", "match/remote", "disk", "arena/engine", "arena", "arena/disguise", "arena/eval", "arena/speech", "ui/mcp", "ui/offline", "cmd/duel/version"},
+	"cmd/duel":          {"digit", "solve", "match", "class", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/local", "match/remote", "disk", "arena/engine", "arena", "arena/disguise", "arena/eval", "arena/speech", "ui/mcp", "ui/offline", "ui/ssh", "cmd/duel/version"},
 	"cmd/duel/version":  {},
 }
 
@@ -58,15 +59,18 @@ var standard = map[string][]string{
 
 // modules says which package may import each module of others.
 var modules = map[string][]string{
-	"charm.land/bubbletea/v2":                {"ui/tui", "cmd/duel"},
+	"charm.land/bubbletea/v2":                {"ui/ssh", "ui/tui", "cmd/duel"},
 	"charm.land/lipgloss/v2":                 {"ui/tui"},
-	"github.com/charmbracelet/colorprofile":  {"ui/tui"},
+	"charm.land/ssh":                         {"ui/ssh"},
+	"charm.land/wish/v2":                     {"ui/ssh"},
+	"github.com/charmbracelet/colorprofile":  {"ui/ssh", "ui/tui"},
 	"github.com/google/jsonschema-go":        {"ui/mcp", "ui/web"},
 	"github.com/jackc/pgx/v5":                {"store"},
 	"github.com/modelcontextprotocol/go-sdk": {"ui/mcp"},
 	"github.com/rivo/uniseg":                 {"match", "rulebook", "ui/tui"},
 	"github.com/spf13/cobra":                 {"cmd/duel"},
 	"github.com/spf13/pflag":                 {"cmd/duel"},
+	"golang.org/x/crypto":                    {"ui/ssh"},
 	"golang.org/x/term":                      {"ui/cli", "cmd/duel"},
 	"modernc.org/sqlite":                     {"store"},
 	"rsc.io/qr":                              {"ui/web"},

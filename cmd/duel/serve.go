@@ -31,6 +31,7 @@ import (
 	"digitduel/ui/gate"
 	"digitduel/ui/mcp"
 	"digitduel/ui/offline"
+	"digitduel/ui/ssh"
 	"digitduel/ui/web"
 )
 
@@ -41,12 +42,13 @@ const solveBudget = 64 << 20
 // serveConfig holds the flags of duel serve.
 type serveConfig struct {
 	addr, db, baseURL, metricsAddr string
+	sshAddr                        string
 	tlsCert, tlsKey                string
 	logFormat, logLevel            string
 	trustProxy, pprof              bool
 	agents                         agentFlags
 	limits                         gate.Limits
-	maxTables                      int
+	maxTables, maxSSH              int
 	leftAfter, shutdownTimeout     time.Duration
 }
 
@@ -83,6 +85,7 @@ func (o *serveConfig) addFlags(f *pflag.FlagSet) {
 			"listen here; :8080 is every address of this machine")
 		f.StringVar(&o.baseURL, "base-url", "",
 			"public URL, with the path below which to serve (default that of requests)")
+		f.StringVar(&o.sshAddr, "ssh", "", "serve terminals over SSH on this address, as in :2222")
 		f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, to serve https")
 		f.StringVar(&o.tlsKey, "tls-key", "", "key of the certificate")
 		f.BoolVar(&o.trustProxy, "trust-proxy", false,
@@ -102,6 +105,8 @@ func (o *serveConfig) addFlags(f *pflag.FlagSet) {
 			"computing seconds per second per address (0 = no limit)")
 		f.IntVar(&l.ConnectionsOfAddress, "max-connections-address", l.ConnectionsOfAddress,
 			"connections per address; not with --trust-proxy (0 = no limit)")
+		f.IntVar(&o.maxSSH, "max-ssh", 1000,
+			"connections over SSH; an address may have half of them")
 		f.IntVar(&o.maxTables, "max-tables", 20_000,
 			"tables in memory; idle ones are not (0 = no limit)")
 		f.IntVar(&l.Streams, "max-streams", l.Streams, "live streams (0 = no limit)")
@@ -270,7 +275,14 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 			log.Error("lost the connection to other servers", "error", err)
 		}
 	})
-	err = o.listen(ctx, listener, secured, server, log)
+	terminals := sshHost{
+		lobby: cmp.Or(o.baseURL, o.scheme()+"://"+reachableAt(listener.Addr())[0]),
+		db:    db, door: door, wire: ssh.NewWire(),
+	}
+	closeSSH, err := o.listenSSH(terminals, secret, log)
+	if err == nil {
+		err = o.listen(ctx, listener, secured, server, terminals.wire, closeSSH, log)
+	}
 	door.Wait()
 	hall.Close()
 	end()
@@ -295,10 +307,18 @@ func (o serveConfig) secured() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}}, nil
 }
 
+// scheme returns the protocol of the addresses of pages.
+func (o serveConfig) scheme() string {
+	if o.tlsCert != "" {
+		return "https"
+	}
+	return "http"
+}
+
 // listen answers requests until ctx is done, and then finishes open ones.
 func (o serveConfig) listen(
 	ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server,
-	log *slog.Logger,
+	wire ssh.Wire, closeSSH func() error, log *slog.Logger,
 ) error {
 	newServer := func(h http.Handler) *http.Server {
 		return &http.Server{
@@ -311,12 +331,16 @@ func (o serveConfig) listen(
 			},
 		}
 	}
-	main := newServer(server)
+	main := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if secured != nil && r.TLS == nil { // it came over the wire
+			r.TLS = &tls.ConnectionState{}
+		}
+		server.ServeHTTP(w, r)
+	}))
+	go main.Serve(wire) //nolint:errcheck // until it is closed
 	accepting := server.Accepting(loggedListener{listener, log})
 	failed := make(chan error, 2)
-	scheme := "http"
 	if main.TLSConfig = secured; secured != nil {
-		scheme = "https"
 		go func() { failed <- main.ServeTLS(accepting, "", "") }()
 	} else {
 		go func() { failed <- main.Serve(accepting) }()
@@ -338,9 +362,9 @@ func (o serveConfig) listen(
 			"believes every client: admit only the proxy", tcp.Port))
 	}
 	for _, address := range reachableAt(listener.Addr()) {
-		log.Info(fmt.Sprintf("listening on %s://%s", scheme, address))
+		log.Info(fmt.Sprintf("listening on %s://%s", o.scheme(), address))
 		if o.agents.mcp {
-			log.Info(fmt.Sprintf("agents connect at %s://%s/mcp", scheme, address))
+			log.Info(fmt.Sprintf("agents connect at %s://%s/mcp", o.scheme(), address))
 		}
 	}
 	var err error
@@ -349,6 +373,7 @@ func (o serveConfig) listen(
 	case <-ctx.Done():
 		log.Info("stopping")
 	}
+	err = errors.Join(err, closeSSH())
 	server.Stop()
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.shutdownTimeout)
 	defer cancel()
