@@ -337,7 +337,6 @@ func (o serveConfig) listen(
 		}
 		server.ServeHTTP(w, r)
 	}))
-	go main.Serve(wire) //nolint:errcheck // until it is closed
 	accepting := server.Accepting(loggedListener{listener, log})
 	failed := make(chan error, 2)
 	if main.TLSConfig = secured; secured != nil {
@@ -345,12 +344,13 @@ func (o serveConfig) listen(
 	} else {
 		go func() { failed <- main.Serve(accepting) }()
 	}
+	go main.Serve(wire) //nolint:errcheck // until it is closed
 	servers := []*http.Server{main}
 	if o.metricsAddr != "" {
 		other, err := net.Listen("tcp", o.metricsAddr)
 		if err != nil {
 			main.Close()
-			return err
+			return errors.Join(err, closeSSH())
 		}
 		figures := newServer(http.HandlerFunc(server.Metrics))
 		servers = append(servers, figures)
