@@ -51,12 +51,15 @@ func newKey(t *testing.T) ssh.Signer {
 	return signer
 }
 
-var asGuest = ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
-	return nil, errors.New("a guest is asked " + strings.Join(questions, ", "))
-})
+var asGuest = ssh.KeyboardInteractive(
+	func(_, _ string, questions []string, _ []bool) ([]string, error) {
+		return nil, errors.New("a guest is asked " + strings.Join(questions, ", "))
+	})
 
 // connect connects a client. It returns the host key too.
-func (s sshServer) connect(name string, auth ...ssh.AuthMethod) (c *ssh.Client, host string, err error) {
+func (s sshServer) connect(
+	name string, auth ...ssh.AuthMethod,
+) (c *ssh.Client, host string, err error) {
 	c, err = ssh.Dial("tcp", s.terminals, &ssh.ClientConfig{
 		User: name, Auth: auth, Timeout: 20 * time.Second,
 		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {

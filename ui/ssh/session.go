@@ -106,7 +106,8 @@ func sized(width, height uint32) tea.WindowSizeMsg {
 	if width == 0 || height == 0 {
 		width, height = 80, 24
 	}
-	return tea.WindowSizeMsg{Width: int(min(width, mostWidth)), Height: int(min(height, mostHeight))}
+	width, height = min(width, mostWidth), min(height, mostHeight)
+	return tea.WindowSizeMsg{Width: int(width), Height: int(height)}
 }
 
 // A keyboard is the input of a session. It ends the session after a time without input and when

@@ -28,7 +28,8 @@ func TestIdle(t *testing.T) {
 		Open: func(v Visitor) (tui.World, tui.Start) {
 			visitors <- v
 			return tui.World{
-				Load: func() ([]byte, error) { return nil, nil }, Save: func([]byte) error { return nil },
+				Load:   func() ([]byte, error) { return nil, nil },
+				Save:   func([]byte) error { return nil },
 				Streak: func() (coach.Diary, error) { return coach.Diary{}, nil },
 				Tables: func() ([]tui.Unfinished, error) { return nil, nil },
 				Servers: &tui.Servers{
@@ -50,9 +51,11 @@ func TestIdle(t *testing.T) {
 	}
 	go s.Serve(l) //nolint:errcheck // until it is closed
 	defer s.Close()
-	guest := gossh.KeyboardInteractive(func(_, _ string, _ []string, _ []bool) ([]string, error) { return nil, nil })
+	guest := gossh.KeyboardInteractive(
+		func(_, _ string, _ []string, _ []bool) ([]string, error) { return nil, nil })
 	c, err := gossh.Dial("tcp", l.Addr().String(), &gossh.ClientConfig{
-		User: "ada", Auth: []gossh.AuthMethod{guest}, HostKeyCallback: gossh.InsecureIgnoreHostKey(),
+		User: "ada", Auth: []gossh.AuthMethod{guest},
+		HostKeyCallback: gossh.InsecureIgnoreHostKey(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +65,9 @@ func TestIdle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"LANG": "de_DE.UTF-8", "TMUX": "/tmp/socket", "PATH": "/"} {
+	for name, value := range map[string]string{
+		"LANG": "de_DE.UTF-8", "TMUX": "/tmp/socket", "PATH": "/",
+	} {
 		if err := session.Setenv(name, value); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +84,9 @@ func TestIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := <-visitors
-	for name, want := range map[string]string{"LANG": "de_DE.UTF-8", "TERM": "xterm", "TMUX": "", "PATH": "", "HOME": ""} {
+	for name, want := range map[string]string{
+		"LANG": "de_DE.UTF-8", "TERM": "xterm", "TMUX": "", "PATH": "", "HOME": "",
+	} {
 		if got := v.Getenv(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
