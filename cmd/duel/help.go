@@ -237,9 +237,8 @@ var valueNames = map[string]string{
 	"on-timeout": "lose|random", "opponent": "PLAYER", "out": "PATH", "p1": "PLAYER",
 	"p2": "PLAYER", "player": "PLAYER", "price": "IN,OUT", "profile": "FILE", "record": "FILE",
 	"rules": "RULES", "seed": "SEED", "server-flag": "FLAG", "sort": "FIGURE", "sprt": "ELO,ELO",
-	"sprt-model": "MODEL", "starts": "STARTS", "svg": "FILE", "targets": "N,N…",
-	"tls-cert": "FILE", "tls-key": "FILE",
-	"url": "URL",
+	"sprt-model": "MODEL", "ssh": "ADDRESS", "starts": "STARTS", "svg": "FILE",
+	"targets": "N,N…", "tls-cert": "FILE", "tls-key": "FILE", "url": "URL",
 }
 
 // valueName returns the name of a flag's value in help, or "" for a switch.
