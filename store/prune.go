@@ -27,10 +27,14 @@ AND NOT EXISTS (SELECT 1 FROM classes WHERE classes.id = tables.class)
 ORDER BY changed LIMIT $5`
 
 // Prune deletes unfinished tables not changed since idle, and finished ones not changed since
-// finished, with their events and games. It returns how many it deleted. A zero time deletes none.
-// Tables of a class are kept, and those with people at a server on PostgreSQL; the server of a file
-// does not report who is at a table, and finds out that a table was deleted.
+// finished, with their events and games, and notes not saved since idle. It returns how many tables
+// it deleted. A zero time deletes none. Tables of a class are kept, and those with people at a
+// server on PostgreSQL; the server of a file does not report who is at a table, and finds out that
+// a table was deleted.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
+	if err := d.pruneNotes(ctx, idle); err != nil {
+		return 0, err
+	}
 	return d.prune(ctx, func(tx *sql.Tx) ([]string, error) {
 		return d.pruneSome(ctx, tx, idle, finished)
 	})

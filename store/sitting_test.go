@@ -219,24 +219,3 @@ func TestCheckSittings(t *testing.T) {
 		}
 	})
 }
-
-// TestNotes keeps texts by name, apart from what the database keeps for itself.
-func TestNotes(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Config{})
-		for _, text := range []string{"", "one", "two"} {
-			got, err := d.Note(t.Context(), "secret")
-			if err != nil || string(got) != text {
-				t.Errorf("%q %v, want %q", got, err, text)
-			}
-			next := map[string]string{"": "one", "one": "two", "two": "two"}[text]
-			ok(t, d.SetNote(t.Context(), "secret", []byte(next)))
-		}
-		if secret, err := d.Secret(t.Context()); err != nil || len(secret) != 32 {
-			t.Errorf("the secret is %q: %v", secret, err)
-		}
-		if err := d.SetNote(t.Context(), "long", make([]byte, mostNote+1)); err == nil {
-			t.Error("a note may have any length")
-		}
-	})
-}

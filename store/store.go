@@ -185,29 +185,6 @@ func (d *DB) Secret(ctx context.Context) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(text)
 }
 
-// mostNote is the size of the longest note, in bytes.
-const mostNote = 1 << 16
-
-// Note returns the text saved under a name, or nil.
-func (d *DB) Note(ctx context.Context, name string) (text []byte, err error) {
-	const get = "SELECT value FROM meta WHERE name = $1"
-	err = d.query(ctx, get, []any{"note " + name}, func(rows *sql.Rows) error {
-		return rows.Scan(&text)
-	})
-	return text, err
-}
-
-// SetNote saves a text under a name durably, in place of an earlier one.
-func (d *DB) SetNote(ctx context.Context, name string, text []byte) error {
-	if err := checkLength(string(text), mostNote); err != nil {
-		return err
-	}
-	return d.keep(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, setMeta, "note "+name, string(text))
-		return err
-	})
-}
-
 // newSecret returns a secret as text.
 func newSecret() string {
 	var b [32]byte

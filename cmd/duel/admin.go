@@ -131,7 +131,8 @@ func pruneCommand() *cobra.Command {
 		Use:   "prune",
 		Short: "Delete inactive tables",
 		Long: "Deletes unfinished tables, with their games, and unfinished exams that did not " +
-			"change for some time, and makes the file smaller. Finished ones stay, unless " +
+			"change for some time, and settings and seats of players over SSH who did not come " +
+			"back, and makes the file smaller. Finished tables and exams stay, unless " +
 			"--finished is given.",
 		Example: "duel admin prune\nduel admin prune --idle 7d --finished 365d",
 		Args:    noArguments,
