@@ -251,11 +251,8 @@ type userAt func(server string) (*remote.Client, error)
 
 // localUser is the userAt of this computer's user.
 func localUser(server string) (*remote.Client, error) {
-	text, err := seatsFile.read()
-	if err != nil {
-		return nil, fmt.Errorf("seats at servers: %w", err)
-	}
-	c, err := remote.NewClient(server, text, seatsFile.write)
+	seats := remote.Storage{Load: seatsFile.read, Save: seatsFile.write}
+	c, err := remote.NewClient(server, nil, seats)
 	if err != nil {
 		return nil, fmt.Errorf("seats at servers: %w", err)
 	}

@@ -242,7 +242,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	keys := match.NewKeys(secret)
 	config := web.Config{
 		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Figures: figuresOf(db),
-		Reach: reachableAt(listener.Addr()), BaseURL: o.baseURL,
+		Reach: reachableAt(listener.Addr()), BaseURL: o.baseURL, TLS: secured != nil,
 		Classes: &class.School{Store: db, Hall: hall, Keys: keys, Now: time.Now, Log: log},
 	}
 	if o.pprof {
@@ -275,13 +275,11 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 			log.Error("lost the connection to other servers", "error", err)
 		}
 	})
-	terminals := sshHost{
-		lobby: cmp.Or(o.baseURL, o.scheme()+"://"+reachableAt(listener.Addr())[0]),
-		db:    db, door: door, wire: ssh.NewWire(),
-	}
-	closeSSH, err := o.listenSSH(terminals, secret, log)
+	pages, _ := listener.Addr().(*net.TCPAddr)
+	wire := ssh.NewWire()
+	closeSSH, err := sshHost{o, *pages, db, door, wire}.listen(secret, log)
 	if err == nil {
-		err = o.listen(ctx, listener, secured, server, terminals.wire, closeSSH, log)
+		err = o.listen(ctx, listener, secured, server, wire, closeSSH, log)
 	}
 	door.Wait()
 	hall.Close()
@@ -331,12 +329,7 @@ func (o serveConfig) listen(
 			},
 		}
 	}
-	main := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if secured != nil && r.TLS == nil { // it came over the wire
-			r.TLS = &tls.ConnectionState{}
-		}
-		server.ServeHTTP(w, r)
-	}))
+	main := newServer(server)
 	accepting := server.Accepting(loggedListener{listener, log})
 	failed := make(chan error, 2)
 	if main.TLSConfig = secured; secured != nil {

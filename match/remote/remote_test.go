@@ -586,7 +586,10 @@ func TestWatchProgram(t *testing.T) {
 func TestLastSeat(t *testing.T) {
 	var saved []byte
 	at := func(address string) *Client {
-		c, err := NewClient(address, saved, func(text []byte) error { saved = text; return nil })
+		c, err := NewClient(address, nil, Storage{
+			Load: func() ([]byte, error) { return saved, nil },
+			Save: func(text []byte) error { saved = text; return nil },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -618,5 +621,12 @@ func TestLastSeat(t *testing.T) {
 	}
 	if got := at("http://a").Recent(nil, 3); len(got) != 0 {
 		t.Errorf("nothing is left to play at a, but %v", got)
+	}
+	early := at("http://b") // in another window, in which the user goes on later
+	if err := at("http://a").Keep(Place{Table: "three", Token: "v"}, "Ada", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := early.Leave("two"); err != nil || last() != "http://a three" {
+		t.Errorf("the last seat is %s: %v", last(), err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
 	"time"
 
@@ -34,16 +35,37 @@ type Seat struct {
 type Client struct {
 	*Server
 	Seats
-	Save func(text []byte) error // saves the seats
+	Storage
 }
 
-// NewClient returns a client for the server at an address. Seats is the saved text, or nil.
-func NewClient(address string, seats []byte, save func([]byte) error) (*Client, error) {
-	c := &Client{Server: NewServer(address), Save: save}
-	if seats == nil {
-		return c, nil
+// A Storage holds the seats of a user as a text.
+type Storage struct {
+	Load func() ([]byte, error) // returns the saved text, or nil
+	Save func(text []byte) error
+}
+
+// NewClient returns a client for the server at an address. With a transport, requests go to that
+// server whatever its address, and so all saved seats are there. By default, they use the network.
+func NewClient(address string, t http.RoundTripper, seats Storage) (*Client, error) {
+	c := &Client{Server: NewServer(address), Storage: seats}
+	c.client.Transport = t
+	return c, c.read()
+}
+
+// read reads the saved seats.
+func (c *Client) read() error {
+	text, err := c.Load()
+	if err != nil || text == nil {
+		return err
 	}
-	return c, json.Unmarshal(seats, &c.Seats)
+	c.Seats = Seats{}
+	err = json.Unmarshal(text, &c.Seats)
+	for i := range c.All {
+		if c.client.Transport != nil {
+			c.All[i].Server = c.url
+		}
+	}
+	return err
 }
 
 // Seat returns the user's seat at a table of the server. The zero Seat means that there is none.
@@ -58,8 +80,7 @@ func (c *Client) Seat(table string) Seat {
 
 // Keep saves a seat in place of an older one at the same table, and the name of the user.
 func (c *Client) Keep(p Place, name, key string) error {
-	c.Name = name
-	return c.keep(Seat{Place: p, Key: key})
+	return c.keep(Seat{Place: p, Key: key}, name)
 }
 
 // Leave saves that nothing is left to play at the user's seat at a table, if there is one.
@@ -69,10 +90,15 @@ func (c *Client) Leave(table string) error {
 		return nil
 	}
 	one.Over = true
-	return c.keep(one)
+	return c.keep(one, c.Name)
 }
 
-func (c *Client) keep(one Seat) error {
+// keep saves a seat among those saved now, which may be others than when the client was made.
+func (c *Client) keep(one Seat, name string) error {
+	if err := c.read(); err != nil {
+		return err
+	}
+	c.Name = name
 	one.Server, one.At = c.url, time.Now()
 	c.All = slices.DeleteFunc(c.All, func(old Seat) bool {
 		return old.Server == one.Server && old.Table == one.Table
@@ -109,7 +135,7 @@ func (c *Client) Take(ctx context.Context, table, token, name string) (Place, er
 	}
 	if had.Key == "" { // saved before the request, so that a lost answer can be repeated
 		had.Key = rand.Text()
-		if err := c.keep(Seat{Place: watching, Key: had.Key}); err != nil {
+		if err := c.keep(Seat{Place: watching, Key: had.Key}, c.Name); err != nil {
 			return watching, err
 		}
 	}

@@ -39,9 +39,6 @@ func NewServer(address string) *Server {
 // URL returns the address of the server.
 func (s *Server) URL() string { return s.url }
 
-// Through sets how requests reach the server; by default, over the network.
-func (s *Server) Through(t http.RoundTripper) { s.client.Transport = t }
-
 // backoff returns the pause before the next try: short at first, and at most ten seconds, so that
 // people do not think it has given up.
 func backoff(try int) time.Duration {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,55 +13,39 @@ import (
 
 // Limits of a session.
 const (
-	mostInput    = 4 << 20              // bytes; a paste is held in memory until it ends
+	mostInput    = 1 << 20              // bytes; a paste is held in memory until it ends
 	timePerByte  = 2 * time.Millisecond // of input, since every key draws the screen
-	mostText     = 1000                 // bytes of a request
-	mostRequests = 50
-	mostWidth    = 400
-	mostHeight   = 150
+	timePerSize  = 10 * time.Millisecond
+	mostText     = 1000 // bytes of a request
+	mostRequests = 50   // besides changes of the size
+	mostWidth    = 200
+	mostHeight   = 60
 )
 
-// A client may send these requests, and set these variables.
-var (
-	requests  = []string{"pty-req", "env", "shell", "exec"}
-	variables = []string{"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR"}
-)
+// requests are those that a client may send.
+var requests = []string{"pty-req", "env", "shell", "exec", "window-change"}
 
-// allowedOf returns the lines of an environment that a client may set.
-func allowedOf(environment []string) []string {
-	return slices.DeleteFunc(environment, func(line string) bool {
-		name, _, _ := strings.Cut(line, "=")
-		return !slices.Contains(variables, name)
-	})
-}
-
-// sizesKey is the key of a connection's channel of new terminal sizes.
-type sizesKey struct{}
+// sessionKey is the key of a value that a connection with a session has.
+type sessionKey struct{}
 
 // openSession opens the session of a connection. There is no second one.
 func openSession(
 	server *ssh.Server, c *gossh.ServerConn, channel gossh.NewChannel, ctx ssh.Context,
 ) {
-	sizes := make(chan tea.WindowSizeMsg, 1)
 	ctx.Lock()
-	second := ctx.Value(sizesKey{}) != nil
-	if !second {
-		ctx.SetValue(sizesKey{}, sizes)
-	}
+	second := ctx.Value(sessionKey{}) != nil
+	ctx.SetValue(sessionKey{}, true)
 	ctx.Unlock()
 	if second {
 		_ = channel.Reject(gossh.ResourceShortage, "one session per connection")
 		return
 	}
-	ssh.DefaultSessionHandler(server, c, filteredChannel{channel, sizes}, ctx)
+	ssh.DefaultSessionHandler(server, c, filteredChannel{channel}, ctx)
 }
 
 // A filteredChannel is a session that gets only the requests of a terminal. The library would
 // accept agents, and any number of variables and signals.
-type filteredChannel struct {
-	gossh.NewChannel
-	sizes chan tea.WindowSizeMsg
-}
+type filteredChannel struct{ gossh.NewChannel }
 
 func (f filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 	channel, all, err := f.NewChannel.Accept()
@@ -74,64 +57,41 @@ func (f filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 		defer close(passed)
 		n := 0
 		for r := range all {
-			switch {
-			case r.Type == "window-change":
-				f.resize(r.Payload)
-			case slices.Contains(requests, r.Type) && len(r.Payload) < mostText && n < mostRequests:
+			if r.Type != "window-change" {
 				n++
-				passed <- r
-				continue
 			}
-			_ = r.Reply(r.Type == "window-change", nil) // the client may be gone
+			if slices.Contains(requests, r.Type) && len(r.Payload) < mostText && n <= mostRequests {
+				passed <- r
+			} else {
+				_ = r.Reply(false, nil) // the client may be gone
+			}
 		}
 	}()
 	return channel, passed, nil
 }
 
-// resize passes on the size of a window-change request, in place of one that was not read yet.
-func (f filteredChannel) resize(payload []byte) {
-	var window struct{ Columns, Rows, Width, Height uint32 }
-	if gossh.Unmarshal(payload, &window) != nil {
-		return
-	}
-	select {
-	case <-f.sizes:
-	default:
-	}
-	f.sizes <- sized(window.Columns, window.Rows)
-}
-
 // sized returns a size that can be drawn: 80×24 for a terminal that reports none.
-func sized(width, height uint32) tea.WindowSizeMsg {
-	if width == 0 || height == 0 {
-		width, height = 80, 24
+func sized(w ssh.Window) tea.WindowSizeMsg {
+	if w.Width <= 0 || w.Height <= 0 {
+		return tea.WindowSizeMsg{Width: 80, Height: 24}
 	}
-	width, height = min(width, mostWidth), min(height, mostHeight)
-	return tea.WindowSizeMsg{Width: int(width), Height: int(height)}
+	return tea.WindowSizeMsg{Width: min(w.Width, mostWidth), Height: min(w.Height, mostHeight)}
 }
 
-// A keyboard is the input of a session. It ends the session after a time without input and when
-// the client closes it, and slows down clients that send more than people type.
+// A keyboard is the input of a session. It ends the session when the client closes it, and slows
+// down clients that send more than people type.
 type keyboard struct {
 	io.Reader
-	patience time.Duration
-	idle     *time.Timer
-	owed     time.Duration // to wait before the next read
-	end      context.CancelCauseFunc
-}
-
-func newKeyboard(r io.Reader, patience time.Duration, end context.CancelCauseFunc) *keyboard {
-	return &keyboard{
-		Reader: io.LimitReader(r, mostInput), patience: patience, end: end,
-		idle: time.AfterFunc(patience, func() { end(errIdle) }),
-	}
+	used func() // is called after each read
+	end  context.CancelCauseFunc
+	owed time.Duration // to wait before the next read
 }
 
 func (k *keyboard) Read(p []byte) (int, error) {
 	time.Sleep(k.owed)
 	n, err := k.Reader.Read(p)
 	k.owed = time.Duration(n) * timePerByte
-	if k.idle.Reset(k.patience); err != nil {
+	if k.used(); err != nil {
 		k.end(err)
 	}
 	return n, err

@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"time"
@@ -23,30 +24,31 @@ import (
 	"digitduel/ui/tui"
 )
 
-// A Config configures a Server.
+// A Config configures a server.
 type Config struct {
 	HostKey crypto.Signer
 	Most    int           // connections at once; an address may have half of them
 	Rate    float64       // new connections a second from one address
 	Idle    time.Duration // time without a key after which a session ends
 	Log     *slog.Logger
-	// Open returns the environment of a visitor's screen, and what it shows first.
-	Open func(Visitor) (tui.World, tui.Start)
+	// Open returns the environment of a visitor's screen, what it shows first, and a function that
+	// returns what the visitor should know in the end.
+	Open func(Visitor) (tui.World, tui.Start, func() string)
 }
 
 // A Visitor is the user of a session.
 type Visitor struct {
-	Name    string // the user name; the client may send anything
-	Key     string // the fingerprint of the key that authenticated; empty: a guest
-	Address net.Addr
-	Code    string // the text after the host on the client's command line
-	Getenv  func(string) string
+	Name        string // the user name; the client may send anything
+	Key         string // the fingerprint of the key that authenticated; empty: a guest
+	Local, From net.Addr
+	Code        string // the text after the host on the client's command line
+	Getenv      func(string) string
 }
 
 const (
-	handshakeTime = 10 * time.Second
-	farewellTime  = 3 * time.Second // after it, a client that does not read is disconnected
-	framesPerSec  = 20
+	loginTime    = 2 * time.Minute // for the questions of a client, and until its session begins
+	farewellTime = 3 * time.Second // after it, a client that does not read is disconnected
+	framesPerSec = 20
 )
 
 // The reasons for the end of a session that the user is shown.
@@ -55,105 +57,100 @@ var (
 	errStops = errors.New("the server stops; connect again in a moment to continue")
 )
 
-// A Server serves sessions.
-type Server struct {
+// A host runs sessions.
+type host struct {
 	Config
-	server *ssh.Server
-	ctx    context.Context // done when the server stops
-	stop   context.CancelFunc
+	ctx context.Context // done when the server stops
 }
 
-// New returns a server.
-func New(c Config) (*Server, error) {
+// closingKey is the key of the timer that closes a connection.
+type closingKey struct{}
+
+// Serve serves connections until the returned function is called. That ends all sessions with a
+// message, and then closes the connections.
+func Serve(l net.Listener, c Config) (end func() error, err error) {
 	signer, err := gossh.NewSignerFromSigner(c.HostKey)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Config: c}
-	s.ctx, s.stop = context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(context.Background())
 	slots := make(chan struct{}, c.Most) // holds a token for each connection
-	s.server, err = wish.NewServer(func(server *ssh.Server) error {
-		server.AddHostKey(signer)
-		server.PublicKeyHandler = func(ssh.Context, ssh.PublicKey) bool { return true }
+	server, err := wish.NewServer(func(s *ssh.Server) error {
+		s.AddHostKey(signer)
+		s.PublicKeyHandler = func(ssh.Context, ssh.PublicKey) bool { return true }
 		// For guests. Clients try it after their keys, unlike the method "none".
-		server.KeyboardInteractiveHandler = func(
+		s.KeyboardInteractiveHandler = func(
 			ssh.Context, gossh.KeyboardInteractiveChallenge,
 		) bool {
 			return true
 		}
-		server.Handler = s.play
-		server.ChannelHandlers = map[string]ssh.ChannelHandler{"session": openSession}
-		server.HandshakeTimeout, server.IdleTimeout = handshakeTime, c.Idle
-		server.ConnCallback = func(_ ssh.Context, conn net.Conn) net.Conn {
+		s.Handler = host{c, ctx}.play
+		s.ChannelHandlers = map[string]ssh.ChannelHandler{"session": openSession}
+		s.ConnCallback = func(ctx ssh.Context, conn net.Conn) net.Conn {
 			select {
 			case slots <- struct{}{}:
+				ctx.SetValue(closingKey{}, time.AfterFunc(loginTime, func() { conn.Close() }))
 				return conn
 			default:
 				return nil
 			}
 		}
-		server.ConnectionCloseCallback = func(net.Conn) { <-slots }
+		s.ConnectionCloseCallback = func(net.Conn) { <-slots }
 		return nil
 	})
-	return s, err
-}
-
-// Serve serves connections until the server is closed.
-func (s *Server) Serve(l net.Listener) error {
-	limits := gate.Limits{Address: s.Rate, ConnectionsOfAddress: max(1, s.Most/2)}
-	return s.server.Serve(gate.New(gate.Config{Limits: limits, Now: time.Now}).Accepting(l))
-}
-
-// Close ends all sessions with a message, and then closes the connections.
-func (s *Server) Close() error {
-	s.stop()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*farewellTime)
-	defer cancel()
-	_ = s.server.Shutdown(ctx) // a client may stay without a session
-	return s.server.Close()
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	limits := gate.Limits{Address: c.Rate, ConnectionsOfAddress: max(1, c.Most/2)}
+	limited := gate.New(gate.Config{Limits: limits, Now: time.Now}).Accepting(l)
+	go server.Serve(limited) //nolint:errcheck // until it is closed
+	return func() error {
+		stop()
+		late, cancel := context.WithTimeout(context.Background(), 2*farewellTime)
+		defer cancel()
+		_ = server.Shutdown(late) // a client may stay without a session
+		return server.Close()
+	}, nil
 }
 
 // play runs the full screen for a session.
-func (s *Server) play(session ssh.Session) {
-	terminal, _, ok := session.Pty()
+func (s host) play(session ssh.Session) {
+	closing, _ := session.Context().Value(closingKey{}).(*time.Timer)
+	closing.Stop()
+	ctx, end := context.WithCancelCause(session.Context())
+	defer end(nil)
+	defer context.AfterFunc(s.ctx, func() { end(errStops) })()
+	context.AfterFunc(ctx, func() { closing.Reset(farewellTime) })
+	terminal, sizes, ok := session.Pty()
 	if !ok {
 		wish.Fatalln(session, "a terminal is needed; use ssh -t")
 		return
 	}
-	ctx, end := context.WithCancelCause(session.Context())
-	defer end(nil)
-	defer context.AfterFunc(s.ctx, func() { end(errStops) })()
-	connection, _ := ctx.Value(ssh.ContextKeyConn).(*gossh.ServerConn)
-	context.AfterFunc(ctx, func() {
-		time.AfterFunc(farewellTime, func() { connection.Close() })
-	})
 
-	environment := append(allowedOf(session.Environ()), "TERM="+terminal.Term)
+	environment := append(session.Environ(), "TERM="+terminal.Term)
 	v := Visitor{
-		Name: session.User(), Address: session.RemoteAddr(), Code: session.RawCommand(),
-		Getenv: tea.EnvMsg(environment).Getenv,
+		Name: session.User(), Local: session.LocalAddr(), From: session.RemoteAddr(),
+		Code: session.RawCommand(), Getenv: tea.EnvMsg(environment).Getenv,
 	}
 	if key := session.PublicKey(); key != nil {
 		v.Key = gossh.FingerprintSHA256(key)
 	}
-	model := tui.New(s.Open(v))
-	input := newKeyboard(session, s.Idle, end)
-	defer input.idle.Stop()
-	size := sized(uint32(terminal.Window.Width), uint32(terminal.Window.Height))
+	world, start, farewell := s.Open(v)
+	model := tui.New(world, start)
+	idle := time.AfterFunc(s.Idle, func() { end(errIdle) })
+	defer idle.Stop()
+	input := &keyboard{io.LimitReader(session, mostInput), func() { idle.Reset(s.Idle) }, end, 0}
+	size := sized(terminal.Window)
 	program := tea.NewProgram(model,
 		tea.WithContext(ctx), tea.WithInput(input), tea.WithOutput(session),
 		tea.WithEnvironment(environment), tea.WithColorProfile(colorprofile.Env(environment)),
 		tea.WithWindowSize(size.Width, size.Height), tea.WithFPS(framesPerSec),
 		tea.WithoutSignalHandler())
-	sizes, _ := ctx.Value(sizesKey{}).(chan tea.WindowSizeMsg)
 	go func() {
-		for {
-			select {
-			case size := <-sizes:
-				program.Send(size)
-			case <-ctx.Done():
-				return
-			}
+		for window := range sizes { // until the connection ends
+			program.Send(sized(window))
+			time.Sleep(timePerSize)
 		}
 	}()
 	_, err := program.Run()
@@ -163,4 +160,5 @@ func (s *Server) play(session ssh.Session) {
 	if why := context.Cause(ctx); why == errIdle || why == errStops {
 		wish.Println(session, why)
 	}
+	wish.Print(session, farewell())
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
 	"digitduel/coach"
@@ -19,13 +20,17 @@ import (
 )
 
 // TestIdle ends a session in which no key is pressed, restores the terminal, and says why. The
-// variables of the screen are those that the client may set.
+// variables of the screen are those of the client.
 func TestIdle(t *testing.T) {
 	visitors := make(chan Visitor, 1)
-	s, err := New(Config{
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := Serve(l, Config{
 		HostKey: ed25519.NewKeyFromSeed(make([]byte, 32)), Most: 2, Idle: 300 * time.Millisecond,
 		Log: slog.New(slog.DiscardHandler),
-		Open: func(v Visitor) (tui.World, tui.Start) {
+		Open: func(v Visitor) (tui.World, tui.Start, func() string) {
 			visitors <- v
 			return tui.World{
 				Load:   func() ([]byte, error) { return nil, nil },
@@ -39,18 +44,13 @@ func TestIdle(t *testing.T) {
 					},
 				},
 				Now: time.Now, Tick: tea.Tick, Getenv: v.Getenv,
-			}, tui.Start{Server: "http://lobby"}
+			}, tui.Start{Server: "http://lobby"}, func() string { return "farewell\n" }
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go s.Serve(l) //nolint:errcheck // until it is closed
-	defer s.Close()
+	defer end() //nolint:errcheck // the test is over
 	guest := gossh.KeyboardInteractive(
 		func(_, _ string, _ []string, _ []bool) ([]string, error) { return nil, nil })
 	c, err := gossh.Dial("tcp", l.Addr().String(), &gossh.ClientConfig{
@@ -66,7 +66,7 @@ func TestIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{
-		"LANG": "de_DE.UTF-8", "TMUX": "/tmp/socket", "PATH": "/",
+		"LANG": "de_DE.UTF-8", "PATH": "/bin",
 	} {
 		if err := session.Setenv(name, value); err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestIdle(t *testing.T) {
 	}
 	v := <-visitors
 	for name, want := range map[string]string{
-		"LANG": "de_DE.UTF-8", "TERM": "xterm", "TMUX": "", "PATH": "", "HOME": "",
+		"LANG": "de_DE.UTF-8", "TERM": "xterm", "PATH": "/bin", "HOME": "",
 	} {
 		if got := v.Getenv(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -97,30 +97,36 @@ func TestIdle(t *testing.T) {
 	if err := session.Wait(); err != nil {
 		t.Errorf("it ends with %v", err)
 	}
-	_, end, _ := strings.Cut(out.String(), "\x1b[?1049l")
-	if !strings.Contains(end, "you were idle for too long") {
-		t.Errorf("it ends with %q", end)
+	last := out.String()[strings.LastIndex(out.String(), "you were idle"):]
+	if !strings.HasPrefix(last, "you were idle for too long") ||
+		!strings.HasSuffix(last, "\r\nfarewell\r\n") {
+		t.Errorf("it ends with %q", last)
 	}
 }
 
 // TestSizes draws only what fits into memory.
 func TestSizes(t *testing.T) {
-	for got, want := range map[tea.WindowSizeMsg]tea.WindowSizeMsg{
-		sized(0, 24):          {Width: 80, Height: 24},
-		sized(60, 20):         {Width: 60, Height: 20},
-		sized(1<<31, 1<<32-1): {Width: mostWidth, Height: mostHeight},
+	for window, want := range map[[2]int]tea.WindowSizeMsg{
+		{0, 24}:              {Width: 80, Height: 24},
+		{80, -1}:             {Width: 80, Height: 24},
+		{60, 20}:             {Width: 60, Height: 20},
+		{1 << 30, 1<<31 - 1}: {Width: mostWidth, Height: mostHeight},
 	} {
-		if got != want {
+		if got := sized(ssh.Window{Width: window[0], Height: window[1]}); got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
 }
 
-// TestKeyboard ends a session when its input ends, and takes no more than a limit.
+// TestKeyboard ends a session when its input ends.
 func TestKeyboard(t *testing.T) {
-	ended := make(chan error, 2)
-	k := newKeyboard(strings.NewReader("7a"), time.Hour, func(err error) { ended <- err })
-	if text, err := io.ReadAll(k); string(text) != "7a" || err != nil || <-ended != io.EOF {
-		t.Errorf("%q %v", text, err)
+	ended, reads := make(chan error, 2), 0
+	k := &keyboard{
+		Reader: strings.NewReader("7a"), used: func() { reads++ },
+		end: func(err error) { ended <- err },
+	}
+	text, err := io.ReadAll(k)
+	if string(text) != "7a" || err != nil || <-ended != io.EOF || reads != 2 {
+		t.Errorf("%q %v after %d reads", text, err, reads)
 	}
 }

@@ -34,6 +34,7 @@ type Config struct {
 	Classes *class.School                   // the tournaments of classes; nil: there are none
 
 	Reach    []string          // the addresses that the server listens on, as in 192.168.1.5:8080
+	TLS      bool              // whether it serves https
 	BaseURL  string            // the start of links for sharing; empty: the host of the request
 	Root     string            // the path of all pages, as in /duel; empty: the path of BaseURL
 	Profiles http.Handler      // answers at /debug/pprof/; nil: nothing does
@@ -147,9 +148,9 @@ func (s *Server) isReady(ctx context.Context) error {
 	return r.err
 }
 
-// secure reports whether a request came over TLS, here or at the proxy.
+// secure reports whether the pages of a request are served over TLS, here or at the proxy.
 func (s *Server) secure(r *http.Request) bool {
-	return r.TLS != nil || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" ||
+	return s.TLS || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" ||
 		strings.HasPrefix(s.BaseURL, "https:")
 }
 
