@@ -18,34 +18,41 @@ const (
 	timePerSize  = 10 * time.Millisecond
 	mostText     = 1000 // bytes of a request
 	mostRequests = 50   // besides changes of the size
-	mostWidth    = 200
-	mostHeight   = 60
+	mostWidth    = 160
+	mostHeight   = 50
 )
 
-// requests are those that a client may send.
-var requests = []string{"pty-req", "env", "shell", "exec", "window-change"}
+// requests are those that a client may send, besides those of a new size.
+var requests = []string{"pty-req", "env", "shell", "exec"}
 
-// sessionKey is the key of a value that a connection with a session has.
-type sessionKey struct{}
+// sizesKey is the key of a connection's channel of new terminal sizes.
+type sizesKey struct{}
 
 // openSession opens the session of a connection. There is no second one.
 func openSession(
 	server *ssh.Server, c *gossh.ServerConn, channel gossh.NewChannel, ctx ssh.Context,
 ) {
 	ctx.Lock()
-	second := ctx.Value(sessionKey{}) != nil
-	ctx.SetValue(sessionKey{}, true)
+	second := ctx.Value(sizesKey{}) != nil
+	sizes := make(chan tea.WindowSizeMsg, 1)
+	if !second {
+		ctx.SetValue(sizesKey{}, sizes)
+	}
 	ctx.Unlock()
 	if second {
 		_ = channel.Reject(gossh.ResourceShortage, "one session per connection")
 		return
 	}
-	ssh.DefaultSessionHandler(server, c, filteredChannel{channel}, ctx)
+	ssh.DefaultSessionHandler(server, c, filteredChannel{channel, sizes}, ctx)
 }
 
 // A filteredChannel is a session that gets only the requests of a terminal. The library would
-// accept agents, and any number of variables and signals.
-type filteredChannel struct{ gossh.NewChannel }
+// accept agents, and any number of variables and signals. A new size never waits, since the client
+// is not read meanwhile: it replaces one that is not drawn yet.
+type filteredChannel struct {
+	gossh.NewChannel
+	sizes chan tea.WindowSizeMsg
+}
 
 func (f filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 	channel, all, err := f.NewChannel.Accept()
@@ -57,25 +64,32 @@ func (f filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 		defer close(passed)
 		n := 0
 		for r := range all {
-			if r.Type != "window-change" {
+			var window struct{ Columns, Rows, Width, Height uint32 }
+			switch {
+			case r.Type == "window-change" && gossh.Unmarshal(r.Payload, &window) == nil:
+				select {
+				case <-f.sizes:
+				default:
+				}
+				f.sizes <- sized(window.Columns, window.Rows)
+			case slices.Contains(requests, r.Type) && len(r.Payload) < mostText && n < mostRequests:
 				n++
-			}
-			if slices.Contains(requests, r.Type) && len(r.Payload) < mostText && n <= mostRequests {
 				passed <- r
-			} else {
-				_ = r.Reply(false, nil) // the client may be gone
+				continue
 			}
+			_ = r.Reply(false, nil) // no client waits for an answer to a new size
 		}
 	}()
 	return channel, passed, nil
 }
 
 // sized returns a size that can be drawn: 80×24 for a terminal that reports none.
-func sized(w ssh.Window) tea.WindowSizeMsg {
-	if w.Width <= 0 || w.Height <= 0 {
-		return tea.WindowSizeMsg{Width: 80, Height: 24}
+func sized(width, height uint32) tea.WindowSizeMsg {
+	if width == 0 || height == 0 {
+		width, height = 80, 24
 	}
-	return tea.WindowSizeMsg{Width: min(w.Width, mostWidth), Height: min(w.Height, mostHeight)}
+	width, height = min(width, mostWidth), min(height, mostHeight)
+	return tea.WindowSizeMsg{Width: int(width), Height: int(height)}
 }
 
 // A keyboard is the input of a session. It ends the session when the client closes it, and slows

@@ -122,7 +122,7 @@ func (s host) play(session ssh.Session) {
 	defer end(nil)
 	defer context.AfterFunc(s.ctx, func() { end(errStops) })()
 	context.AfterFunc(ctx, func() { closing.Reset(farewellTime) })
-	terminal, sizes, ok := session.Pty()
+	terminal, _, ok := session.Pty()
 	if !ok {
 		wish.Fatalln(session, "a terminal is needed; use ssh -t")
 		return
@@ -141,16 +141,21 @@ func (s host) play(session ssh.Session) {
 	idle := time.AfterFunc(s.Idle, func() { end(errIdle) })
 	defer idle.Stop()
 	input := &keyboard{io.LimitReader(session, mostInput), func() { idle.Reset(s.Idle) }, end, 0}
-	size := sized(terminal.Window)
+	size := sized(uint32(terminal.Window.Width), uint32(terminal.Window.Height))
 	program := tea.NewProgram(model,
 		tea.WithContext(ctx), tea.WithInput(input), tea.WithOutput(session),
 		tea.WithEnvironment(environment), tea.WithColorProfile(colorprofile.Env(environment)),
 		tea.WithWindowSize(size.Width, size.Height), tea.WithFPS(framesPerSec),
 		tea.WithoutSignalHandler())
+	sizes, _ := ctx.Value(sizesKey{}).(chan tea.WindowSizeMsg)
 	go func() {
-		for window := range sizes { // until the connection ends
-			program.Send(sized(window))
-			time.Sleep(timePerSize)
+		for ctx.Err() == nil {
+			select {
+			case size := <-sizes:
+				program.Send(size)
+				time.Sleep(timePerSize)
+			case <-ctx.Done():
+			}
 		}
 	}()
 	_, err := program.Run()

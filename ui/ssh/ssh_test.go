@@ -8,27 +8,26 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
 	"digitduel/coach"
 	"digitduel/ui/tui"
 )
 
-// TestIdle ends a session in which no key is pressed, restores the terminal, and says why. The
-// variables of the screen are those of the client.
-func TestIdle(t *testing.T) {
-	visitors := make(chan Visitor, 1)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	end, err := Serve(l, Config{
-		HostKey: ed25519.NewKeyFromSeed(make([]byte, 32)), Most: 2, Idle: 300 * time.Millisecond,
+const testIdle = 10 * time.Minute
+
+// serve serves an empty lobby over a wire, and returns how to connect and how to end it.
+func serve(t *testing.T, visitors chan<- Visitor) (dial func() *bufferedConn, end func() error) {
+	t.Helper()
+	wire := NewWire()
+	end, err := Serve(&closedOnce{wire, sync.OnceValue(wire.Close)}, Config{
+		HostKey: ed25519.NewKeyFromSeed(make([]byte, 32)), Most: 2, Idle: testIdle,
 		Log: slog.New(slog.DiscardHandler),
 		Open: func(v Visitor) (tui.World, tui.Start, func() string) {
 			visitors <- v
@@ -50,69 +49,201 @@ func TestIdle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer end() //nolint:errcheck // the test is over
+	dial = func() *bufferedConn {
+		t.Helper()
+		c, err := wire.Transport(&net.TCPAddr{}).DialContext(t.Context(), "tcp", "lobby")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &bufferedConn{c, make(chan []byte, 1000), make(chan struct{})}
+		go b.send()
+		return b
+	}
+	return dial, end
+}
+
+// A closedOnce is a wire that may be closed twice.
+type closedOnce struct {
+	Wire
+	close func() error
+}
+
+func (c closedOnce) Close() error { return c.close() }
+
+// A bufferedConn writes without waiting for the reader, unlike a pipe.
+type bufferedConn struct {
+	net.Conn
+	written chan []byte
+	closed  chan struct{} // is closed when the other end is
+}
+
+// send sends the written bytes until the other end is closed.
+func (c *bufferedConn) send() {
+	for {
+		select {
+		case b := <-c.written:
+			_, _ = c.Conn.Write(b) // a read fails too
+		case <-c.closed:
+			return
+		}
+	}
+}
+
+func (c *bufferedConn) Write(b []byte) (int, error) {
+	select {
+	case c.written <- bytes.Clone(b):
+		return len(b), nil
+	case <-c.closed:
+		return 0, net.ErrClosed
+	}
+}
+
+func (c *bufferedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err != nil {
+		close(c.closed)
+	}
+	return n, err
+}
+
+// login authenticates a guest.
+func login(t *testing.T, conn net.Conn) *gossh.Client {
+	t.Helper()
 	guest := gossh.KeyboardInteractive(
 		func(_, _ string, _ []string, _ []bool) ([]string, error) { return nil, nil })
-	c, err := gossh.Dial("tcp", l.Addr().String(), &gossh.ClientConfig{
+	c, channels, requests, err := gossh.NewClientConn(conn, "lobby", &gossh.ClientConfig{
 		User: "ada", Auth: []gossh.AuthMethod{guest},
 		HostKeyCallback: gossh.InsecureIgnoreHostKey(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	return gossh.NewClient(c, channels, requests)
+}
+
+// TestIdle ends a session in which no key is pressed, restores the terminal, and says why. The
+// variables of the screen are those of the client.
+func TestIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		visitors := make(chan Visitor, 1)
+		dial, end := serve(t, visitors)
+		defer end() //nolint:errcheck // the test is over
+		c := login(t, dial())
+		defer c.Close()
+		session, err := c.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{"LANG": "de_DE.UTF-8", "PATH": "/bin"} {
+			if err := session.Setenv(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := session.RequestPty("xterm", 24, 80, nil); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		session.Stdout = &out
+		keys, err := session.StdinPipe() // which stays open
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Shell(); err != nil {
+			t.Fatal(err)
+		}
+		v := <-visitors
+		for name, want := range map[string]string{
+			"LANG": "de_DE.UTF-8", "TERM": "xterm", "PATH": "/bin", "HOME": "",
+		} {
+			if got := v.Getenv(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if v.Name != "ada" || v.Key != "" {
+			t.Errorf("the visitor is %+v", v)
+		}
+		time.Sleep(testIdle / 2)
+		if _, err := io.WriteString(keys, "j"); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if err := session.Wait(); err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+		if took := time.Since(began); took < testIdle || took > testIdle+farewellTime {
+			t.Errorf("it ends %v after the last key", took)
+		}
+		_, last, _ := strings.Cut(out.String(), "you were idle")
+		if !strings.Contains(out.String(), "\x1b[?1049l") ||
+			last != " for too long; connect again to continue\r\nfarewell\r\n" {
+			t.Errorf("it ends with %q", last)
+		}
+	})
+}
+
+// TestLate closes connections that do not begin a session.
+func TestLate(t *testing.T) {
+	for name, begin := range map[string]func(*testing.T, net.Conn){
+		"silent":        func(*testing.T, net.Conn) {},
+		"no session":    func(t *testing.T, c net.Conn) { login(t, c) },
+		"no shell":      func(t *testing.T, c net.Conn) { openTerminal(t, login(t, c)) },
+		"asks to stay":  func(t *testing.T, c net.Conn) { go stay(login(t, c)) },
+		"ends, remains": func(t *testing.T, c net.Conn) { _ = openTerminal(t, login(t, c)).Run("") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dial, end := serve(t, make(chan Visitor, 1))
+				defer end() //nolint:errcheck // the test is over
+				conn := dial()
+				began := time.Now()
+				go begin(t, conn)
+				if name == "silent" {
+					go io.Copy(io.Discard, conn) //nolint:errcheck // until it is closed
+				}
+				<-conn.closed
+				most := loginTime
+				if name == "ends, remains" {
+					most = testIdle + farewellTime
+				}
+				if took := time.Since(began); took > most {
+					t.Errorf("it is closed after %v, want %v", took, most)
+				}
+			})
+		})
+	}
+}
+
+// openTerminal opens a session that has not begun.
+func openTerminal(t *testing.T, c *gossh.Client) *gossh.Session {
+	t.Helper()
 	session, err := c.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{
-		"LANG": "de_DE.UTF-8", "PATH": "/bin",
-	} {
-		if err := session.Setenv(name, value); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if err := session.RequestPty("xterm", 24, 80, nil); err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	session.Stdout = &out
-	if _, err := session.StdinPipe(); err != nil { // which stays open
-		t.Fatal(err)
-	}
-	if err := session.Shell(); err != nil {
-		t.Fatal(err)
-	}
-	v := <-visitors
-	for name, want := range map[string]string{
-		"LANG": "de_DE.UTF-8", "TERM": "xterm", "PATH": "/bin", "HOME": "",
-	} {
-		if got := v.Getenv(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
+	return session
+}
+
+// stay asks again and again whether the server is there.
+func stay(c *gossh.Client) {
+	for {
+		if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+			return
 		}
-	}
-	if v.Name != "ada" || v.Key != "" {
-		t.Errorf("the visitor is %+v", v)
-	}
-	if err := session.Wait(); err != nil {
-		t.Errorf("it ends with %v", err)
-	}
-	last := out.String()[strings.LastIndex(out.String(), "you were idle"):]
-	if !strings.HasPrefix(last, "you were idle for too long") ||
-		!strings.HasSuffix(last, "\r\nfarewell\r\n") {
-		t.Errorf("it ends with %q", last)
+		time.Sleep(10 * time.Second)
 	}
 }
 
 // TestSizes draws only what fits into memory.
 func TestSizes(t *testing.T) {
-	for window, want := range map[[2]int]tea.WindowSizeMsg{
-		{0, 24}:              {Width: 80, Height: 24},
-		{80, -1}:             {Width: 80, Height: 24},
-		{60, 20}:             {Width: 60, Height: 20},
-		{1 << 30, 1<<31 - 1}: {Width: mostWidth, Height: mostHeight},
+	for got, want := range map[tea.WindowSizeMsg]tea.WindowSizeMsg{
+		sized(0, 24):          {Width: 80, Height: 24},
+		sized(60, 20):         {Width: 60, Height: 20},
+		sized(1<<31, 1<<32-1): {Width: mostWidth, Height: mostHeight},
 	} {
-		if got := sized(ssh.Window{Width: window[0], Height: window[1]}); got != want {
+		if got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
