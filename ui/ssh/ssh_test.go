@@ -184,10 +184,10 @@ func TestIdle(t *testing.T) {
 // TestLate closes connections that do not begin a session.
 func TestLate(t *testing.T) {
 	for name, begin := range map[string]func(*testing.T, net.Conn){
-		"silent":        func(*testing.T, net.Conn) {},
+		"silent":        func(_ *testing.T, c net.Conn) { _, _ = io.Copy(io.Discard, c) },
 		"no session":    func(t *testing.T, c net.Conn) { login(t, c) },
 		"no shell":      func(t *testing.T, c net.Conn) { openTerminal(t, login(t, c)) },
-		"asks to stay":  func(t *testing.T, c net.Conn) { go stay(login(t, c)) },
+		"asks to stay":  func(t *testing.T, c net.Conn) { stay(login(t, c)) },
 		"ends, remains": func(t *testing.T, c net.Conn) { _ = openTerminal(t, login(t, c)).Run("") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,10 +196,8 @@ func TestLate(t *testing.T) {
 				defer end() //nolint:errcheck // the test is over
 				conn := dial()
 				began := time.Now()
-				go begin(t, conn)
-				if name == "silent" {
-					go io.Copy(io.Discard, conn) //nolint:errcheck // until it is closed
-				}
+				var begun sync.WaitGroup
+				begun.Go(func() { begin(t, conn) })
 				<-conn.closed
 				most := loginTime
 				if name == "ends, remains" {
@@ -208,6 +206,7 @@ func TestLate(t *testing.T) {
 				if took := time.Since(began); took > most {
 					t.Errorf("it is closed after %v, want %v", took, most)
 				}
+				begun.Wait()
 			})
 		})
 	}
