@@ -65,6 +65,7 @@ func (l *lossy) next(do func()) {
 type typist struct {
 	t    *testing.T
 	in   io.Writer
+	kill func()
 	said journal
 	from int // how much of that was awaited
 }
@@ -83,7 +84,8 @@ func newTypist(t *testing.T, home string, args ...string) *typist {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }) // it may have ended
+	y.kill = sync.OnceFunc(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }) // it may have ended
+	t.Cleanup(y.kill)
 	return y
 }
 

@@ -5,12 +5,13 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -21,6 +22,9 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"digitduel/match"
+	"digitduel/store/pgtest"
 )
 
 // An sshServer is a server with an address for SSH clients.
@@ -68,6 +72,17 @@ func (s sshServer) connect(
 		},
 	})
 	return c, host, err
+}
+
+// hostKey returns the key of the server.
+func (s sshServer) hostKey() string {
+	s.t.Helper()
+	c, host, err := s.connect("ada", asGuest)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c.Close()
+	return host
 }
 
 // An sshScreen is the screen of a client.
@@ -154,95 +169,132 @@ func (o *sshScreen) types(keys string) {
 	}
 }
 
-// invite opens a table with a free seat for a friend, and returns its code and the token of the host.
-func (s sshServer) invite() (table, invitation, token string) {
+// invite opens a table with a seat for a friend, and returns the code for it and the token of the
+// host.
+func (s sshServer) invite() (table, code, token string) {
 	s.t.Helper()
-	_, text, err := s.ask("POST", "/api/tables", "", `{"rules":"dilemma","names":["Host",""],"seats":["human","friend"]}`)
+	text := s.does("POST", "/api/tables", "",
+		`{"rules":"dilemma","pair":true,"names":["Host",""],"seats":["human","friend"]}`)
 	var opened struct {
 		ID    string
 		Seats []struct{ Token, Invitation string }
 	}
-	if err != nil || json.Unmarshal([]byte(text), &opened) != nil || len(opened.Seats) != 2 {
-		s.t.Fatalf("%s: %v", text, err)
+	if json.Unmarshal([]byte(text), &opened) != nil || len(opened.Seats) != 2 {
+		s.t.Fatal(text)
 	}
-	return opened.ID, opened.Seats[1].Invitation, opened.Seats[0].Token
+	return opened.ID, opened.ID + "/seat/" + opened.Seats[1].Invitation, opened.Seats[0].Token
 }
 
-func (s sshServer) move(table, token, move string) {
+// does sends a request that must succeed.
+func (s sshServer) does(method, path, token, body string) string {
+	s.t.Helper()
+	status, text, err := s.ask(method, path, token, body)
+	if err != nil || status >= 300 {
+		s.t.Fatalf("%s %s: %d %s: %v", method, path, status, text, err)
+	}
+	return text
+}
+
+// moves plays a move through the API.
+func (s sshServer) moves(table, token, move string) {
 	s.t.Helper()
 	body := fmt.Sprintf(`{"move":%q,"seq":%d}`, move, s.look(table).Seq)
-	if status, text, err := s.ask("POST", "/api/tables/"+table+"/moves", token, body); err != nil || status != http.StatusOK {
-		s.t.Fatalf("%s: %d %s: %v", move, status, text, err)
-	}
+	s.does("POST", "/api/tables/"+table+"/moves", token, body)
 }
 
-// moved waits until a table has had a move.
-func (s sshServer) moved(table, move string) {
+// played returns the moves at a table, and "next" for each player who wanted the next game.
+func (s sshServer) played(table string) string {
 	s.t.Helper()
-	within(s.t, 30*time.Second, move+" is played", func() bool {
-		_, text, err := s.ask("GET", "/api/tables/"+table+"/log", "", "")
-		return err == nil && strings.Contains(text, `"move":"`+move+`"`)
+	events, err := s.history(s.t.Context(), table)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var moves []string
+	for _, text := range events {
+		var e struct{ Kind, Move string }
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			s.t.Fatal(err)
+		}
+		switch {
+		case e.Kind == "moved":
+			moves = append(moves, e.Move)
+		case e.Kind == "ready", e.Kind == "began" && len(moves) > 0:
+			moves = append(moves, "next")
+		}
+	}
+	return strings.Join(moves, " ")
+}
+
+// awaits waits until a table has had these moves.
+func (s sshServer) awaits(table, moves string) {
+	s.t.Helper()
+	within(s.t, 30*time.Second, moves+" is played", func() bool { return s.played(table) == moves })
+}
+
+// isAway waits until the player of the second seat is away.
+func (s sshServer) isAway(table string) {
+	s.t.Helper()
+	within(s.t, 30*time.Second, "the player is away", func() bool {
+		return !s.look(table).Seats[1].Here
 	})
 }
 
-// TestSSHGame plays against a program: with an invitation, after the client and the server were
-// killed, and never with the key of another player.
+// TestSSHGame plays with an invitation, after the client and the server were killed, and never with
+// the key of another player.
 func TestSSHGame(t *testing.T) {
 	t.Parallel()
 	s := newSSH(t)
 	ada, eve := newKey(t), newKey(t)
-	table, invitation, host := s.invite()
-	screen := s.screen(table+"/seat/"+invitation, "ada", ssh.PublicKeys(ada))
+	table, code, host := s.invite()
+	screen := s.screen(code, "ada", ssh.PublicKeys(ada))
 	screen.shows("Host")
-	s.move(table, host, "7a")
+	s.moves(table, host, "7a")
 	screen.shows("Pick a digit")
 	screen.types("3b")
-	s.moved(table, "3b")
-	if _, text, _ := s.ask("GET", "/api/tables/"+table, "", ""); !strings.Contains(text, `"ada"`) {
+	s.awaits(table, "7a 3b")
+	if text := s.does("GET", "/api/tables/"+table, "", ""); !strings.Contains(text, `"ada"`) {
 		t.Errorf("the player is called something else than ada: %s", text)
 	}
 	screen.client.Close()
-	within(t, 30*time.Second, "ada is away", func() bool { return !s.look(table).Seats[1].Here })
+	s.isAway(table)
 
-	s.move(table, host, "6b")
+	s.moves(table, host, "6b")
 	for name, auth := range map[string][]ssh.AuthMethod{
-		"eve":                        {ssh.PublicKeys(eve)},
-		"eve, who offers ada's key":  {ssh.PublicKeys(&offering{Signer: eve, first: ada.PublicKey()})},
-		"guest, who offers ada's":    {ssh.PublicKeys(unable{ada}), asGuest},
-		"guest with the name of ada": {asGuest},
+		"eve":                       {ssh.PublicKeys(eve)},
+		"eve, who offers ada's key": {ssh.PublicKeys(&offering{Signer: eve, first: ada.PublicKey()})},
+		"eve, who offers it last":   {ssh.PublicKeys(eve, newKey(t), unable{ada})},
+		"guest, who offers ada's":   {ssh.PublicKeys(unable{ada}), asGuest},
+		"guest with ada's name":     {asGuest},
 	} {
 		other := s.screen(table, "ada", auth...)
 		other.shows("Host")
 		other.types("2a q")
 		other.client.Close()
-		within(t, 30*time.Second, name+" has gone", func() bool { return !s.look(table).Seats[1].Here })
-		if seq := s.look(table).Seq; seq != 6 && seq != 5 {
-			t.Errorf("%s: the table stands at event %d", name, seq)
-		}
-		if _, text, _ := s.ask("GET", "/api/tables/"+table+"/log", "", ""); strings.Contains(text, `"move":"2a"`) {
-			t.Fatalf("%s has played", name)
+		s.isAway(table)
+		if moves := s.played(table); moves != "7a 3b 6b" {
+			t.Fatalf("%s has played: %s", name, moves)
 		}
 	}
 
-	_, before, err := s.connect("ada", asGuest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := s.hostKey()
 	s.kill()
 	s.start()
-	idle, after, err := s.connect("ada", asGuest)
-	if err == nil {
-		idle.Close() // or the server would wait for it below
+	if after := s.hostKey(); before != after {
+		t.Errorf("the host key was %s and is %s", before, after)
 	}
-	if err != nil || before != after || after == "" {
-		t.Errorf("the host key was %s and is %s: %v", before, after, err)
-	}
-	screen = s.screen("", "ada", ssh.PublicKeys(ada))
+	// Another session of the same player must not forget the seat.
+	second, _, _ := s.invite()
+	other := s.screen(second, "ada", ssh.PublicKeys(ada))
+	other.shows("Host")
+	screen = s.screen("", "ada", ssh.PublicKeys(newKey(t), ada)) // the first of many keys counts
+	screen.shows("Open a table")
+	screen.client.Close()
+	screen = s.screen("", "ada", ssh.PublicKeys(ada, newKey(t)))
 	screen.shows("Your table " + table)
 	screen.types("\r")
 	screen.shows("Pick a digit")
 	screen.types("2a")
-	s.moved(table, "2a")
+	s.awaits(table, "7a 3b 6b 2a")
 
 	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -251,9 +303,134 @@ func TestSSHGame(t *testing.T) {
 	if err := screen.session.Wait(); err != nil {
 		t.Errorf("the session ends with %v", err)
 	}
-	screen.client.Close()
 	if code := s.end(syscall.SIGTERM); code != 0 {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestSSHGuest brings a guest back to the seat: with the code at the end of the session or, after
+// the client was killed, with a link from the opponent.
+func TestSSHGuest(t *testing.T) {
+	t.Parallel()
+	s := newSSH(t, "--left-after=1s")
+	table, code, host := s.invite()
+	guest := s.screen(code, "Zoë", asGuest)
+	guest.shows("Host")
+	s.moves(table, host, "7a")
+	guest.shows("Pick a digit")
+	if code := s.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	guest.shows("Come back: ssh -t HOST ")
+	code = regexp.MustCompile(`ssh -t HOST (\S+)`).FindStringSubmatch(guest.text.String())[1]
+	s.start()
+	guest = s.screen(code, "Zoë", asGuest)
+	guest.shows("Pick a digit")
+	guest.types("3b")
+	s.awaits(table, "7a 3b")
+
+	s.moves(table, host, "6b")
+	s.stay(table, host)
+	guest.client.Close()
+	within(t, 30*time.Second, "the guest has left", func() bool { return s.look(table).Seats[1].Away })
+	var link struct{ Link string }
+	text := s.does("POST", "/api/tables/"+table+"/link", host, `{"seat":2}`)
+	if err := json.Unmarshal([]byte(text), &link); err != nil {
+		t.Fatal(err)
+	}
+	guest = s.screen(link.Link, "Zoë", asGuest)
+	guest.shows("Pick a digit")
+	guest.types("2a")
+	s.awaits(table, "7a 3b 6b 2a")
+}
+
+// TestSSHSeries plays a series of two games over SSH against a page, which uses the API, and
+// against duel join. A client is killed after each of its acts, and the server in each game.
+func TestSSHSeries(t *testing.T) {
+	t.Parallel()
+	const series = "7a 3b 6b 2a 9c 1c next next 8a 4b 6b 1a 0c 7c"
+	places := strings.NewReplacer("a", " left", "b", " middle", "c", " right")
+	s := newSSH(t)
+	for name, opponent := range map[string]func(table, token, home, act string, done func()){
+		"a page": func(table, token, _, act string, done func()) {
+			if act == "next" {
+				s.does("POST", "/api/tables/"+table+"/acts", token, `{"act":"next"}`)
+			} else {
+				s.moves(table, token, act)
+			}
+			done()
+		},
+		"duel join": func(table, token, home, act string, done func()) {
+			ben := newTypist(t, home, "join", "http://"+s.addr+"/t/"+table+"/seat/"+token)
+			defer ben.kill()
+			if act == "next" {
+				ben.hears("Press Enter for the next game.")
+				ben.types("")
+			} else {
+				ben.hears("pick: ")
+				ben.types(places.Replace(act))
+			}
+			done()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table, code, token := s.invite()
+			key, home := ssh.PublicKeys(newKey(t)), t.TempDir()
+			sit := s.screen(code, "ada", key)
+			sit.shows("Host")
+			sit.client.Close()
+			var acts []string
+			for i, act := range strings.Fields(series) {
+				acts = append(acts, act)
+				done := func() { s.awaits(table, strings.Join(acts, " ")) }
+				if i%2 == 0 == (i < 8) {
+					opponent(table, token, home, act, done)
+				} else {
+					screen := s.screen(table, "ada", key)
+					if act == "next" {
+						screen.shows("next game")
+						screen.types("\r")
+					} else {
+						screen.shows("YOUR TURN")
+						screen.types(act)
+					}
+					done()
+					screen.client.Close()
+				}
+				if i == 3 || i == 10 {
+					s.kill()
+					s.start()
+				}
+			}
+			if now := s.look(table); now.Phase != match.Over {
+				t.Errorf("the series is %+v", now)
+			}
+		})
+	}
+}
+
+// TestSSHServers finds a player's seat at another server of the database, which has the same host
+// key.
+func TestSSHServers(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Start(t)
+	here, there := newSSH(t, "--db", db), newSSH(t, "--db", db)
+	key := ssh.PublicKeys(newKey(t))
+	table, code, host := here.invite()
+	screen := here.screen(code, "ada", key)
+	screen.shows("Host")
+	here.moves(table, host, "7a")
+	screen.shows("Pick a digit")
+	here.kill()
+	screen = there.screen("", "ada", key)
+	screen.shows("Your table " + table)
+	screen.types("\r")
+	screen.shows("Pick a digit")
+	screen.types("3b")
+	there.awaits(table, "7a 3b")
+	here.start()
+	if a, b := here.hostKey(), there.hostKey(); a != b {
+		t.Errorf("the host keys are %s and %s", a, b)
 	}
 }
 
@@ -305,10 +482,79 @@ func TestSSHScreen(t *testing.T) {
 		t.Errorf("the session ends with %v", err)
 	}
 	raw := screen.text.String()
-	for _, want := range []string{"\x1b[?1049h", "\x1b[?1049l", "\x1b[?1006h", "\x1b[38;5;"} { // whole screen, mouse, colours
+	// the whole screen, mouse, colours
+	for _, want := range []string{"\x1b[?1049h", "\x1b[?1049l", "\x1b[?1006h", "\x1b[38;5;"} {
 		if !strings.Contains(raw, want) {
 			t.Errorf("it never sends %q", want)
 		}
+	}
+}
+
+// TestSSHClient plays at a terminal with the client of the system, which offers the public key of
+// another player first.
+func TestSSHClient(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("ssh"); err != nil {
+		t.Skip("ssh is not installed")
+	}
+	s, folder := newSSH(t), t.TempDir()
+	keys := map[string]ssh.Signer{}
+	for _, name := range []string{"ada", "eve"} {
+		public, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, err := ssh.MarshalPrivateKey(private, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := ssh.NewPublicKey(public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if keys[name], err = ssh.NewSignerFromKey(private); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string][]byte{
+			name: pem.EncodeToMemory(block), name + "-only.pub": ssh.MarshalAuthorizedKey(key),
+		} {
+			if err := os.WriteFile(filepath.Join(folder, file), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	table, code, host := s.invite()
+	sit := s.screen(code, "ada", ssh.PublicKeys(keys["ada"]))
+	sit.shows("Host")
+	sit.client.Close()
+	s.moves(table, host, "7a")
+	_, port, _ := net.SplitHostPort(s.terminals)
+	client := func(name, stranger string) pane {
+		return open(t, fmt.Sprintf("ssh -t -F none -p %s -o IdentitiesOnly=yes "+
+			"-o StrictHostKeyChecking=no -o UserKnownHostsFile=%s/hosts -i %[2]s/%s-only.pub "+
+			"-i %[2]s/%[4]s %[4]s@127.0.0.1 %s", port, folder, stranger, name, table))
+	}
+	eve := client("eve", "ada")
+	eve.shows("ADA'S TURN")
+	eve.types("3", "b", "Escape")
+	eve.shows("Play at a server")
+	ada := client("ada", "eve")
+	ada.shows("YOUR TURN")
+	ada.shows("━") // by default, a terminal has Unicode
+	if moves := s.played(table); moves != "7a" {
+		t.Errorf("eve has played: %s", moves)
+	}
+	ada.tmux("resize-window", "-x", "60", "-y", "20")
+	ada.types("4", "b", "Enter")
+	s.awaits(table, "7a 4b")
+	ada.shows("HOST'S TURN")
+	ada.types("Escape")
+	ada.shows("Leave the table")
+	ada.types("y")
+	ada.shows("Your table " + table)
+	for _, p := range []pane{eve, ada} {
+		p.types("Escape")
+		p.restored(0)
 	}
 }
 
@@ -333,8 +579,11 @@ func TestSSHRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, request := range []string{"auth-agent-req@openssh.com", "x11-req", "signal", "break", "subsystem"} {
-		if ok, err := session.SendRequest(request, true, ssh.Marshal(struct{ Name string }{"sftp"})); err != nil || ok {
+	sftp := ssh.Marshal(struct{ Name string }{"sftp"})
+	for _, request := range []string{
+		"auth-agent-req@openssh.com", "x11-req", "signal", "break", "subsystem",
+	} {
+		if ok, err := session.SendRequest(request, true, sftp); err != nil || ok {
 			t.Errorf("%s: %v, %v", request, ok, err)
 		}
 	}
@@ -395,28 +644,98 @@ func TestSSHCrowd(t *testing.T) {
 	}
 }
 
-// TestSSHMemory opens 200 screens at the shipped program.
+// TestSSHLimits counts the tables that an address opens over SSH with those that it opens
+// otherwise.
+func TestSSHLimits(t *testing.T) {
+	t.Parallel()
+	s := newSSH(t, "--rate-tables=0.01")
+	s.invite()
+	screen := s.screen("", "ada", asGuest)
+	screen.shows("Open a table")
+	screen.types("\r")
+	screen.shows("Opponent")
+	screen.types("\r")
+	screen.shows("too many new tables from your address")
+}
+
+// TestSSHSlow sends new sizes for a client that reads nothing, until the server waits for it. Then
+// the server still serves others, takes no more memory, and stops.
+func TestSSHSlow(t *testing.T) {
+	if os.Getenv("DUEL_NIGHTLY") == "" {
+		t.Skip("only nightly: it fills a buffer of 2 MiB")
+	}
+	s := newSSH(t)
+	before := resident(t, s.process.Process.Pid)
+	c, _, err := s.connect("slow", asGuest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	session, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := session.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.RequestPty("xterm-256color", 50, 160, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	for i := 0; time.Since(began) < 20*time.Second; i++ { // each draws the whole screen
+		if err := session.WindowChange(40+i%10, 100+i%60); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if grown := resident(t, s.process.Process.Pid) - before; grown > 64<<20 {
+		t.Errorf("a client that does not read takes %d MB", grown>>20)
+	}
+	s.screen("", "ada", asGuest).shows("Open a table")
+	if code := s.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	const window = 2 << 20 // of the client
+	n, _ := io.Copy(io.Discard, out)
+	if n < window || n > window+1<<16 {
+		t.Errorf("it was sent %d bytes, want those of its window, %d", n, window)
+	}
+}
+
+// TestSSHMemory opens 200 screens at the shipped program, and then as many as an address may have.
 func TestSSHMemory(t *testing.T) {
 	if os.Getenv("DUEL_NIGHTLY") == "" {
-		t.Skip("only nightly: 200 screens draw at once")
+		t.Skip("only nightly: 500 screens draw at once")
 	}
 	at := freeAddr(t)
 	s := sshServer{newServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--ssh", at), at}
 	s.start()
 	table, _, _ := s.invite()
 	before := resident(t, s.process.Process.Pid)
-	for i := range 200 {
+	first := s.screen("", "ada", asGuest)
+	for i := range 499 {
 		code, shown := "", "Open a table"
 		if i%2 == 0 {
 			code, shown = table, "Host"
 		}
 		s.screen(code, fmt.Sprint("player", i), ssh.PublicKeys(newKey(t))).shows(shown)
+		if i != 198 {
+			continue
+		}
+		now := resident(t, s.process.Process.Pid)
+		t.Logf("a server takes %d MB, and %d MB with 200 sessions", before>>20, now>>20)
+		if now > 300<<20 {
+			t.Errorf("with 200 sessions, a server takes %d MB, want at most 300", now>>20)
+		}
 	}
-	grown := resident(t, s.process.Process.Pid) - before
-	t.Logf("200 sessions take %d MB more than the %d MB of a server", grown>>20, before>>20)
-	if grown > 300<<20 {
-		t.Errorf("200 sessions take %d MB, want at most 300", grown>>20)
+	if _, _, err := s.connect("late", asGuest); err == nil {
+		t.Error("an address may have all connections")
 	}
+	first.types("\r")
+	first.shows("Opponent")
 }
 
 // resident returns the bytes of memory that a process has.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -128,7 +129,8 @@ func (s host) play(session ssh.Session) {
 		return
 	}
 
-	environment := append(session.Environ(), "TERM="+terminal.Term)
+	environment := slices.Concat( // later ones count; not all clients send their language
+		[]string{"LANG=C.UTF-8"}, session.Environ(), []string{"TERM=" + terminal.Term})
 	v := Visitor{
 		Name: session.User(), Local: session.LocalAddr(), From: session.RemoteAddr(),
 		Code: session.RawCommand(), Getenv: tea.EnvMsg(environment).Getenv,
