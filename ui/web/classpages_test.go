@@ -107,8 +107,8 @@ func TestClassByForms(t *testing.T) {
 			if _, table, _ := strings.Cut(p.path, "/t/"); c.state().Pairings[0].Table != table && c.state().Pairings[1].Table != table {
 				t.Fatalf("a pupil is at %s: %s", p.path, p.textOf("main"))
 			}
-			if got := p.textOf("small[id=class]"); !strings.HasSuffix(got, ", 25:00 left") {
-				t.Errorf("the table says %q", got)
+			if line := p.page.one("small[id=class]"); line == nil || line.attrs["data-me"] != c.path+"/me" || strings.Contains(p.textOf("h1"), "count") {
+				t.Errorf("the table says %q", p.textOf("h1"))
 			}
 			if p.page.one("form[id=consent]") != nil || p.page.one("button[value=undo]") != nil || p.page.one("input[id=my-link]") != nil {
 				t.Errorf("a table of a class offers hints, to take back, or a link to the seat:\n%s", p.text)
@@ -212,7 +212,7 @@ func TestWall(t *testing.T) {
 			}
 		}
 		look("before the start", true)
-		if got := wall.textOf("main"); !strings.Contains(got, "13 players are here Pupil12") || !strings.Contains(got, "duel.example/class") || !strings.Contains(got, "Names are deleted on 2 January.") {
+		if got := wall.textOf("main"); !strings.Contains(got, "13 players are here Pupil0") || !strings.Contains(got, "duel.example/class") || !strings.Contains(got, "Names are deleted on 2 January.") {
 			t.Errorf("the wall reads %q", got)
 		}
 		c.direct("start", "")
@@ -315,11 +315,14 @@ func TestJoinPages(t *testing.T) {
 		}
 		c.direct("start", "")
 		c.direct("remove", "names")
-		if got := b.get(c.path + "/me").path; got != c.path+"/rejoin" {
+		if got := c.pupils[0].get(c.path + "/me").path; got != c.path+"/rejoin" {
 			t.Errorf("a pupil who was removed is at %s", got)
 		}
-		if b.get(c.path + "/join/" + c.class.Director()); b.status != http.StatusForbidden {
-			t.Errorf("another token invites: %d", b.status)
+		if got := b.get(c.path + "/join/" + c.class.Wall()).textOf("div[id=alert]"); got != "Nobody can join by this link now." {
+			t.Errorf("another token invites: %q", got)
+		}
+		if b.post(c.path+"/join", url.Values{"invitation": {c.class.Wall()}, "name": {"Eve"}}); b.status != http.StatusForbidden {
+			t.Errorf("another token admits: %d", b.status)
 		}
 	})
 }
@@ -370,7 +373,7 @@ func TestFriendlyGame(t *testing.T) {
 		}
 		out.press("button")
 		friendly := out.path
-		if got := out.textOf("small[id=class]"); got != "Doesn’t count" || !strings.HasPrefix(friendly, "/t/") || out.page.one("a[href="+c.path+"/me]") == nil {
+		if got := out.textOf("h1"); !strings.HasSuffix(got, "doesn’t count") || !strings.HasPrefix(friendly, "/t/") || out.page.one("a[href="+c.path+"/me]") == nil {
 			t.Fatalf("the friendly game is at %s: %q\n%s", friendly, got, out.text)
 		}
 		back := strings.TrimPrefix(out.page.one("meta[http-equiv=refresh]").attrs["content"], "8;url=")

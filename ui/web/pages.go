@@ -3,12 +3,15 @@ package web
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"embed"
 	"fmt"
 	"html/template"
 	"net/http"
 	"strings"
 	"sync"
+
+	"digitduel/rulebook"
 )
 
 //go:embed pages
@@ -25,6 +28,9 @@ func parsePages(c Config) func() (*template.Template, error) {
 			"alone":  func() bool { return c.Alone },
 			"keeps":  func() bool { return c.Site != nil },
 			"school": func() bool { return c.Classes != nil },
+			"games":  func() []bookCard { return cards(named()) },
+			"add":    func(a, b int) int { return a + b },
+			"goal":   goalOf, "game": rulebook.Title, "clock": rulebook.Countdown, "key": rand.Text,
 		}).ParseFS(pageFiles, "pages/*.html")
 	})
 }

@@ -74,7 +74,7 @@ type replayed struct {
 	Publish     *publishView // nil: not for the viewer to decide
 	All         string       // the path of all moves
 	Rematch     bool         // the viewer can ask for another game
-	Class       *classPage   // of a player of its table; nil: none
+	Class       string       // the class whose table it is, for its players; empty: none
 }
 
 // RulesPath returns the path of the rules.
@@ -123,7 +123,9 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 		view.Share = shareOf(id, state, viewer{})
 	}
 	now := visit.Table.State()
-	view.Class = s.classAt(r, id, now, v)
+	if v.plays {
+		view.Class = state.Setup.Class
+	}
 	view.Rematch = v.plays && now.Game == state.Game && match.Rematch.May(now, v.seat)
 	name := "game"
 	if view.Reviewed && !r.URL.Query().Has("ply") {

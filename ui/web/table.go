@@ -15,11 +15,10 @@ import (
 // A tablePage is the page of a table.
 type tablePage struct {
 	Scene scene
-	Title string     // of the game
-	Hint  bool       // whether hints are shown
-	Left  int64      // milliseconds on the clock; -1: no clock runs
-	Hurry string     // the warning when there is little time, with # for the seconds
-	Class *classPage // of a player; nil: none
+	Title string // of the game
+	Hint  bool   // whether hints are shown
+	Left  int64  // milliseconds on the clock; -1: no clock runs
+	Hurry string // the warning when there is little time, with # for the seconds
 }
 
 func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
@@ -64,7 +63,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 		s.keepFirstGame(w, r, id, state.Game)
 	}
 	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r),
-		Left: leftOf(state, s.Now()), Class: s.classAt(r, id, state, v)}
+		Left: leftOf(state, s.Now())}
 	data.Hurry = strings.Replace(rulebook.Clock(10).Spoken, "10", "#", 1)
 	// the answer to taking it was lost
 	if c, err := r.Cookie(seatCookie); v.plays && view.Class == "" &&

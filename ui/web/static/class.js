@@ -1,5 +1,5 @@
-// Keeps the pages of a class current, and takes pupils to their games. #class holds what changes; on the page of a table or a
-// review it only names the class.
+// Keeps the pages of a class current, and takes pupils to their games. #class holds the part that changes; on the page of a
+// table or a review it only names the class.
 
 import './page.js'
 import { morph } from './morph.js'
@@ -29,8 +29,7 @@ function tick() {
 async function look() {
   try {
     const answer = await fetch(location.href, { cache: 'no-store' })
-    const page = new URL(answer.url)
-    if (page.pathname !== location.pathname) return location.replace(answer.url)
+    if (new URL(answer.url).pathname !== location.pathname) return location.replace(answer.url)
     if (!answer.ok) return location.reload()
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('class')
     delete at.dataset.soon
@@ -45,14 +44,14 @@ async function look() {
 const over = () => document.querySelector('[data-act=class]')
 let ended = !!over()
 
-function hear({ view, table }) {
-  if (!at.dataset.me) {
-    if (view !== at.dataset.view) look()
-  } else if (table && table !== at.dataset.table) setTimeout(go, over() ? 6000 : 1500)
+function follow({ you, ends, phase }) {
+  until = Date.parse(ends)
+  at.firstElementChild.hidden = !ends || phase !== 'playing' && phase !== 'paused'
+  if (you?.table && you.table !== at.dataset.table) setTimeout(go, over() ? 6000 : 1500)
 }
 
 if (at) {
   wind()
   setInterval(tick, 500)
-  connect(() => at.dataset.live, { class: hear, table() {}, people() {}, state() {}, ask: () => at.dataset.me || look() })
+  connect(() => at.dataset.live, { class: at.dataset.me ? follow : look, table() {}, people() {}, state() {}, ask: () => at.dataset.me || look() })
 }
