@@ -15,7 +15,7 @@ import (
 
 // handshake performs the handshake, and stores what the engine declares.
 func (p *Process) handshake(ctx context.Context) error {
-	p.send(Command{Verb: "ugi"})
+	p.send("ugi")
 	if err := p.want(ctx, "ugiok"); err != nil {
 		return p.buffers(err)
 	}
@@ -73,14 +73,14 @@ func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
 
 // begin begins a game whose rules are set.
 func (p *Process) begin(ctx context.Context) error {
-	p.send(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
+	p.send("uginewgame", "isready")
 	return p.want(ctx, "readyok")
 }
 
 // set sets an option. The line is sent with the next one, because waking the engine costs more
 // than reading it.
 func (p *Process) set(o Option, value string) {
-	p.pending = append(p.pending, Command{Verb: "setoption", Name: o.Name, Value: value}.String())
+	p.pending = append(p.pending, "setoption name "+o.Name+" value "+value)
 }
 
 // SetSeed sets the random seed of the next game, if the engine has such an option.
@@ -194,11 +194,11 @@ func (p *Process) ask(
 ) (a Answer, late, err error) {
 	p.catchUp()
 	p.infos = nil
-	p.sendLines(position, Command{Verb: "go", Limit: limit}.String())
+	p.send(position, "go"+limit.String())
 	began, allowed := time.Now(), p.allowed(limit, turn)
 	rest, overdue, err := p.await(ctx, "bestmove", allowed+p.config.Margin)
 	if overdue {
-		p.send(Command{Verb: "stop"})
+		p.send("stop")
 		var silent bool
 		if rest, silent, err = p.await(ctx, "bestmove", p.patience); silent {
 			return a, nil, p.fault(Silent, "no move after %v, nor after stop", allowed)

@@ -20,8 +20,8 @@ func TestToldAtOnce(t *testing.T) {
 	if len(p.input) > 0 || len(p.talk) > 0 {
 		t.Error("sent before there is something to answer")
 	}
-	p.send(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
-	p.send(Command{Verb: "quit"})
+	p.send("uginewgame", "isready")
+	p.send("quit")
 	want := "setoption name Seed value 7\nsetoption name Rules value reverse\nuginewgame\nisready\n"
 	if got := <-p.input; got != want || len(p.input) != 1 || p.awaited["readyok"] != 1 {
 		t.Errorf("sent\n%s\nwant\n%s", got, want)

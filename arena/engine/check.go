@@ -255,17 +255,17 @@ type place struct {
 	at    digit.Position
 }
 
-func (l place) byMoves() Command { return Command{Verb: "position", Moves: l.moves} }
-func (l place) byText() Command  { return Command{Verb: "position", Start: l.rules.Text(l.at)} }
+func (l place) byMoves() string { return positionLine("", l.moves, digit.Move.String) }
+func (l place) byText() string  { return positionLine(l.rules.Text(l.at), nil, nil) }
 
 // byBoth gives the position after half of the moves as text, and then the other half.
-func (l place) byBoth() Command {
+func (l place) byBoth() string {
 	var at digit.Position
 	half := len(l.moves) / 2
 	for _, m := range l.moves[:half] {
 		at, _ = l.rules.Play(at, m) // legal when it was drawn
 	}
-	return Command{Verb: "position", Start: l.rules.Text(at), Moves: l.moves[half:]}
+	return positionLine(l.rules.Text(at), l.moves[half:], digit.Move.String)
 }
 
 // draw returns a random position with the given side to move, or one in which the game is over.

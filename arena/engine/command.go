@@ -10,7 +10,7 @@ import (
 	"digitduel/digit"
 )
 
-// A Command is a line sent to an engine. String returns the line, and [ParseCommand] undoes it.
+// A Command is a line sent to an engine, as [ParseCommand] reads it.
 type Command struct {
 	// Verb is ugi, isready, uginewgame, setoption, position, go, stop, quit or query. It is empty
 	// for a line to be ignored.
@@ -128,38 +128,6 @@ func readLimit(words []string) (l Limit) {
 		}
 	}
 	return l
-}
-
-func (c Command) String() string {
-	var b strings.Builder
-	b.WriteString(c.Verb)
-	switch c.Verb {
-	case "setoption":
-		b.WriteString(" name " + c.Name)
-		if c.Value != "" {
-			b.WriteString(" value " + c.Value)
-		}
-	case "position":
-		if c.Start == "" {
-			b.WriteString(" startpos")
-		} else {
-			b.WriteString(" fen " + c.Start)
-		}
-		if len(c.Moves) > 0 {
-			b.WriteString(" moves")
-		}
-		for _, m := range c.Moves {
-			b.WriteString(" " + m.String())
-		}
-	case "go":
-		b.WriteString(c.Limit.String())
-	case "query":
-		b.WriteString(" " + c.Name)
-		if c.Value != "" {
-			b.WriteString(" " + c.Value)
-		}
-	}
-	return b.String()
 }
 
 // String returns the words after go, with a space before each.

@@ -22,13 +22,12 @@ const (
 
 // readyDuring starts thinking without a limit, and checks that isready is answered meanwhile.
 func (c *checker) readyDuring(p *Process) error {
-	p.send(thinkOn...)
-	p.send(Command{Verb: "isready"})
+	p.send(append(thinkOn, "isready")...)
 	return p.want(c.ctx, "readyok")
 }
 
 // thinkOn starts thinking without a limit.
-var thinkOn = []Command{{Verb: "position"}, {Verb: "go", Limit: Limit{Infinite: true}}}
+var thinkOn = []string{atStart, "go infinite"}
 
 // firstMove checks that any move is answered.
 func (c *checker) firstMove(p *Process) (string, error) {
@@ -42,7 +41,7 @@ func (c *checker) firstMove(p *Process) (string, error) {
 // readyWhileThinking checks that isready is answered during a search.
 func (c *checker) readyWhileThinking(p *Process) (string, error) {
 	err := c.readyDuring(p)
-	p.send(Command{Verb: "stop"})
+	p.send("stop")
 	return "", err
 }
 
@@ -56,7 +55,7 @@ func (c *checker) stopAnswered(p *Process) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p.send(Command{Verb: "stop"})
+	p.send("stop")
 	began := time.Now()
 	answered, err := c.answersBefore(p, p.config.Wait)
 	took := time.Since(began)
@@ -69,7 +68,7 @@ func (c *checker) stopAnswered(p *Process) (string, error) {
 		return "", p.fault(Late, "a move %v after stop: a second is allowed",
 			took.Round(time.Millisecond))
 	}
-	p.send(Command{Verb: "stop"}, Command{Verb: "isready"}) // this stop is not answered
+	p.send("stop", "isready") // this stop is not answered
 	return fmt.Sprintf("after %v", took.Round(time.Millisecond)), p.want(c.ctx, "readyok")
 }
 
@@ -104,9 +103,8 @@ func (c *checker) inEach(p *Process, places []place, do func(place) error) error
 func (c *checker) positions(p *Process) (string, error) {
 	places := c.few(false)
 	return fmt.Sprintf("%d positions", len(places)), c.inEach(p, places, func(at place) error {
-		start := Command{Verb: "position"}
-		for _, position := range []Command{at.byMoves(), at.byText(), at.byBoth()} {
-			err := c.wants(p, at, []Command{start, position}, "fen", "legal")
+		for _, position := range []string{at.byMoves(), at.byText(), at.byBoth()} {
+			err := c.wants(p, at, []string{atStart, position}, "fen", "legal")
 			if err != nil {
 				return err
 			}
@@ -123,7 +121,7 @@ func (c *checker) results(p *Process) (string, error) {
 		if err := c.solve(at.rules, solve.DefaultBudget); err != nil {
 			return err
 		}
-		return c.wants(p, at, []Command{at.byText()}, "gameover", "result", "p1turn", "value")
+		return c.wants(p, at, []string{at.byText()}, "gameover", "result", "p1turn", "value")
 	})
 	return fmt.Sprintf("%d positions, and the value of %d of them", len(places), c.values), err
 }
@@ -189,7 +187,7 @@ func (c *checker) choose(p *Process, at place, byText bool, limit Limit) error {
 		return p.fault(Unreadable,
 			"bestmove %.80s: want bestmove MOVE and nothing after it", a.Text)
 	}
-	p.send(Command{Verb: "isready"})
+	p.send("isready")
 	return p.want(c.ctx, "readyok")
 }
 
@@ -237,7 +235,7 @@ func (c *checker) finishedGame(p *Process) (string, error) {
 					noMove, at.rules.Text(at.at), at.rules, bare(err))
 			}
 		}
-		p.send(Command{Verb: "go", Limit: Limit{Infinite: true}}, Command{Verb: "stop"})
+		p.send("go infinite", "stop")
 		got, err := p.reply(c.ctx, "bestmove")
 		if err == nil && got != noMove {
 			err = fmt.Errorf("go infinite: bestmove %.40q in %s of %v, which is over",
@@ -280,7 +278,7 @@ func (c *checker) understands(p *Process, at place) error {
 		err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
 		return unless(err, Late)
 	}
-	return c.wants(p, at, []Command{at.byMoves()}, "fen")
+	return c.wants(p, at, []string{at.byMoves()}, "fen")
 }
 
 // longLine sends a long unknown line. An engine that splits it quits.
@@ -305,7 +303,7 @@ func (c *checker) endOfInput(p *Process) (string, error) {
 
 // quits checks that the engine ends after quit.
 func (c *checker) quits(p *Process) (string, error) {
-	p.send(Command{Verb: "quit"})
+	p.send("quit")
 	if !p.ends(lastWait + p.config.Margin) {
 		return "", fmt.Errorf("it still runs %v after quit", lastWait+p.config.Margin)
 	}

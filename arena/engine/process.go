@@ -258,7 +258,7 @@ func (p *Process) Close() {
 	p.close.Do(func() {
 		// The descendants of an engine that has exited are harder to find.
 		before := descendants(p.cmd.Process, p.mark)
-		p.send(Command{Verb: "quit"})
+		p.send("quit")
 		p.end(lastWait)
 		for _, process := range before {
 			_ = process.Kill()    // it may have ended
@@ -310,18 +310,9 @@ func (p *Process) ends(within time.Duration) bool {
 	return true
 }
 
-// send sends commands to the engine. If the engine does not read, they are lost, and not
-// answered.
-func (p *Process) send(commands ...Command) {
-	var lines []string
-	for _, c := range commands {
-		lines = append(lines, c.String())
-	}
-	p.sendLines(lines...)
-}
-
-// sendLines sends lines to the engine, after pending ones.
-func (p *Process) sendLines(lines ...string) {
+// send sends lines to the engine, after pending ones. If the engine does not read, they are lost,
+// and not answered.
+func (p *Process) send(lines ...string) {
 	var text strings.Builder
 	lines, p.pending = append(p.pending, lines...), nil
 	for _, line := range lines {

@@ -119,7 +119,7 @@ func (c *checker) compare(
 			}
 		}
 		if len(lines) > 0 {
-			p.sendLines(lines...)
+			p.send(lines...)
 		}
 		if len(flight) == 0 {
 			return nil
@@ -145,12 +145,9 @@ func (c *checker) compare(
 }
 
 // wants asks a question and returns the first difference.
-func (c *checker) wants(p *Process, at place, position []Command, queries ...string) (err error) {
-	q := question{at: at, queries: queries}
-	for _, command := range position {
-		q.lines = append(q.lines, command.String())
-	}
-	stopped := c.compare(p, slices.Values([]question{q}), func(d *difference) bool {
+func (c *checker) wants(p *Process, at place, lines []string, queries ...string) (err error) {
+	asked := slices.Values([]question{{at, lines, queries}})
+	stopped := c.compare(p, asked, func(d *difference) bool {
 		err = d
 		return false
 	})
@@ -186,7 +183,7 @@ func (c *checker) about(r digit.Rules, positions iter.Seq[digit.Position]) iter.
 	return func(yield func(question) bool) {
 		for at := range positions {
 			l := place{rules: r, at: at}
-			if !yield(question{l, []string{l.byText().String()}, queries}) {
+			if !yield(question{l, []string{l.byText()}, queries}) {
 				return
 			}
 		}
@@ -208,7 +205,7 @@ func (c *checker) differences(
 	if err := c.process.setRules(r); err != nil {
 		return err
 	}
-	c.process.send(Command{Verb: "uginewgame"})
+	c.process.send("uginewgame")
 	fault := false
 	err := c.compare(c.process, c.about(r, positions), func(d *difference) bool {
 		fault = d.fault != nil

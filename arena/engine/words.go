@@ -72,19 +72,31 @@ func (p *Process) ChooseWord(
 
 // position returns the position command for moves from a start.
 func (p *Process) position(start digit.Position, moves []digit.Move) string {
-	text, move := p.rules.Text, digit.Move.String
+	text, word := p.rules.Text, digit.Move.String
 	if p.words != nil {
-		text, move = p.words.Position, p.words.Move
+		text, word = p.words.Position, p.words.Move
 	}
-	line := "position startpos"
-	if start != (digit.Position{}) {
-		line = "position fen " + text(start)
+	if start == (digit.Position{}) {
+		return positionLine("", moves, word)
+	}
+	return positionLine(text(start), moves, word)
+}
+
+// atStart is the position command for the start of a game.
+const atStart = "position startpos"
+
+// positionLine returns the position command for moves from a position, or from the start of the
+// game if its text is empty.
+func positionLine(text string, moves []digit.Move, word func(digit.Move) string) string {
+	line := atStart
+	if text != "" {
+		line = "position fen " + text
 	}
 	if len(moves) > 0 {
 		line += " moves"
 	}
 	for _, m := range moves {
-		line += " " + move(m)
+		line += " " + word(m)
 	}
 	return line
 }
