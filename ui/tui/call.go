@@ -125,8 +125,7 @@ func (q *call) draw(m *Model, c *canvas) {
 	k := &q.board.picker
 	in := c.drawer(4, fmt.Sprintf("Call a multiple of %d?", k.rules.Target))
 	x := c.text(in.x, in.y, style{}, "Your call  ")
-	look := active
-	x = c.text(x, in.y, look, spread(q.number())) + 3
+	x = c.text(x, in.y, active, spread(q.number())) + 3
 	x = c.text(x, in.y, muted, "You hold ")
 	for d := range k.hand().All() {
 		from := x

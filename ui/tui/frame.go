@@ -1,6 +1,9 @@
 package tui
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A class is a size of window. Larger ones have more room around and between the same things.
 type class uint8
@@ -148,7 +151,7 @@ func withoutLast(keys []binding) []binding {
 			worst = i
 		}
 	}
-	return append(keys[:worst:worst], keys[worst+1:]...)
+	return slices.Delete(keys, worst, worst+1)
 }
 
 // drawer draws a panel that covers the bottom of the window, and returns its inside. It has the

@@ -58,20 +58,16 @@ func layoutOf(c *canvas) layout {
 		x += (st.w - f.w) / 2
 		y += spare / 2
 	}
-	row := func(n int) int { return y + n }
 	number := func(column int) rect {
-		return rect{x + column, row(f.names + 1), f.numberWide, f.high}
+		return rect{x + column, y + f.names + 1, f.numberWide, f.high}
 	}
 	wide := f.right + f.numberWide
 	pl := layout{
-		class: at, below: row(f.below), names: row(f.names), caption: row(f.caption),
-		pool:    rect{x + f.left, row(f.pool), wide - f.left, f.poolHigh},
+		class: at, below: y + f.below, names: y + f.names, caption: y + f.caption,
+		pool:    rect{x + f.left, y + f.pool, wide - f.left, f.poolHigh},
 		numbers: [2]rect{number(f.left), number(f.right)},
-		goal:    rect{x + f.goal, row(f.names), f.wideG, f.high + 1},
-		text:    rect{x + f.left, row(f.text), wide - f.left, st.y + end - row(f.text)},
-	}
-	if at == large {
-		pl.text.h = st.bottom() - 2 - pl.text.y
+		goal:    rect{x + f.goal, y + f.names, f.wideG, f.high + 1},
+		text:    rect{x + f.left, y + f.text, wide - f.left, st.y + end - y - f.text},
 	}
 	if f.line > 0 {
 		pl.side = rect{x + f.line, st.y + 2, st.right() - 1 - x - f.line, st.h - 4}

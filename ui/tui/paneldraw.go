@@ -69,9 +69,9 @@ func (p *picture) drawText(c *canvas, r rect) {
 // the given number of rows.
 func fitted(list []line, width, rows int) []line {
 	for height(list, width) > rows {
-		spare, brief := -1, -1
+		spare, brief := 0, -1
 		for i, l := range list {
-			if l.rank > staysRank && (spare < 0 || l.rank >= list[spare].rank) {
+			if l.rank >= list[spare].rank {
 				spare = i
 			}
 			if l.brief != "" {
@@ -79,7 +79,7 @@ func fitted(list []line, width, rows int) []line {
 			}
 		}
 		switch {
-		case spare >= 0:
+		case list[spare].rank > staysRank:
 			list = slices.Delete(list, spare, spare+1)
 		case brief >= 0:
 			list[brief].text, list[brief].brief = list[brief].brief, ""

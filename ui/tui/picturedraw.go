@@ -54,18 +54,14 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 		}
 		c.box(tile, f, edge)
 		switch {
-		case tile.h >= 5:
-			if picked {
-				face = edge
-				c.centre(tile.x, tile.bottom(), tile.w, edge, "▲")
-			}
-			c.tileDigit(tile, face, d)
+		case picked && tile.h >= 5:
+			face = edge
+			c.centre(tile.x, tile.bottom(), tile.w, edge, "▲")
 		case picked:
+			face = bar
 			c.clear(tile.inner(), bar)
-			c.centre(tile.x+1, tile.y+1, tile.w-2, bar, d.String())
-		default:
-			c.centre(tile.x+1, tile.y+1, tile.w-2, face, d.String())
 		}
+		c.tileDigit(tile, face, d)
 		if v, ok := p.worth.digit(d); ok {
 			c.verdict(tile.x, pl.below, tile.w+set.gap-1, v)
 		}
@@ -92,29 +88,26 @@ func (p *picture) worthAt(spot digit.Spot) (v solve.Value, ok bool) {
 // drawGoal draws the goal between the two numbers, at their size.
 func (p *picture) drawGoal(c *canvas, r rect) {
 	e := p.aim().emblem
-	look := active
-	c.centre(r.x, r.y, r.w, badge(accent), " "+e.Above+" ")
-	at := rect{r.x, r.y + 1, r.w, r.h - 1}
-	target := strconv.Itoa(e.Target)
-	z := c.sizeIn((r.w+1)/len(target)-1, at.h-2) // the last row is for words
-	y := at.y + (at.h-z.tall())/2
-	switch rows, ordered := triangles[e.Order]; {
-	case e.Target == 0 && ordered:
-		y = at.y + (at.h-len(rows))/2
+	c.centre(r.x, r.y, r.w, bar, " "+e.Above+" ")
+	c.centre(r.x, r.bottom()-1, r.w, bar, " "+e.Below+" ")
+	r.y, r.h = r.y+1, r.h-1
+	if e.Target == 0 {
+		rows := triangles[e.Order]
 		for i, row := range rows {
-			c.centre(r.x, y+i, r.w, look, row)
+			c.centre(r.x, r.y+(r.h-len(rows))/2+i, r.w, active, row)
 		}
-	case e.Target > 0:
-		pitch := z.wide() + 1
-		if z == plainSize {
-			pitch = 1
-		}
-		x := r.x + (r.w-pitch*len(target)+pitch-z.wide())/2
-		for i, digitOf := range target {
-			c.digit(x+i*pitch, y, z, look, digit.Digit(digitOf-'0'))
-		}
+		return
 	}
-	c.centre(r.x, at.bottom()-1, r.w, badge(accent), " "+e.Below+" ")
+	target := strconv.Itoa(e.Target)
+	z := c.sizeIn((r.w+1)/len(target)-1, r.h-2) // the last row is for words
+	pitch := z.wide() + 1
+	if z == plainSize {
+		pitch = 1
+	}
+	x := r.x + (r.w-pitch*len(target)+pitch-z.wide())/2
+	for i, digitOf := range target {
+		c.digit(x+i*pitch, r.y+(r.h-z.tall())/2, z, active, digit.Digit(digitOf-'0'))
+	}
 }
 
 // drawNumber draws the name of a side, its number and the caption below.
@@ -130,7 +123,9 @@ func (p *picture) drawNumber(c *canvas, pl layout, i int, side digit.Side) {
 	switch {
 	case p.rules.Place == digit.Ends:
 		p.drawEnds(c, pl.caption, r, box, side)
-	case !set.oneFrame:
+	case set.oneFrame:
+		p.drawRail(c, box, side)
+	default:
 		p.drawCaption(c, pl.caption, set, r, side)
 	}
 }
@@ -238,38 +233,21 @@ func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) r
 	return box
 }
 
-// lost reports whether a side has lost, so that its number is muted.
-func (p *picture) lost(side digit.Side) bool {
-	winner, won := p.result.Winner()
-	return won && winner != side
-}
-
 // drawDigits draws the number of a side: places or a hand as tiles, a growing number in one frame
 // in the middle of r. It returns the part that they take.
 func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect {
 	n := p.rules.Number(p.at, side)
 	s := p.pair.tone(side).bold()
-	if p.lost(side) {
+	if winner, won := p.result.Winner(); won && winner != side {
 		s = muted
 	}
-	switch {
-	case p.rules.Place == digit.Ends && n.Len() > 0:
+	if p.rules.Place == digit.Ends && n.Len() > 0 || set.oneFrame {
 		return p.drawRow(c, r, n, thin, s)
-	case set.oneFrame:
-		box := p.drawRow(c, r, n, thin, s)
-		p.drawRail(c, box, side)
-		return box
 	}
 	last, moved := p.last()
+	list := spots(p.rules, p.at)
 	for i := range set.n {
-		tile, spot := set.at(i), digit.SlotAt(i)
-		switch p.rules.Place {
-		case digit.Hand:
-			spot = digit.InHand
-		case digit.Ends:
-			spot = digit.Right
-		case digit.Slots:
-		}
+		tile, spot := set.at(i), list[min(i, len(list)-1)]
 		d, filled := n.At(i)
 		isNew := filled && moved && last.Digit == d
 		switch {

@@ -115,8 +115,7 @@ func (c *canvas) mark(x, y int, chosen bool, other style) (int, style) {
 	if !chosen {
 		return x + 2, other
 	}
-	look := active
-	return c.text(x, y, look, "▸ "), look
+	return c.text(x, y, active, "▸ "), active
 }
 
 // button draws a button, which is also a key.
