@@ -190,6 +190,11 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 	c.paragraph(b.x+2, y, b.w-4, len(end), look, told)
 }
 
+// cycles returns the change of a row that chooses one of a list of values.
+func cycles[T comparable](list []T, now *T) func(by int) {
+	return func(by int) { *now = cycle(list, *now, by) }
+}
+
 // cycle returns the value that is by places after another in a list. A value that is not in the
 // list counts as the one before the first.
 func cycle[T comparable](list []T, now T, by int) T {

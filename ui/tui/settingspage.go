@@ -17,18 +17,12 @@ func settingRows(m *Model) []row {
 				AutoColours: "as the terminal", DarkColours: "dark", PaleColours: "light",
 				NoColours: "none",
 			}[w.Colours], about: "For a dark or a light background, or none at all.",
-			change: func(by int) {
-				w.Colours = cycle(colours, w.Colours, by)
-				m.retheme()
-			},
+			change: cycles(colours, &w.Colours),
 		}, {
 			name: "Signs", value: map[Signs]string{
 				AutoSigns: "as the terminal", UnicodeSigns: "Unicode", ASCIISigns: "ASCII",
 			}[w.Signs], about: "ASCII draws frames and signs with letters only.",
-			change: func(by int) {
-				w.Signs = cycle(signs, w.Signs, by)
-				m.retheme()
-			},
+			change: cycles(signs, &w.Signs),
 		},
 		onOffRow(
 			"Line mode", "From the next start: plain lines, for screen readers and braille.",

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +76,7 @@ func (s *setup) list(m *Model) (list []row) {
 	}
 	list = append(list, row{
 		name: "Who starts", value: s.starter(), about: "After each game the start changes.",
-		change: func(by int) { w.First = cycle(starters, w.First, by) },
+		change: cycles(starters, &w.First),
 	}, row{
 		name: "Games", value: w.length().String(), about: s.gamesText(r),
 		change: func(by int) {
@@ -86,7 +87,11 @@ func (s *setup) list(m *Model) (list []row) {
 	if r.Target != 0 && !isFair(s.book) && here { // a fair game depends on its target
 		list = append(list, s.targetRow(r))
 	}
-	list = append(list, s.clockRow(r))
+	list = append(list, row{
+		name: "Clock", value: clockName(w.TurnTime), about: rulebook.TurnTime(
+			r, w.TurnTime, w.OnTimeout == match.Random),
+		change: cycles(clockTimes, &w.TurnTime),
+	})
 	switch said := rulebook.Help(w.Hints, w.Needs, w.Analysis); {
 	case !here:
 		about := "Hints are on when both of you agree to them."
@@ -110,15 +115,6 @@ func (s *setup) list(m *Model) (list []row) {
 	})
 }
 
-func (s *setup) clockRow(r digit.Rules) row {
-	w := &s.settings
-	return row{
-		name: "Clock", value: clockName(w.TurnTime), about: rulebook.TurnTime(
-			r, w.TurnTime, w.OnTimeout == match.Random),
-		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
-	}
-}
-
 // helps are the combinations on offer of hints, needs and analysis.
 var helps = [][3]bool{{}, {true}, {true, true}, {true, true, true}}
 
@@ -139,7 +135,7 @@ func (s *setup) opponentRow() row {
 	}
 	return row{
 		name: "Opponent", value: said[w.Opponent][0], about: said[w.Opponent][1],
-		change: func(by int) { w.Opponent = cycle(list, w.Opponent, by) },
+		change: cycles(list, &w.Opponent),
 	}
 }
 
@@ -166,23 +162,19 @@ func levelRow(w *Settings, seat match.Seat, name string) row {
 	level, _ := bot.ParseLevel(w.Levels[seat]) // it was checked when it was chosen
 	return row{
 		name: name, value: level.Name, about: rulebook.Complete("it " + level.Line),
-		change: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
+		change: cycles(bot.LevelNames(), &w.Levels[seat]),
 	}
 }
 
 // nameRow returns the row for the name of the player on a seat.
 func nameRow(w *Settings, seat match.Seat, name string) row {
-	value := w.Names[seat]
-	if value == "" {
-		value = "no name"
-	}
 	with := func(typed string) (names [2]string, err error) {
 		names = w.Names
 		names[seat], err = match.CleanName(typed)
 		return names, err
 	}
 	return row{
-		name: name, value: value, about: "Type a name, or leave it.",
+		name: name, value: cmp.Or(w.Names[seat], "no name"), about: "Type a name, or leave it.",
 		field: nameField(w.Names[seat]),
 		set: func(typed string) {
 			if names, err := with(typed); err == nil && !sameName(names) {
@@ -217,10 +209,8 @@ func (s *setup) gamesText(r digit.Rules) string {
 	text := rulebook.BestOf(r, s.settings.setup(match.One).Length())
 	switch {
 	case s.settings.Lot:
-		return text + " " + rulebook.Lot
-	case s.settings.Pair:
-		return text
-	case s.study.ready():
+		text += " " + rulebook.Lot
+	case !s.settings.Pair && s.study.ready():
 		text += " " + coach.Fairer(s.study.solution)
 	}
 	return strings.TrimSpace(text)
@@ -259,10 +249,7 @@ func (s *setup) targetText(r digit.Rules) string {
 		return rulebook.Targets(list.List())
 	}
 	i := slices.Index(digit.Keys(), "target")
-	text := rulebook.Options(r)[i].Means
-	if warning := rulebook.Warning(r).Long; warning != "" {
-		text += " " + warning
-	}
+	text := strings.TrimSpace(rulebook.Options(r)[i].Means + " " + rulebook.Warning(r).Long)
 	if rulebook.Aims(r) != nil && r.Target == s.book.Rules.Target {
 		text += " It is the book's example."
 	}
@@ -298,16 +285,10 @@ func clockName(d time.Duration) string {
 	return rulebook.Duration(d) + " a turn"
 }
 
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}
-
 // onOffRow returns the row of a setting that is on or off.
 func onOffRow(name, about string, on *bool) row {
-	return row{name: name, value: onOff(*on), about: about, change: func(int) { *on = !*on }}
+	value := map[bool]string{true: "on", false: "off"}[*on]
+	return row{name: name, value: value, about: about, change: func(int) { *on = !*on }}
 }
 
 // start opens a table, and saves the settings.

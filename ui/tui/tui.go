@@ -227,10 +227,8 @@ func (m *Model) handle(msg tea.Msg) {
 		m.width, m.height = msg.Width, msg.Height
 	case tea.ColorProfileMsg:
 		m.depth = depthOf(msg)
-		m.retheme()
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
-		m.retheme()
 	case tea.PasteMsg:
 		if p, ok := m.top().(typist); ok && p.typing() != nil {
 			p.typing().insert(msg.Content)
@@ -250,6 +248,7 @@ func (m *Model) upkeep() tea.Cmd {
 			p.upkeep(m)
 		}
 	}
+	m.retheme()
 	m.save()
 	m.tick()
 	cmds := m.cmds
