@@ -87,11 +87,11 @@ func (p *server) typing() *field {
 // typed implements typist.
 func (p *server) typed(*Model) { p.wrong = "" }
 
-// run does some work that may take long. It calls done with the result, or lost if the page was
-// left.
-func run[T any](
-	m *Model, p *server, busy string, work func(context.Context) (T, error),
-	done func(*Model, T), lost func(T),
+// run does some work that may take long, and calls done with the seat that it returns, if any. It
+// leaves the seat if the page was left.
+func (p *server) run(
+	m *Model, busy string, work func(context.Context) (Sitting, error),
+	done func(*Model, Sitting),
 ) {
 	ctx, stop := context.WithCancel(m.background.ctx)
 	p.busy, p.wrong, p.stop = busy, "", stop
@@ -99,8 +99,8 @@ func run[T any](
 		got, err := work(ctx)
 		return func(m *Model) {
 			if ctx.Err() != nil || !m.shows(p) {
-				if err == nil {
-					lost(got)
+				if got.Close != nil {
+					got.Close()
 				}
 				return
 			}
@@ -119,18 +119,16 @@ func (p *server) upkeep(m *Model) {
 	if p.known || p.types || p.busy != "" || m.top() != page(p) {
 		return
 	}
-	type list struct {
-		server string
-		tables []Listed
-	}
 	address := p.address.text
-	run(m, p, "looking for tables", func(ctx context.Context) (l list, err error) {
-		l.server, l.tables, err = m.world.Servers.List(ctx, address)
-		return l, err
-	}, func(m *Model, l list) {
-		p.tables, p.known, p.at = l.tables, true, 0
-		m.settings.Server = l.server
-	}, func(list) {})
+	var server string
+	var tables []Listed
+	p.run(m, "looking for tables", func(ctx context.Context) (none Sitting, err error) {
+		server, tables, err = m.world.Servers.List(ctx, address)
+		return none, err
+	}, func(m *Model, _ Sitting) {
+		p.tables, p.known, p.at = tables, true, 0
+		m.settings.Server = server
+	})
 }
 
 func (p *server) moving(m *Model) bool { return m.top() == page(p) && p.busy != "" }
@@ -162,17 +160,17 @@ func (p *server) join(m *Model, i int) {
 // sitDown joins the table of a link.
 func (p *server) sitDown(m *Model, link string) {
 	name := m.settings.Names[match.One]
-	run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
+	p.run(m, "joining the table", func(ctx context.Context) (Sitting, error) {
 		return m.world.Servers.Join(ctx, link, name)
-	}, p.sit, func(s Sitting) { s.Close() })
+	}, p.sit)
 }
 
 // open opens a table.
 func (p *server) open(m *Model, s match.Setup) {
 	address, name := m.settings.Server, m.settings.Names[match.One]
-	run(m, p, "opening the table", func(ctx context.Context) (Sitting, error) {
+	p.run(m, "opening the table", func(ctx context.Context) (Sitting, error) {
 		return m.world.Servers.Open(ctx, address, name, s)
-	}, p.sit, func(s Sitting) { s.Close() })
+	}, p.sit)
 }
 
 // leave cancels the current work, or goes back.
