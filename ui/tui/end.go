@@ -94,7 +94,7 @@ func (t *table) afterwards(m *Model) []binding {
 		keys = append(keys, on(t.playOffer, "play "+t.offer, "o").ranked(moveRank))
 	}
 	keys = append(keys, on(func(*Model) {
-		m.openReview(t.state.Record(), t.pair)
+		m.push(newReview(t.state.Record(), t.pair))
 	}, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {
 		keys = append(keys, on(t.tryAgain, "try it again", "t").ranked(moveRank))

@@ -85,7 +85,6 @@ func (t *exercise) ask(m *Model) {
 		t.board.ask(m, t.picker.at)
 		if t.hint != nil && t.hint.step == 2 {
 			t.answered(m, false)
-			return
 		}
 	}
 	if h := t.hint; h != nil && h.topic == t.topic(t.picker.at) && (h.step == 1 || h.Idea == "") {

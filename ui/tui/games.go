@@ -151,7 +151,8 @@ func (g SavedGame) how() string {
 	case g.Left != nil && g.Left.Busy:
 		return "open in another window"
 	}
-	return g.number(g.pair.order(false)[0]) + " / " + g.number(g.pair.order(false)[1])
+	two := g.pair.order(false)
+	return g.number(two[0]) + " / " + g.number(two[1])
 }
 
 // number returns the number of a side, or a dash if it has no digit yet.
@@ -172,10 +173,6 @@ func (g SavedGame) resume(m *Model) {
 	}
 	m.resume(*g.Left)
 }
-
-// open reports whether the game is listed first: it is unfinished, and can be resumed here or in
-// another window.
-func (g SavedGame) open() bool { return g.seat != nil || g.Left != nil }
 
 // Title describes the game by its players: "your game against casual", "the game of Ada and Ben".
 func (g SavedGame) Title() string {
@@ -220,14 +217,6 @@ func (g SavedGame) item(now time.Time) item {
 	return it
 }
 
-// daysBetween returns the number of midnights between two times.
-func daysBetween(then, now time.Time) int {
-	day := func(t time.Time) time.Time {
-		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-	}
-	return int(day(now).Sub(day(then)).Hours() / 24)
-}
-
 // whenText describes a time: "just now", "12 min ago", "2 hours ago", "yesterday", "Friday", "12
 // Nov", "12 Nov 2025".
 func whenText(then, now time.Time) string {
@@ -235,17 +224,21 @@ func whenText(then, now time.Time) string {
 		return ""
 	}
 	then = then.In(now.Location())
-	since, days := now.Sub(then), daysBetween(then, now)
+	since := now.Sub(then)
+	within := func(days int) bool { // today, or that many days before
+		y, m, d := now.Date()
+		return !then.Before(time.Date(y, m, d-days, 0, 0, 0, 0, now.Location()))
+	}
 	switch {
 	case since < time.Minute:
 		return "just now"
 	case since < time.Hour:
 		return fmt.Sprintf("%d min ago", since/time.Minute)
-	case days == 0 || since < 6*time.Hour:
+	case within(0) || since < 6*time.Hour:
 		return rulebook.Plural(int(since/time.Hour), "hour") + " ago"
-	case days == 1:
+	case within(1):
 		return "yesterday"
-	case days < 7:
+	case within(6):
 		return then.Format("Monday")
 	case then.Year() == now.Year():
 		return then.Format("2 Jan")

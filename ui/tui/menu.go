@@ -115,13 +115,6 @@ func (h *menu) entries(m *Model) []entry {
 // fairKey is the key of the fair games, after the books.
 func fairKey() string { return fmt.Sprint(len(digit.Books) + 1) }
 
-// choose moves to an entry.
-func (h *menu) choose(m *Model, e entry) {
-	if h.at = e.key; e.book != nil {
-		m.settings.Book = e.book.Name
-	}
-}
-
 // list returns the list of the entries, and the entries. If the chosen one is gone, it chooses the
 // first one.
 func (h *menu) list(m *Model) (list, []entry) {
@@ -136,7 +129,12 @@ func (h *menu) list(m *Model) (list, []entry) {
 		h.fresh = false // a user who has opened something is not new
 		entries[i].do(m)
 	})
-	l.moved = func(i int) { h.choose(m, entries[i]) }
+	l.moved = func(i int) {
+		e := entries[i]
+		if h.at = e.key; e.book != nil {
+			m.settings.Book = e.book.Name
+		}
+	}
 	return l, entries
 }
 

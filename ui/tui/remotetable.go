@@ -305,10 +305,7 @@ func (t *table) leave(m *Model) {
 
 // host returns the name of the waiting player.
 func (t *table) host() string {
-	if t.state.Open[match.One] {
-		return t.name(match.Two)
-	}
-	return t.name(match.One)
+	return t.name(match.Seat(slices.Index(t.state.Open[:], false)))
 }
 
 // An invitation shows the link for the open seat until another player takes it.

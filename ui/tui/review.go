@@ -32,11 +32,6 @@ func newReview(rec digit.Record, two pair) *review {
 	return v
 }
 
-// openReview shows the review of a game.
-func (m *Model) openReview(rec digit.Record, two pair) {
-	m.push(newReview(rec, two))
-}
-
 // openReviews shows the review of one of several games.
 func (m *Model) openReviews(games []digit.Record, at int) {
 	played, _ := match.PlayedOf(games[at]) // invalid tags count as unknown
@@ -120,13 +115,10 @@ func (v *review) playOn(m *Model) {
 	settings := m.settings.withRules(book, v.rec.Rules)
 	settings.Book, settings.Targets = book.Name, match.Targets{}
 	settings.Lot, settings.Swap = false, false
-	at := min(v.at, len(v.rec.Moves))
 	m.toMenu()
-	m.openTable(
-		settings,
-		beginning{
-			first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...),
-		})
+	m.openTable(settings, beginning{
+		first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:v.at]...),
+	})
 }
 
 // turn shows another one of the games.
@@ -195,12 +187,6 @@ func gradeMark(j coach.Judged) (sign string, t tone) {
 	}
 }
 
-// account describes how well a side played.
-func (v *review) account(side digit.Side) string {
-	accounts := [2]coach.Accuracy{v.judged.First, v.judged.Second}
-	return accounts[side].Text(v.pair.cast(), side)
-}
-
 // card returns the sentence about the current move, and more lines, the most important first.
 func (v *review) card(m *Model) (first string, lines []line) {
 	switch {
@@ -228,8 +214,9 @@ func (v *review) card(m *Model) (first string, lines []line) {
 	if judged.Reason != "" && judged.Grade != coach.Best {
 		add(style{}, "Better: "+judged.Reason)
 	}
+	accounts := [2]coach.Accuracy{v.judged.First, v.judged.Second}
 	for _, side := range v.pair.order(false) {
-		add(style{fg: v.pair.tone(side)}, v.account(side))
+		add(style{fg: v.pair.tone(side)}, accounts[side].Text(v.pair.cast(), side))
 	}
 	return fmt.Sprintf(
 		"Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice())), lines

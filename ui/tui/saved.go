@@ -80,7 +80,7 @@ func (p *saved) open(m *Model) {
 	case g.Resumable():
 		g.resume(m)
 	default:
-		m.openReview(g.Record, g.pair)
+		m.push(newReview(g.Record, g.pair))
 	}
 }
 
@@ -145,7 +145,7 @@ func (p *saved) keys(m *Model) []binding {
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
 	if g, ok := p.chosen(); ok {
-		verb, review := "review", also(func(*Model) { m.openReview(g.Record, g.pair) }, "v")
+		verb, review := "review", also(func(*Model) { m.push(newReview(g.Record, g.pair)) }, "v")
 		if g.Resumable() {
 			verb, review = "continue", on(review.do, "review", "v")
 		}
@@ -189,7 +189,7 @@ func (p *saved) counts() string {
 	}
 	left := 0
 	for _, g := range p.shown {
-		if g.open() {
+		if g.seat != nil || g.Left != nil {
 			left++
 		}
 	}

@@ -44,14 +44,11 @@ func (m *Model) restudy(now **study, r digit.Rules) {
 			s.done.Store(done)
 			s.total.Store(total)
 		})
-		if err != nil {
-			return func(*Model) {
-				if !errors.Is(err, context.Canceled) {
-					s.err = err
-				}
+		return func(*Model) {
+			if s.solution = solution; !errors.Is(err, context.Canceled) {
+				s.err = err
 			}
 		}
-		return func(*Model) { s.solution = solution }
 	})
 }
 
@@ -109,8 +106,8 @@ type insightKey struct {
 func look(key insightKey, s *solve.Solution) *insight {
 	r, p := key.rules, key.at
 	in := &insight{insightKey: key}
-	for _, side := range []digit.Side{digit.First, digit.Second} {
-		in.needs[side] = needsOf(r, p, side)
+	for side := range in.needs {
+		in.needs[side] = needsOf(r, p, digit.Side(side))
 	}
 	if s == nil {
 		return in

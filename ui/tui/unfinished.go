@@ -70,18 +70,13 @@ func (m *Model) leftTable(t *table) {
 	if kept && (t.needs || t.analysis || t.flip || m.settings.Switches.Table == t.store.ID()) {
 		m.settings.Switches = Switches{t.store.ID(), t.needs, t.analysis, t.flip}
 	}
-	m.dropTable(t.store.ID())
+	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
+		return u.ID == t.store.ID()
+	})
 	if kept && !t.state.SeriesOver() {
 		m.tables = slices.Insert(
 			m.tables, 0, Unfinished{ID: t.store.ID(), State: t.state, At: m.now})
 	}
-}
-
-// dropTable removes a table from those that were left.
-func (m *Model) dropTable(id string) {
-	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
-		return u.ID == id
-	})
 }
 
 // resumeLast resumes the last game before anything else is drawn.
