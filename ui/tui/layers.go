@@ -58,9 +58,7 @@ func (m *Model) toMenu() {
 	for len(m.layers) > 1 {
 		m.pop()
 	}
-	if h, ok := m.top().(*menu); ok {
-		h.top(m)
-	}
+	m.menu.top(m)
 }
 
 // shows reports whether a page is on the screen.

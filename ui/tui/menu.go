@@ -45,12 +45,6 @@ func (m *Model) continues() (e entry, ok bool) {
 		g.name+", "+g.stands, g.resume), true
 }
 
-func newMenu(m *Model, fresh bool) *menu {
-	h := &menu{fresh: fresh}
-	h.top(m)
-	return h
-}
-
 // top chooses the entry that is most likely wanted: the last game, the lesson, or the last book.
 func (h *menu) top(m *Model) {
 	if list := h.entries(m); list[0].book == nil && m.start.NewGame == nil {

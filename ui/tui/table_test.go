@@ -175,7 +175,7 @@ func TestEnd(t *testing.T) {
 // TestRedIsRed holds that with 256 colours nothing that has a colour becomes a grey.
 func TestRedIsRed(t *testing.T) {
 	for _, dark := range []bool{true, false} {
-		th := newTheme(depthOf(tea.ColorProfileMsg{Profile: colorprofile.ANSI256}), dark, false)
+		th := newTheme(colorprofile.ANSI256, dark, false)
 		for _, tn := range []tone{accent, one, two, good, even, bad} {
 			r, g, b, _ := th.colours[tn].RGBA()
 			if max(r, g, b)-min(r, g, b) < 0x3000 {

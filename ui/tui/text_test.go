@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
+
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
@@ -185,7 +187,7 @@ func TestCanvasClips(t *testing.T) {
 	c.text(0, 7, style{}, "below")
 	c.box(rect{-5, -5, 20, 20}, thin, style{})
 	c.rule(-3, 1, 2)
-	if got, want := c.render(newTheme(noStyle, true, false)), "cdef\n"; got != want {
+	if got, want := c.render(newTheme(colorprofile.NoTTY, true, false)), "cdef\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"digitduel/ui/tui/noprobe"
 )
@@ -64,55 +65,41 @@ type theme struct {
 	known   map[style][2]string
 }
 
-// Each palette has the tones in their order.
-var (
-	darkColours = palette(
-		"", "#9aa0b5", "#5a6076", "#b79cff", "#62c3ff", "#ffb55c", "#86d96c", "#e8cf63", "#ff7b86",
-		"#17141f")
-	paleColours = palette(
-		"", "#565b6b", "#a0a5b4", "#6b2fd0", "#0a63bd", "#a04c00", "#2a7a14", "#7a5e00", "#bd2436",
-		"#ffffff")
+// palettes has the colours on a pale and on a dark background.
+var palettes = [...][2]*[tones]color.Color{
+	colorprofile.ANSI: {palette("  8 5 4 1 2 4 1 15"), palette("  8 5 6 3 2 3 1 0")},
 	// The nearest of 256 colours is chosen by hand, by lightness and then by hue: by distance, red
 	// would become grey.
-	dark256    = palette("", "248", "60", "141", "75", "215", "113", "221", "210", "234")
-	pale256    = palette("", "240", "248", "56", "25", "130", "28", "94", "160", "231")
-	fewColours = palette("", "", "8", "5", "6", "3", "2", "3", "1", "0")
-	fewOnPale  = palette("", "", "8", "5", "4", "1", "2", "4", "1", "15")
-)
+	colorprofile.ANSI256: {
+		palette(" 240 248 56 25 130 28 94 160 231"), palette(" 248 60 141 75 215 113 221 210 234"),
+	},
+	colorprofile.TrueColor: {
+		palette(" #565b6b #a0a5b4 #6b2fd0 #0a63bd #a04c00 #2a7a14 #7a5e00 #bd2436 #ffffff"),
+		palette(" #9aa0b5 #5a6076 #b79cff #62c3ff #ffb55c #86d96c #e8cf63 #ff7b86 #17141f"),
+	},
+}
 
-func palette(codes ...string) *[tones]color.Color {
+// palette parses the colours of the tones in their order, with a blank between two. An empty one is
+// the terminal's own.
+func palette(codes string) *[tones]color.Color {
 	var p [tones]color.Color
-	for i, code := range codes {
+	for i, code := range strings.Split(codes, " ") {
 		p[i] = lipgloss.Color(code)
 	}
 	return &p
 }
 
 // newTheme returns the theme for a terminal.
-func newTheme(depth depth, dark, ascii bool) *theme {
-	colours := [...]*[tones]color.Color{
-		fewColour: fewOnPale, manyColour: pale256, fullColour: paleColours,
-	}
+func newTheme(depth colorprofile.Profile, dark, ascii bool) *theme {
+	background := 0
 	if dark {
-		colours = [...]*[tones]color.Color{
-			fewColour: fewColours, manyColour: dark256, fullColour: darkColours,
-		}
+		background = 1
 	}
 	return &theme{
-		colours: colours[depth], bare: depth == noStyle, ascii: ascii, known: map[style][2]string{},
+		colours: palettes[depth][background], bare: depth < colorprofile.ASCII, ascii: ascii,
+		known: map[style][2]string{},
 	}
 }
-
-// A depth is the number of colours that a terminal has.
-type depth uint8
-
-const (
-	noStyle depth = iota
-	noColour
-	fewColour  // sixteen
-	manyColour // 256
-	fullColour
-)
 
 // codes returns the sequences that switch a style on and off.
 func (t *theme) codes(s style) (before, after string) {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -91,10 +92,11 @@ type Model struct {
 	tables     []Unfinished // the tables that were left, the last one first
 	seats      []Seat       // the seats at servers, the newest first
 	layers     []layer      // the pages on the screen, the top one last; the first is the menu
+	menu       *menu
 	games      map[digit.Rules]*study
 
 	width, height int
-	depth         depth
+	depth         colorprofile.Profile
 	noColour      bool // the environment asks for no colours
 	dark          bool
 	noUnicode     bool // the terminal shows only ASCII
@@ -114,24 +116,18 @@ type Model struct {
 // New returns a model.
 func New(world World, start Start) *Model {
 	m := &Model{
-		world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{},
-		now: world.Now(), background: newBackground(),
+		world: world, start: start, dark: true, depth: colorprofile.TrueColor,
+		games: map[digit.Rules]*study{}, now: world.Now(), background: newBackground(),
 		noColour: world.Getenv("NO_COLOR") != "", noUnicode: !showsUnicode(world.Getenv),
 		noMotion: world.Getenv("TERM") == "linux",
 	}
 	text, err := world.Load()
 	fresh := err == nil && len(text) == 0
-	if err == nil {
-		m.settings, err = ParseSettings(text)
-	} else {
-		m.settings = Defaults()
-	}
-	if err != nil {
-		m.problem = err.Error()
-	}
-	if m.streak, err = world.Streak(); err != nil {
-		m.problem = err.Error()
-	}
+	m.fail(err)
+	m.settings, err = ParseSettings(text)
+	m.fail(err)
+	m.streak, err = world.Streak()
+	m.fail(err)
 	if s := start.Solution; s != nil {
 		m.games[s.Rules()] = &study{rules: s.Rules(), solution: s}
 	}
@@ -140,7 +136,9 @@ func New(world World, start Start) *Model {
 		m.settings = m.settings.mended()
 	}
 	m.saved = m.settings
-	m.layers = []layer{{page: newMenu(m, fresh && start.NewGame == nil)}}
+	m.menu = &menu{fresh: fresh && start.NewGame == nil}
+	m.menu.top(m)
+	m.push(m.menu)
 	m.retheme()
 	return m
 }
@@ -184,7 +182,9 @@ func (m *Model) Init() tea.Cmd {
 	case m.start.Play != nil:
 		m.play(m.start.Play.mended())
 	case m.start.Continue:
-		m.setTables(m.world.Tables())
+		tables, err := m.world.Tables()
+		m.tables = tables
+		m.fail(err)
 		m.resumeLast()
 	case m.start.Server != "":
 		m.once = true
@@ -226,7 +226,7 @@ func (m *Model) handle(msg tea.Msg) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.ColorProfileMsg:
-		m.depth = depthOf(msg)
+		m.depth = msg.Profile
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
 	case tea.PasteMsg:
@@ -262,6 +262,13 @@ func (m *Model) count(day coach.Day, right bool) {
 	m.store("the puzzle was not counted", func() error {
 		return m.world.Count(day, right)
 	}, func() {})
+}
+
+// fail shows an error, if there is one.
+func (m *Model) fail(err error) {
+	if err != nil {
+		m.problem = err.Error()
+	}
 }
 
 // today returns the current day.

@@ -27,8 +27,7 @@ func (m *Model) newStore() *local.Store {
 // readTables reads the tables that were left in the background, since there may be many. If the
 // user has not moved the cursor by then, it moves to the last one.
 func (m *Model) readTables() {
-	h, _ := m.layers[0].page.(*menu)
-	chosen := h.at
+	chosen := m.menu.at
 	m.run(func() act {
 		tables, err := m.world.Tables()
 		seats, trouble := m.world.Servers.Seats()
@@ -41,19 +40,13 @@ func (m *Model) readTables() {
 				})
 			})
 			// tables that were left meanwhile come first
-			m.setTables(append(slices.Clone(m.tables), tables...), err)
-			if h.at == chosen && len(tables)+len(seats) > 0 {
-				h.top(m)
+			m.tables = append(slices.Clone(m.tables), tables...)
+			m.fail(err)
+			if m.menu.at == chosen && len(tables)+len(seats) > 0 {
+				m.menu.top(m)
 			}
 		}
 	})
-}
-
-// setTables sets the tables that were left, the last one first.
-func (m *Model) setTables(tables []Unfinished, err error) {
-	if m.tables = tables; err != nil {
-		m.problem = err.Error()
-	}
 }
 
 // unfinished returns the last game that a person here can resume; ok is false if there is none.

@@ -9,14 +9,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// depthOf returns the number of colours of a terminal.
-func depthOf(msg tea.ColorProfileMsg) depth {
-	return map[colorprofile.Profile]depth{
-		colorprofile.TrueColor: fullColour, colorprofile.ANSI256: manyColour,
-		colorprofile.ANSI: fewColour, colorprofile.ASCII: noColour,
-	}[msg.Profile]
-}
-
 // consoles are terminals whose fonts lack the signs of the screen.
 var consoles = []string{"linux", "vt100", "vt102", "vt220", "ansi", "cons25", "sun", "wsvt25"}
 
@@ -38,7 +30,7 @@ func showsUnicode(getenv func(string) string) bool {
 func (m *Model) retheme() {
 	depth, w := m.depth, m.settings
 	if m.noColour || w.Colours == NoColours {
-		depth = min(depth, noColour)
+		depth = min(depth, colorprofile.ASCII)
 	}
 	dark := w.Colours == DarkColours || m.dark && w.Colours != PaleColours
 	ascii := w.Signs == ASCIISigns || m.noUnicode && w.Signs != UnicodeSigns
