@@ -39,8 +39,8 @@ func TestFairGames(t *testing.T) {
 	})
 	for _, b := range digit.Fair {
 		w := SettingsOf(match.Setup{Rules: b.Rules}).mended()
-		if w.Book != b.Name || w.setup(match.One).Rules != b.Rules {
-			t.Errorf("settings for %s are for %s, by %v", b.Name, w.Book, w.setup(match.One).Rules)
+		if w.Book != b.Name || w.setup().Rules != b.Rules {
+			t.Errorf("settings for %s are for %s, by %v", b.Name, w.Book, w.setup().Rules)
 		}
 	}
 }

@@ -44,11 +44,7 @@ func (s *setup) gameRow(r digit.Rules) row {
 
 // order returns the setup of the table at a server.
 func (w Settings) order() match.Setup {
-	first := match.One
-	if w.First == PlayerTwo {
-		first = match.Two
-	}
-	s := w.setup(first)
+	s := w.setup()
 	s.FreeUndo, s.Names = false, [2]string{w.Names[match.One]}
 	s.Open[match.Two], s.Listed = w.Opponent != Computer, w.Opponent == anyone
 	return s

@@ -229,11 +229,11 @@ func TestWaysRemembered(t *testing.T) {
 		s.shows("two games", "1 change")
 	})
 	for _, setup := range []match.Setup{{Rules: digit.Dilemma, Terms: match.Terms{Pair: true}}, {Rules: digit.Dilemma, Terms: match.Terms{Swap: true}}, {Rules: digit.Dilemma, Terms: match.Terms{BestOf: 3}}} {
-		if got := SettingsOf(setup).mended().setup(match.One); got.Pair != setup.Pair || got.Swap != setup.Swap || got.BestOf != setup.BestOf {
+		if got := SettingsOf(setup).mended().setup(); got.Pair != setup.Pair || got.Swap != setup.Swap || got.BestOf != setup.BestOf {
 			t.Errorf("settings of %+v set up %+v", setup, got)
 		}
 	}
-	if w := (Settings{Lot: true, Terms: match.Terms{Swap: true, BestOf: 3}}).mended(); !w.Pair || w.BestOf != 0 || w.setup(match.One).CheckEffect() != nil {
+	if w := (Settings{Lot: true, Terms: match.Terms{Swap: true, BestOf: 3}}).mended(); !w.Pair || w.BestOf != 0 || w.setup().CheckEffect() != nil {
 		t.Errorf("a lot is mended to %+v", w)
 	}
 }

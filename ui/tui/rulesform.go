@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/rulebook"
 )
 
@@ -148,7 +147,7 @@ func (h *rulesForm) next(key string, by int) string {
 func (h *rulesForm) refusal() string {
 	_, err := h.parsed()
 	if err == nil {
-		err = h.settings.setup(match.One).Check()
+		err = h.settings.setup().Check()
 	}
 	if err != nil {
 		return err.Error()

@@ -275,14 +275,17 @@ func (w Settings) opening(book digit.Book) digit.Rules {
 	return w.targets(r).Rules(r, 1)
 }
 
-// setup returns the setup of a table with a given starter, without terms that have no effect.
-func (w Settings) setup(first match.Seat) match.Setup {
+// setup returns the setup of a table, without terms that have no effect. Player 1 starts, unless
+// Player 2 is chosen.
+func (w Settings) setup() match.Setup {
 	r := w.opening(book(w.Book))
 	terms := w.Terms
 	terms.Hints, terms.Swap = w.Hints, w.Swap && !w.Lot
 	s := match.Setup{
-		Rules: r, First: first, Terms: terms.Effective(r), FreeUndo: w.Opponent != Watch,
-		Names: w.Names,
+		Rules: r, Terms: terms.Effective(r), FreeUndo: w.Opponent != Watch, Names: w.Names,
+	}
+	if w.First == PlayerTwo {
+		s.First = match.Two
 	}
 	for i, level := range w.Levels {
 		if !w.computer(match.Seat(i)) {

@@ -204,7 +204,7 @@ func TestBotNames(t *testing.T) {
 	} {
 		w := Defaults()
 		w.Opponent, w.Names, w.BotNames = tt.opponent, tt.given, tt.given
-		if got := w.setup(match.One).Names; got != tt.want {
+		if got := w.setup().Names; got != tt.want {
 			t.Errorf("%s with names %q is %q, want %q", tt.opponent, tt.given, got, tt.want)
 		}
 	}

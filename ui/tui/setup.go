@@ -198,7 +198,7 @@ func (s *setup) starter() string {
 	if s.at != nil {
 		people[PlayerTwo] = "the other player"
 	} else if s.settings.Opponent != Computer {
-		two := pairOf(s.settings.setup(match.One), match.One)
+		two := pairOf(s.settings.setup(), match.One)
 		people[PlayerOne], people[PlayerTwo] = two.label(digit.First), two.label(digit.Second)
 	}
 	return people[s.settings.First]
@@ -206,7 +206,7 @@ func (s *setup) starter() string {
 
 // gamesText describes the number of games, and whether it is fair.
 func (s *setup) gamesText(r digit.Rules) string {
-	text := rulebook.BestOf(r, s.settings.setup(match.One).Length())
+	text := rulebook.BestOf(r, s.settings.setup().Length())
 	switch {
 	case s.settings.Lot:
 		text += " " + rulebook.Lot
@@ -264,7 +264,7 @@ func (s *setup) changes() string {
 			n++
 		}
 	}
-	if s.settings.setup(match.One).Swap {
+	if s.settings.setup().Swap {
 		n++
 	}
 	if n == 0 {
@@ -306,7 +306,7 @@ func (s *setup) start(m *Model) {
 
 // refusal explains why no game can begin.
 func (s *setup) refusal() string {
-	if err := s.settings.setup(match.One).Check(); err != nil {
+	if err := s.settings.setup().Check(); err != nil {
 		return err.Error()
 	}
 	if s.settings.Opponent != Person && s.study != nil && s.study.err != nil {

@@ -74,9 +74,9 @@ const live = -1
 
 // play opens a table with settings and shows it.
 func (m *Model) play(settings Settings) {
-	first := match.One
-	if settings.First == PlayerTwo || settings.First == CoinToss && m.rng().IntN(2) == 1 {
-		first = match.Two
+	first := settings.setup().First
+	if settings.First == CoinToss {
+		first = match.Seat(m.rng().IntN(2))
 	}
 	m.openTable(settings, beginning{first: first})
 }
@@ -87,8 +87,8 @@ func (m *Model) openTable(settings Settings, begins beginning) {
 		m.drawOpening(settings, begins)
 		return
 	}
-	store, setup := m.newStore(), settings.setup(begins.first)
-	setup.Openings = begins.openings
+	store, setup := m.newStore(), settings.setup()
+	setup.First, setup.Openings = begins.first, begins.openings
 	at, err := match.Open(m.background.ctx, store.ID(), setup, store, m.rng())
 	if err != nil {
 		m.problem = err.Error()
