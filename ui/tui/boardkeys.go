@@ -41,12 +41,11 @@ func (b *board) picking(m *Model) []binding {
 	}
 	move := func(by int) act { return func(*Model) { k.move(by) } }
 	var keys []binding
-	switch at {
-	case pick:
+	if at == pick {
 		keys = append(
 			keys, on(nil, "digit", keySpan(k.pool())).ranked(moveRank), on(move(1), "choose", "←→"),
 			on(b.enter, fmt.Sprint("take ", k.pool()[k.cursor]), "enter", "down").ranked(otherRank))
-	case place, confirm:
+	} else {
 		what, other := "place", keySpan(k.pool()[:min(10, len(k.pool()))])
 		if k.rules.Place == digit.Ends {
 			what = "end"
@@ -60,9 +59,6 @@ func (b *board) picking(m *Model) []binding {
 		}
 		keys = append(keys,
 			on(nil, "another digit", other).ranked(otherRank+1), on(b.enter, play, "enter"))
-	case idle:
-	}
-	if at > pick {
 		names := spotKeys(k.rules, k.at)
 		for _, spot := range spots(k.rules, k.at) {
 			keys = append(keys, also(b.put(spot), names[spot]...))

@@ -143,12 +143,15 @@ func (t *table) holds() string {
 		return rulebook.ServerLost.Long
 	case s.Playing() && s.Tried > 0:
 		return n.Fault().Long
-	case t.asked():
-		return n.Offer(match.UndoAsked, s.Asker).Long + " y allows it, n refuses."
-	case s.Asking && plays:
-		return n.Offer(match.UndoAsked, s.Asker).Long + " Space w withdraws it."
 	case s.Asking:
-		return n.Offer(match.UndoAsked, s.Asker).Long
+		text := n.Offer(match.UndoAsked, s.Asker).Long
+		switch {
+		case t.asked():
+			text += " y allows it, n refuses."
+		case plays:
+			text += " Space w withdraws it."
+		}
+		return text
 	case !plays:
 		return ""
 	case match.Claim.May(s, seat):
