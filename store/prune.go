@@ -32,9 +32,6 @@ ORDER BY changed LIMIT $5`
 // server on PostgreSQL; the server of a file does not report who is at a table, and finds out that
 // a table was deleted.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
-	if err := d.pruneNotes(ctx, idle); err != nil {
-		return 0, err
-	}
 	return d.prune(ctx, func(tx *sql.Tx) ([]string, error) {
 		return d.pruneSome(ctx, tx, idle, finished)
 	})
@@ -74,11 +71,16 @@ func (d *DB) prune(
 	}
 }
 
-// pruneSome deletes some tables and returns them.
+// pruneSome deletes old notes and some tables, and returns the tables.
 func (d *DB) pruneSome(
 	ctx context.Context, tx *sql.Tx, idle, finished time.Time,
 ) (ids []string, err error) {
 	if err := d.engine.lock(ctx, tx); err != nil {
+		return nil, err
+	}
+	const oldNotes = "DELETE FROM meta WHERE name LIKE 'note %' AND value < $1"
+	since := fmt.Sprintf("%016d", max(0, micros(idle)))
+	if _, err := tx.ExecContext(ctx, oldNotes, since); err != nil {
 		return nil, err
 	}
 	alive := micros(d.now().Add(-aliveFor))

@@ -31,6 +31,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -183,6 +184,34 @@ func (d *DB) Secret(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("read the secret of the database: %w", d.engine.explain(err))
 	}
 	return base64.StdEncoding.DecodeString(text)
+}
+
+// mostNote is the size of the longest note, in bytes.
+const mostNote = 1 << 18
+
+// Note returns the text saved under a name, or nil.
+func (d *DB) Note(ctx context.Context, name string) (text []byte, err error) {
+	const get = "SELECT value FROM meta WHERE name = $1"
+	err = d.query(ctx, get, []any{"note " + name}, func(rows *sql.Rows) error {
+		err := rows.Scan(&text)
+		_, text, _ = bytes.Cut(text, []byte(" ")) // the time
+		return err
+	})
+	return text, err
+}
+
+// SetNote saves a text under a name durably, in place of an earlier one, until [DB.Prune] deletes
+// it.
+func (d *DB) SetNote(ctx context.Context, name string, text []byte) error {
+	if err := checkLength(string(text), mostNote); err != nil {
+		return err
+	}
+	return d.keep(ctx, func(tx *sql.Tx) error {
+		// Such times compare like texts.
+		value := fmt.Sprintf("%016d %s", micros(d.now()), text)
+		_, err := tx.ExecContext(ctx, setMeta, "note "+name, value)
+		return err
+	})
 }
 
 // newSecret returns a secret as text.
