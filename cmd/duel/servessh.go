@@ -93,12 +93,10 @@ func (h sshHost) open(v ssh.Visitor) (tui.World, tui.Start, func() string) {
 		},
 		Load: func() ([]byte, error) {
 			text, err := settings.Load()
-			if text == nil {
-				first := tui.Defaults()
-				first.Names[match.One] = name
-				return first.Text(), err
+			if text != nil {
+				err = settings.Save(text) // which marks them as used
 			}
-			return text, cmp.Or(err, settings.Save(text)) // which marks them as used
+			return text, err
 		},
 		Save: settings.Save,
 		// Games away from the tables of the server are not saved.

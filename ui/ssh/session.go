@@ -62,6 +62,7 @@ func (f filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 	}
 	go func() {
 		defer close(passed)
+		defer close(f.sizes)
 		n := 0
 		for r := range all {
 			var window struct{ Columns, Rows, Width, Height uint32 }
@@ -71,7 +72,7 @@ func (f filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 				case <-f.sizes:
 				default:
 				}
-				f.sizes <- sized(window.Columns, window.Rows)
+				f.sizes <- sized(int(window.Columns), int(window.Rows))
 			case slices.Contains(requests, r.Type) && len(r.Payload) < mostText && n < mostRequests:
 				n++
 				passed <- r
@@ -84,12 +85,11 @@ func (f filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 }
 
 // sized returns a size that can be drawn: 80×24 for a terminal that reports none.
-func sized(width, height uint32) tea.WindowSizeMsg {
-	if width == 0 || height == 0 {
+func sized(width, height int) tea.WindowSizeMsg {
+	if width <= 0 || height <= 0 {
 		width, height = 80, 24
 	}
-	width, height = min(width, mostWidth), min(height, mostHeight)
-	return tea.WindowSizeMsg{Width: int(width), Height: int(height)}
+	return tea.WindowSizeMsg{Width: min(width, mostWidth), Height: min(height, mostHeight)}
 }
 
 // A keyboard is the input of a session. It ends the session when the client closes it, and slows

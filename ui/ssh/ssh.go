@@ -76,18 +76,16 @@ func Serve(l net.Listener, c Config) (end func() error, err error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	slots := make(chan struct{}, c.Most) // holds a token for each connection
-	server, err := wish.NewServer(func(s *ssh.Server) error {
-		s.AddHostKey(signer)
-		s.PublicKeyHandler = func(ssh.Context, ssh.PublicKey) bool { return true }
+	server := &ssh.Server{
+		HostSigners:      []ssh.Signer{signer},
+		PublicKeyHandler: func(ssh.Context, ssh.PublicKey) bool { return true },
 		// For guests. Clients try it after their keys, unlike the method "none".
-		s.KeyboardInteractiveHandler = func(
-			ssh.Context, gossh.KeyboardInteractiveChallenge,
-		) bool {
+		KeyboardInteractiveHandler: func(ssh.Context, gossh.KeyboardInteractiveChallenge) bool {
 			return true
-		}
-		s.Handler = host{c, ctx}.play
-		s.ChannelHandlers = map[string]ssh.ChannelHandler{"session": openSession}
-		s.ConnCallback = func(ctx ssh.Context, conn net.Conn) net.Conn {
+		},
+		Handler:         host{c, ctx}.play,
+		ChannelHandlers: map[string]ssh.ChannelHandler{"session": openSession},
+		ConnCallback: func(ctx ssh.Context, conn net.Conn) net.Conn {
 			select {
 			case slots <- struct{}{}:
 				ctx.SetValue(closingKey{}, time.AfterFunc(loginTime, func() { conn.Close() }))
@@ -95,13 +93,8 @@ func Serve(l net.Listener, c Config) (end func() error, err error) {
 			default:
 				return nil
 			}
-		}
-		s.ConnectionCloseCallback = func(net.Conn) { <-slots }
-		return nil
-	})
-	if err != nil {
-		stop()
-		return nil, err
+		},
+		ConnectionCloseCallback: func(net.Conn) { <-slots },
 	}
 	limits := gate.Limits{Address: c.Rate, ConnectionsOfAddress: max(1, c.Most/2)}
 	limited := gate.New(gate.Config{Limits: limits, Now: time.Now}).Accepting(l)
@@ -143,7 +136,7 @@ func (s host) play(session ssh.Session) {
 	idle := time.AfterFunc(s.Idle, func() { end(errIdle) })
 	defer idle.Stop()
 	input := &keyboard{io.LimitReader(session, mostInput), func() { idle.Reset(s.Idle) }, end, 0}
-	size := sized(uint32(terminal.Window.Width), uint32(terminal.Window.Height))
+	size := sized(terminal.Window.Width, terminal.Window.Height)
 	program := tea.NewProgram(model,
 		tea.WithContext(ctx), tea.WithInput(input), tea.WithOutput(session),
 		tea.WithEnvironment(environment), tea.WithColorProfile(colorprofile.Env(environment)),
@@ -151,13 +144,9 @@ func (s host) play(session ssh.Session) {
 		tea.WithoutSignalHandler())
 	sizes, _ := ctx.Value(sizesKey{}).(chan tea.WindowSizeMsg)
 	go func() {
-		for ctx.Err() == nil {
-			select {
-			case size := <-sizes:
-				program.Send(size)
-				time.Sleep(timePerSize)
-			case <-ctx.Done():
-			}
+		for size := range sizes {
+			program.Send(size)
+			time.Sleep(timePerSize)
 		}
 	}()
 	_, err := program.Run()

@@ -23,11 +23,13 @@ import (
 const testIdle = 10 * time.Minute
 
 // serve serves an empty lobby over a wire, and returns how to connect and how to end it.
-func serve(t *testing.T, visitors chan<- Visitor) (dial func() *bufferedConn, end func() error) {
+func serve(
+	t *testing.T, visitors chan<- Visitor, idle time.Duration,
+) (dial func() *bufferedConn, end func() error) {
 	t.Helper()
 	wire := NewWire()
 	end, err := Serve(&closedOnce{wire, sync.OnceValue(wire.Close)}, Config{
-		HostKey: ed25519.NewKeyFromSeed(make([]byte, 32)), Most: 2, Idle: testIdle,
+		HostKey: ed25519.NewKeyFromSeed(make([]byte, 32)), Most: 2, Idle: idle,
 		Log: slog.New(slog.DiscardHandler),
 		Open: func(v Visitor) (tui.World, tui.Start, func() string) {
 			visitors <- v
@@ -55,7 +57,8 @@ func serve(t *testing.T, visitors chan<- Visitor) (dial func() *bufferedConn, en
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &bufferedConn{c, make(chan []byte, 1000), make(chan struct{})}
+		b := &bufferedConn{Conn: c, written: make(chan []byte, 1000), closed: make(chan struct{})}
+		b.paused, b.refused = make(chan struct{}, 1), make(chan struct{})
 		go b.send()
 		return b
 	}
@@ -74,7 +77,9 @@ func (c closedOnce) Close() error { return c.close() }
 type bufferedConn struct {
 	net.Conn
 	written chan []byte
-	closed  chan struct{} // is closed when the other end is
+	closed  chan struct{} // is closed when a read fails
+	refused chan struct{} // is closed when a write fails
+	paused  chan struct{} // holds a token while nothing is read
 }
 
 // send sends the written bytes until the other end is closed.
@@ -82,7 +87,10 @@ func (c *bufferedConn) send() {
 	for {
 		select {
 		case b := <-c.written:
-			_, _ = c.Conn.Write(b) // a read fails too
+			if _, err := c.Conn.Write(b); err != nil {
+				close(c.refused)
+				return
+			}
 		case <-c.closed:
 			return
 		}
@@ -95,10 +103,17 @@ func (c *bufferedConn) Write(b []byte) (int, error) {
 		return len(b), nil
 	case <-c.closed:
 		return 0, net.ErrClosed
+	case <-c.refused:
+		return 0, net.ErrClosed
 	}
 }
 
+func (c *bufferedConn) pause()  { c.paused <- struct{}{} }
+func (c *bufferedConn) resume() { <-c.paused }
+
 func (c *bufferedConn) Read(b []byte) (int, error) {
+	c.paused <- struct{}{}
+	<-c.paused
 	n, err := c.Conn.Read(b)
 	if err != nil {
 		close(c.closed)
@@ -126,7 +141,7 @@ func login(t *testing.T, conn net.Conn) *gossh.Client {
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		visitors := make(chan Visitor, 1)
-		dial, end := serve(t, visitors)
+		dial, end := serve(t, visitors, testIdle)
 		defer end() //nolint:errcheck // the test is over
 		c := login(t, dial())
 		defer c.Close()
@@ -181,6 +196,27 @@ func TestIdle(t *testing.T) {
 	})
 }
 
+// TestSlow disconnects a client that does not read, though its screen waits to be drawn.
+func TestSlow(t *testing.T) {
+	visitors := make(chan Visitor, 1)
+	dial, end := serve(t, visitors, time.Second)
+	defer end() //nolint:errcheck // the test is over
+	conn := dial()
+	session := openTerminal(t, login(t, conn))
+	if _, err := session.StdinPipe(); err != nil { // which stays open
+		t.Fatal(err)
+	}
+	if err := session.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	<-visitors
+	conn.pause()
+	for i := 0; session.WindowChange(20+i%20, 60+i%20) == nil; i++ { // until it is disconnected
+		<-time.After(20 * time.Millisecond)
+	}
+	conn.resume()
+}
+
 // TestLate closes connections that do not begin a session.
 func TestLate(t *testing.T) {
 	for name, begin := range map[string]func(*testing.T, net.Conn){
@@ -192,7 +228,7 @@ func TestLate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				dial, end := serve(t, make(chan Visitor, 1))
+				dial, end := serve(t, make(chan Visitor, 1), testIdle)
 				defer end() //nolint:errcheck // the test is over
 				conn := dial()
 				began := time.Now()
@@ -239,8 +275,9 @@ func stay(c *gossh.Client) {
 func TestSizes(t *testing.T) {
 	for got, want := range map[tea.WindowSizeMsg]tea.WindowSizeMsg{
 		sized(0, 24):          {Width: 80, Height: 24},
+		sized(80, -1):         {Width: 80, Height: 24},
 		sized(60, 20):         {Width: 60, Height: 20},
-		sized(1<<31, 1<<32-1): {Width: mostWidth, Height: mostHeight},
+		sized(1<<30, 1<<31-1): {Width: mostWidth, Height: mostHeight},
 	} {
 		if got != want {
 			t.Errorf("got %v, want %v", got, want)
