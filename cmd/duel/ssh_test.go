@@ -81,7 +81,7 @@ func (s sshServer) hostKey() string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c.Close()
+	_ = c.Close()
 	return host
 }
 
@@ -112,7 +112,7 @@ func (s sshServer) screen(code, name string, auth ...ssh.AuthMethod) *sshScreen 
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { c.Close() })
+	s.t.Cleanup(func() { _ = c.Close() })
 	return s.screenOf(c, code)
 }
 
@@ -161,6 +161,9 @@ func (o *sshScreen) shows(text string) {
 		}
 	}
 }
+
+// dies ends the client without a farewell.
+func (o *sshScreen) dies() { _ = o.client.Close() } // the server may have closed it
 
 func (o *sshScreen) types(keys string) {
 	o.t.Helper()
@@ -255,7 +258,7 @@ func TestSSHGame(t *testing.T) {
 	if text := s.does("GET", "/api/tables/"+table, "", ""); !strings.Contains(text, `"ada"`) {
 		t.Errorf("the player is called something else than ada: %s", text)
 	}
-	screen.client.Close()
+	screen.dies()
 	s.isAway(table)
 
 	s.moves(table, host, "6b")
@@ -269,7 +272,7 @@ func TestSSHGame(t *testing.T) {
 		other := s.screen(table, "ada", auth...)
 		other.shows("Host")
 		other.types("2a q")
-		other.client.Close()
+		other.dies()
 		s.isAway(table)
 		if moves := s.played(table); moves != "7a 3b 6b" {
 			t.Fatalf("%s has played: %s", name, moves)
@@ -288,7 +291,7 @@ func TestSSHGame(t *testing.T) {
 	other.shows("Host")
 	screen = s.screen("", "ada", ssh.PublicKeys(newKey(t), ada)) // the first of many keys counts
 	screen.shows("Open a table")
-	screen.client.Close()
+	screen.dies()
 	screen = s.screen("", "ada", ssh.PublicKeys(ada, newKey(t)))
 	screen.shows("Your table " + table)
 	screen.types("\r")
@@ -331,7 +334,7 @@ func TestSSHGuest(t *testing.T) {
 
 	s.moves(table, host, "6b")
 	s.stay(table, host)
-	guest.client.Close()
+	guest.dies()
 	within(t, 30*time.Second, "the guest has left", func() bool { return s.look(table).Seats[1].Away })
 	var link struct{ Link string }
 	text := s.does("POST", "/api/tables/"+table+"/link", host, `{"seat":2}`)
@@ -378,7 +381,7 @@ func TestSSHSeries(t *testing.T) {
 			key, home := ssh.PublicKeys(newKey(t)), t.TempDir()
 			sit := s.screen(code, "ada", key)
 			sit.shows("Host")
-			sit.client.Close()
+			sit.dies()
 			var acts []string
 			for i, act := range strings.Fields(series) {
 				acts = append(acts, act)
@@ -395,7 +398,7 @@ func TestSSHSeries(t *testing.T) {
 						screen.types(act)
 					}
 					done()
-					screen.client.Close()
+					screen.dies()
 				}
 				if i == 3 || i == 10 {
 					s.kill()
@@ -526,7 +529,7 @@ func TestSSHClient(t *testing.T) {
 	table, code, host := s.invite()
 	sit := s.screen(code, "ada", ssh.PublicKeys(keys["ada"]))
 	sit.shows("Host")
-	sit.client.Close()
+	sit.dies()
 	s.moves(table, host, "7a")
 	_, port, _ := net.SplitHostPort(s.terminals)
 	client := func(name, stranger string) pane {
@@ -566,7 +569,7 @@ func TestSSHRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	if conn, err := c.Dial("tcp", s.addr); err == nil {
 		conn.Close()
 		t.Error("connections are forwarded")
@@ -593,11 +596,11 @@ func TestSSHRefusals(t *testing.T) {
 	if _, err := c.NewSession(); err == nil {
 		t.Error("there is a second session")
 	}
-	c.Close()
+	_ = c.Close()
 	if c, _, err = s.connect("ada", asGuest); err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	if session, err = c.NewSession(); err != nil {
 		t.Fatal(err)
 	}
@@ -629,7 +632,7 @@ func TestSSHCrowd(t *testing.T) {
 		if i%2 == 0 {
 			_, _ = io.WriteString(conn, strings.Repeat("garbage ", 1000)) // it may be closed
 		}
-		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 		if n, _ := conn.Read(make([]byte, 8)); n > 0 {
 			open++
 		}

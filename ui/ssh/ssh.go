@@ -153,7 +153,7 @@ func (s host) play(session ssh.Session) {
 	if err = errors.Join(err, model.Close()); err != nil && ctx.Err() == nil {
 		s.Log.Error("an ssh session failed", "error", err)
 	}
-	if why := context.Cause(ctx); why == errIdle || why == errStops {
+	if why := context.Cause(ctx); errors.Is(why, errIdle) || errors.Is(why, errStops) {
 		wish.Println(session, why)
 	}
 	wish.Print(session, farewell())

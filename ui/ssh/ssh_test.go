@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -144,7 +145,7 @@ func TestIdle(t *testing.T) {
 		dial, end := serve(t, visitors, testIdle)
 		defer end() //nolint:errcheck // the test is over
 		c := login(t, dial())
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		session, err := c.NewSession()
 		if err != nil {
 			t.Fatal(err)
@@ -293,7 +294,7 @@ func TestKeyboard(t *testing.T) {
 		end: func(err error) { ended <- err },
 	}
 	text, err := io.ReadAll(k)
-	if string(text) != "7a" || err != nil || <-ended != io.EOF || reads != 2 {
+	if string(text) != "7a" || err != nil || !errors.Is(<-ended, io.EOF) || reads != 2 {
 		t.Errorf("%q %v after %d reads", text, err, reads)
 	}
 }
