@@ -150,13 +150,12 @@ Nobody can force a win, and between people neither player is ahead by more than 
 	return b.String()
 }
 
-// A picture is an SVG document under construction. Its colours also differ in lightness, and
-// every figure is written out.
-type picture struct{ strings.Builder }
+// A sketch is an SVG document under construction.
+type sketch struct{ strings.Builder }
 
-func (p *picture) add(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+func (p *sketch) add(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-func (p *picture) begin(width, height int, title string) {
+func (p *sketch) begin(width, height int, title string) {
 	p.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
 		`role="img" font-family="system-ui, sans-serif" font-size="12">`,
 		width, height, width, height)
@@ -165,7 +164,7 @@ func (p *picture) begin(width, height int, title string) {
 	p.text(20, 28, `font-size="16" font-weight="600"`, title)
 }
 
-func (p *picture) text(x, y float64, style, text string) {
+func (p *sketch) text(x, y float64, style, text string) {
 	p.add(`<text x="%.1f" y="%.1f" %s>%s</text>`, x, y, style, html.EscapeString(text))
 }
 
@@ -173,7 +172,7 @@ func (p *picture) text(x, y float64, style, text string) {
 // both slip.
 func curves(reports map[string]Report) string {
 	const left, top, width, height = 70.0, 60.0, 420.0, 300.0
-	var p picture
+	var p sketch
 	p.begin(720, 430, "What Player 1 gets, by how often both slip")
 	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		y := top + height*(1-share)
@@ -325,41 +324,15 @@ func read(t *testing.T, path string) string {
 func heatMap(t *testing.T) string {
 	g := grid(t, mapGrid)
 	rules, _ := g.Rules(0)
-	reports := map[digit.Rules]Report{}
-	keep := func(f Found) { reports[f.Rules] = f.Report }
-	if err := (Sweep{Budget: 1 << 30, Fast: true}).Run(t.Context(), rules, keep); err != nil {
+	var reports []Report
+	if err := (Sweep{Budget: 1 << 30, Fast: true}).Run(t.Context(), rules, func(f Found) { reports = append(reports, f.Report) }); err != nil {
 		t.Fatal(err)
 	}
-	const left, top, wide, tall = 200, 90, 7, 18
-	targets, finals := g.Axes[0].Values, g.Axes[1].Values
-	var p picture
-	p.begin(left+wide*len(targets)+40, top+tall*len(finals)+70,
-		fmt.Sprintf("%v: who is ahead, by target", g.Base))
-	p.text(20, 50, "", "Blue: Player 1 is ahead; red: Player 2; pale yellow: even. "+
-		"An empty cell is no game of its own, or too large.")
-	for i, final := range finals {
-		p.text(left-8, float64(top+tall*i+13), `text-anchor="end" font-size="11"`, "final="+final)
+	var out strings.Builder
+	if err := DrawMap(&out, g, reports); err != nil {
+		t.Fatal(err)
 	}
-	at := 0
-	for _, r := range g.cells() {
-		report, row, column := reports[r.Normal()], at%len(finals), at/len(finals)
-		at++
-		if report.Winner == "" {
-			continue
-		}
-		fill := map[string]string{"first": "#0b5c8a", "second": "#b3402a", "draw": "#fff3c4"}
-		p.add(`<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%v: by perfect play: %s</title></rect>`,
-			left+wide*column, top+tall*row, wide-1, tall-1, fill[report.Winner], r, report.Winner)
-	}
-	for i, target := range targets {
-		if i%5 == 0 {
-			p.text(float64(left+wide*i+wide/2), float64(top+tall*len(finals)+18),
-				`text-anchor="middle" font-size="10"`, target)
-		}
-	}
-	p.text(float64(left+wide*len(targets)/2), float64(top+tall*len(finals)+40), `text-anchor="middle"`, "target")
-	p.add(`</svg>`)
-	return p.String()
+	return out.String()
 }
 
 // quoted writes a grid for a shell, on two lines.

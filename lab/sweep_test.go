@@ -1,9 +1,13 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
+	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -172,5 +176,52 @@ func TestJSON(t *testing.T) {
 	fast := Report{Verdict: report.Verdict}
 	if text, _ := json.Marshal(fast.JSON()); strings.Contains(string(text), "bias") {
 		t.Errorf("a bias that was not worked out: %s", text)
+	}
+}
+
+// firstMove matches the text of a first move in a picture.
+var firstMove = regexp.MustCompile(`>[wdl] [0-9]+<`)
+
+// TestPictures parses pictures as XML, and checks their contents.
+func TestPictures(t *testing.T) {
+	s := solved(t, "dilemma target=8 zero=barred")
+	report, err := Measure(t.Context(), s, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var curve, cells bytes.Buffer
+	if err := Draw(&curve, report, s); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(curve.String(), "<title>slip "); n != len(Slips) {
+		t.Errorf("%d points on the curve", n)
+	}
+	if n := len(firstMove.FindAllString(curve.String(), -1)); n != report.FirstMoves.Count() {
+		t.Errorf("%d of %d first moves", n, report.FirstMoves.Count())
+	}
+	g := grid(t, "divisibility target=2..9 width=0,3 zero=*")
+	rules, _ := g.Rules(0)
+	var reports []Report
+	if err := (Sweep{Budget: 1 << 30, Fast: true}).Run(t.Context(), rules, func(f Found) { reports = append(reports, f.Report) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := DrawMap(&cells, g, reports); err != nil {
+		t.Fatal(err)
+	}
+	// Zero makes no difference, but has its cells.
+	if n := strings.Count(cells.String(), "<title>divisibility target="); n != 8*2*3-2*3 {
+		t.Errorf("%d cells", n)
+	}
+	for _, picture := range []*bytes.Buffer{&curve, &cells} {
+		for d := xml.NewDecoder(picture); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := DrawMap(io.Discard, Grid{Base: digit.Dilemma}, nil); err == nil {
+		t.Error("a map of one cell was drawn")
 	}
 }

@@ -17,6 +17,7 @@ import (
 )
 
 func labCommand() *cobra.Command {
+	var svg string
 	var levelGames int
 	var seed uint64
 	var config lab.Config
@@ -26,13 +27,14 @@ func labCommand() *cobra.Command {
 		Long: "Shows who wins, the score of Player 1 when both players make mistakes more or " +
 			"less often, how long and tense games are, and how to make the game fairer. The " +
 			"figures are exact, from all positions. docs/lab.md explains them.",
-		Example: "duel lab dilemma\nduel lab divisibility target=33 --json\n" +
+		Example: "duel lab dilemma\nduel lab sevens --svg sevens.svg\n" +
 			"duel lab sweep divisibility target=2..130 --sort bias",
 	}
 	cmd.AddCommand(sweepCommand(), repairCommand())
 	memoryFlag(cmd)
 	asJSON := jsonFlag(cmd, jsonText)
 	flags := cmd.Flags()
+	flags.StringVar(&svg, "svg", "", "draw the figures")
 	flags.IntVar(&levelGames, "level-games", 0, "games that each level plays against itself")
 	flags.Int64Var(&config.Most, "max-positions", lab.MostClasses,
 		"refuse a game with more positions, equal ones counted once")
@@ -44,6 +46,11 @@ func labCommand() *cobra.Command {
 			return usagef("max-positions %d: allowed: 1 or more", config.Most)
 		case levelGames != 0 && levelGames < 2:
 			return usagef("level-games %d: allowed: 2 or more, or 0 for none", levelGames)
+		}
+		if svg != "" {
+			if err := mayWrite("svg", svg); err != nil {
+				return err
+			}
 		}
 		s, err := solving(cmd)(r)
 		if err != nil {
@@ -58,6 +65,12 @@ func labCommand() *cobra.Command {
 			played, err = lab.PlayLevels(cmd.Context(), s, seed, levelGames)
 			if err != nil {
 				return stoppedAt(cmd.Context(), r, err)
+			}
+		}
+		if svg != "" {
+			draw := func(out io.Writer) error { return lab.Draw(out, report, s) }
+			if err := writePicture(svg, draw); err != nil {
+				return err
 			}
 		}
 		if *asJSON {

@@ -24,7 +24,7 @@ type sweep struct {
 	sort        *lab.Sort
 	within, top int
 	json, csv   bool
-	out         string
+	svg, out    string
 	resume      bool
 	fast, all   bool
 	filterText  string
@@ -59,6 +59,7 @@ func sweepCommand() *cobra.Command {
 	flags.BoolVar(&s.all, "all", false, "measure all figures")
 	flags.BoolVar(&s.json, "json", false, "write JSON lines")
 	flags.BoolVar(&s.csv, "csv", false, "write CSV")
+	flags.StringVar(&s.svg, "svg", "", "draw a map of the grid")
 	flags.StringVar(&s.out, "out", "", "file to save the rule sets in")
 	flags.BoolVar(&s.resume, "resume", false, "resume the sweep in the file of --out")
 	memoryFlag(cmd)
@@ -114,6 +115,14 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	rules, count := s.grid.Rules(s.within)
 	if len(rules) == 0 && count.Why != nil {
 		return usagef("none of these rule sets is a game: %w", count.Why)
+	}
+	if s.svg != "" { // fail before the work
+		if err := lab.DrawMap(io.Discard, s.grid, nil); err != nil {
+			return usageError{err}
+		}
+		if err := mayWrite("svg", s.svg); err != nil {
+			return err
+		}
 	}
 	done, keep, err := s.open()
 	if err != nil {
@@ -210,6 +219,12 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 
 // write writes the filtered reports in the order of --sort, or else of the grid.
 func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) error {
+	if s.svg != "" {
+		draw := func(out io.Writer) error { return lab.DrawMap(out, s.grid, reports) }
+		if err := writePicture(s.svg, draw); err != nil {
+			return err
+		}
+	}
 	place := make(map[digit.Rules]int, len(rules))
 	for i, r := range rules {
 		place[r] = i
