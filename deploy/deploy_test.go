@@ -62,7 +62,9 @@ func TestMain(m *testing.M) {
 	defer os.RemoveAll(dir)
 	built = sync.OnceValues(func() (string, error) {
 		duel := filepath.Join(dir, "duel")
-		out, err := exec.Command("go", "build", "-o", duel, "digitduel/cmd/duel").CombinedOutput()
+		// Unlike go build, go run keeps what it links for other tests.
+		build := exec.Command("go", "run", "-exec", "cp", "digitduel/cmd/duel", duel)
+		out, err := build.CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w: %s", err, out)
 		}

@@ -31,7 +31,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	duel = filepath.Join(dir, "duel")
-	if out, err := exec.Command("go", "build", "-o", duel, "digitduel/cmd/duel").CombinedOutput(); err != nil {
+	// Unlike go build, go run keeps what it links for other tests.
+	build := exec.Command("go", "run", "-exec", "cp", "digitduel/cmd/duel", duel)
+	if out, err := build.CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	code := m.Run()
