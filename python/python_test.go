@@ -28,7 +28,8 @@ func run(t *testing.T, env []string, name string, args ...string) string {
 func program(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "duel")
-	run(t, nil, "go", "build", "-o", file, "../cmd/duel")
+	// Unlike go build, go run keeps what it links for other tests.
+	run(t, nil, "go", "run", "-exec", "cp", "digitduel/cmd/duel", file)
 	return file
 }
 
@@ -75,11 +76,15 @@ func TestAdapters(t *testing.T) {
 		"tests.test_pettingzoo", "tests.test_verifiers", "tests.test_examples"))
 }
 
-// TestWheel builds the wheel for this system twice, and plays with it in an empty environment.
+// TestWheel builds the wheel for this system and plays with it in an empty environment. With
+// DUEL_NIGHTLY it builds the wheel twice.
 func TestWheel(t *testing.T) {
 	t.Parallel()
 	packages(t, "requirements.txt")
-	var made [2][]byte
+	made := make([][]byte, 1)
+	if os.Getenv("DUEL_NIGHTLY") != "" {
+		made = make([][]byte, 2)
+	}
 	var file string
 	for i := range made {
 		out := t.TempDir()
@@ -91,7 +96,7 @@ func TestWheel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !bytes.Equal(made[0], made[1]) {
+	if !bytes.Equal(made[0], made[len(made)-1]) {
 		t.Error("two builds of the wheel differ")
 	}
 	if len(made[0]) > 13e6 {

@@ -39,7 +39,7 @@ class Core(unittest.TestCase):
         for rules in VARIANTS + (BOOKS if NIGHTLY else ()):
             lines = duel("export", *rules.split(), "--jsonl").splitlines()
             self.assertGreater(len(lines), 10, rules)
-            for line in lines if NIGHTLY else random.Random(1).sample(lines, min(300, len(lines))):
+            for line in lines if NIGHTLY else random.Random(1).sample(lines, min(100, len(lines))):
                 want = json.loads(line)
                 game = self.engine.game(rules, want["position"])
                 got = [{"move": c.move, "outcome": c.value.outcome, "plies": c.value.plies}

@@ -1,6 +1,7 @@
 """The environment for verifiers, with the real library and a scripted model server."""
 import asyncio
 import json
+import os
 import threading
 import unittest
 from collections.abc import Callable
@@ -66,12 +67,12 @@ class Verifiers(unittest.TestCase):
         return traces
 
     def test_perfect(self) -> None:
-        """A hundred rollouts at once of a model that never gives anything away."""
+        """Many rollouts at once of a model that never gives anything away."""
         with Engine() as engine:
             def best(question: str) -> str:
                 rows = [line.split()[1:] for line in question.splitlines()[2:4]]
                 return "MOVE: " + engine.game("dilemma", "/".join(map("".join, rows))).reply()
-            for trace in self.rollouts(50, best):
+            for trace in self.rollouts(50 if os.environ.get("DUEL_NIGHTLY") else 10, best):
                 self.assertEqual(trace.metrics["regret"], 0)
                 self.assertEqual(sum(trace.info["turn_rewards"]), 0)
                 self.assertEqual(trace.info["fault"], "")
