@@ -13,11 +13,10 @@ type row struct {
 	about string
 	// changes to the next or the last value; nil: it can only be typed
 	change func(by int)
-	field  *field             // the text to type; nil: none
-	set    func(typed string) // takes the typed text
-	// explains why the typed text is not taken; nil: it needs no explanation
-	wrong func(typed string) string
-	open  act // opens a page; nil: there is none
+	field  *field // the text to type; nil: none
+	// takes the typed text, or explains why not; no explanation is empty
+	set  func(typed string) (wrong string)
+	open act // opens a page; nil: there is none
 }
 
 // A form is a page of rows, one of which has the focus.
@@ -26,13 +25,14 @@ type form struct {
 	at    int
 	field *field // the text of the row with the focus
 	was   string // the text before it was edited
+	wrong string // why the text is not taken
 }
 
 // focus moves the focus.
 func (f *form) focus(m *Model, at int) {
 	list := f.rows(m)
 	n := len(list)
-	f.at = (at + n) % n
+	f.at, f.wrong = (at+n)%n, ""
 	if f.field = list[f.at].field; f.field != nil {
 		f.was = f.field.text
 	}
@@ -43,9 +43,7 @@ func (f *form) current(m *Model) row {
 	list := f.rows(m)
 	f.at = min(f.at, len(list)-1)
 	r := list[f.at]
-	if f.field != nil && r.wrong != nil {
-		r.about = cmp.Or(r.wrong(f.field.text), r.about)
-	}
+	r.about = cmp.Or(f.wrong, r.about)
 	return r
 }
 
@@ -53,7 +51,7 @@ func (f *form) current(m *Model) row {
 func (f *form) typing() *field { return f.field }
 
 // typed implements typist.
-func (f *form) typed(m *Model) { f.current(m).set(f.field.text) }
+func (f *form) typed(m *Model) { f.wrong = f.current(m).set(f.field.text) }
 
 // change changes the value of the row with the focus.
 func (f *form) change(by int) act {

@@ -128,7 +128,7 @@ func (h *rulesForm) ruleRows() (list []row) {
 			r.field = &field{text: h.draft[key], most: 24, only: by.allowed}
 		}
 		r.change = func(by int) { h.draft[key] = h.next(key, by) }
-		r.set = func(typed string) { h.draft[key] = typed }
+		r.set = func(typed string) string { h.draft[key] = typed; return "" }
 		list = append(list, r)
 	}
 	return list
@@ -164,7 +164,7 @@ func (h *rulesForm) done(m *Model) {
 }
 
 func (h *rulesForm) keys(m *Model) []binding {
-	keys := []binding{on(h.done, "done", "enter").ranked(moveRank)}
+	keys := []binding{on(h.done, "done", "enter")}
 	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
 		on(func(*Model) {

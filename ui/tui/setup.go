@@ -168,24 +168,20 @@ func levelRow(w *Settings, seat match.Seat, name string) row {
 
 // nameRow returns the row for the name of the player on a seat.
 func nameRow(w *Settings, seat match.Seat, name string) row {
-	with := func(typed string) (names [2]string, err error) {
-		names = w.Names
-		names[seat], err = match.CleanName(typed)
-		return names, err
-	}
 	return row{
 		name: name, value: cmp.Or(w.Names[seat], "no name"), about: "Type a name, or leave it.",
 		field: nameField(w.Names[seat]),
-		set: func(typed string) {
-			if names, err := with(typed); err == nil && !sameName(names) {
+		set: func(typed string) (wrong string) {
+			names := w.Names
+			name, err := match.CleanName(typed)
+			switch names[seat] = name; {
+			case err != nil:
+			case sameName(names):
+				wrong = rulebook.NameTaken.Long
+			default:
 				w.Names = names
 			}
-		},
-		wrong: func(typed string) string {
-			if names, err := with(typed); err == nil && sameName(names) {
-				return rulebook.NameTaken.Long
-			}
-			return ""
+			return wrong
 		},
 	}
 }
@@ -232,22 +228,21 @@ func (s *setup) targetRow(r digit.Rules) row {
 		name: "Target", value: strconv.Itoa(int(r.Target)), about: s.targetText(r),
 		change: func(by int) { set(cycle(few, r.Target, by)) },
 		field:  &field{text: strconv.Itoa(int(r.Target)), most: 4, only: "0123456789"},
-		set: func(typed string) {
+		set: func(typed string) (wrong string) {
 			n, _ := strconv.ParseUint(typed, 10, 16) // nothing typed is 0, which is ignored
 			set(uint16(n))
+			return ""
 		},
 	}
 	if list := s.settings.targets(r); list != (match.Targets{}) {
 		row.value, row.field = strings.ReplaceAll(list.String(), ",", ", "), nil
+		row.about = rulebook.Targets(list.List())
 	}
 	return row
 }
 
 // targetText describes the chosen target, with a warning if there is one.
 func (s *setup) targetText(r digit.Rules) string {
-	if list := s.settings.targets(r); list != (match.Targets{}) {
-		return rulebook.Targets(list.List())
-	}
 	i := slices.Index(digit.Keys(), "target")
 	text := strings.TrimSpace(rulebook.Options(r)[i].Means + " " + rulebook.Warning(r).Long)
 	if rulebook.Aims(r) != nil && r.Target == s.book.Rules.Target {
