@@ -97,10 +97,7 @@ type Model struct {
 
 	width, height int
 	depth         colorprofile.Profile
-	noColour      bool // the environment asks for no colours
 	dark          bool
-	noUnicode     bool // the terminal shows only ASCII
-	noMotion      bool // the terminal is slow
 	theme         *theme
 
 	now     time.Time
@@ -118,8 +115,6 @@ func New(world World, start Start) *Model {
 	m := &Model{
 		world: world, start: start, dark: true, depth: colorprofile.TrueColor,
 		games: map[digit.Rules]*study{}, now: world.Now(), background: newBackground(),
-		noColour: world.Getenv("NO_COLOR") != "", noUnicode: !showsUnicode(world.Getenv),
-		noMotion: world.Getenv("TERM") == "linux",
 	}
 	text, err := world.Load()
 	fresh := err == nil && len(text) == 0
@@ -304,8 +299,8 @@ func (m *Model) after(d time.Duration, do act) {
 	m.send(m.world.Tick(d, func(time.Time) tea.Msg { return do }))
 }
 
-// motion reports whether animations are shown.
-func (m *Model) motion() bool { return m.settings.Motion && !m.noMotion }
+// motion reports whether animations are shown. The console of Linux is too slow.
+func (m *Model) motion() bool { return m.settings.Motion && m.world.Getenv("TERM") != "linux" }
 
 // moving reports whether the screen changes with time. A game that is being solved shows progress.
 func (m *Model) moving() bool {

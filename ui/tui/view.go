@@ -29,11 +29,12 @@ func showsUnicode(getenv func(string) string) bool {
 // retheme chooses the colours and signs again, by the terminal and the settings.
 func (m *Model) retheme() {
 	depth, w := m.depth, m.settings
-	if m.noColour || w.Colours == NoColours {
+	if m.world.Getenv("NO_COLOR") != "" || w.Colours == NoColours {
 		depth = min(depth, colorprofile.ASCII)
 	}
 	dark := w.Colours == DarkColours || m.dark && w.Colours != PaleColours
-	ascii := w.Signs == ASCIISigns || m.noUnicode && w.Signs != UnicodeSigns
+	ascii := w.Signs == ASCIISigns ||
+		w.Signs != UnicodeSigns && !showsUnicode(m.world.Getenv)
 	m.theme = newTheme(depth, dark, ascii)
 }
 
