@@ -333,6 +333,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 func (b *board) picture(p digit.Position) *picture {
 	pic := &picture{
 		board: b, rules: b.picker.rules, at: p, about: rulebook.Goal(b.game()).Short,
+		turn: !b.picker.rules.Result(p).Over(),
 	}
 	// with a swap, a winning move may not win
 	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") {

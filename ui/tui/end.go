@@ -65,10 +65,10 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 
 // account describes a finished game: its turning point, and the score of the series.
 func (t *table) account() (lines []line) {
-	if aside := t.narrator().Aside().Long; aside != "" && t.look == live {
+	if aside := t.narrator().Aside().Long; aside != "" {
 		lines = append(lines, line{text: aside, rank: otherRank})
 	}
-	if t.turned != nil && t.turned.text != "" && t.look == live {
+	if t.turned != nil && t.turned.text != "" {
 		found := line{text: t.turned.text, brief: t.turned.brief}
 		if t.offer != "" {
 			found.rank = otherRank
@@ -78,7 +78,7 @@ func (t *table) account() (lines []line) {
 	if t.state.Setup.Length() > 0 || t.score != (rulebook.Score{}) {
 		lines = append(lines, strong.line(t.series().Long))
 	}
-	if t.offer != "" && t.look == live {
+	if t.offer != "" {
 		lines = append(lines, accent.line(rulebook.AskLevel(t.run, t.offer).Long))
 	}
 	return lines

@@ -159,7 +159,6 @@ func (t *exercise) picture(m *Model) *picture {
 	p, r := t.picker.at, t.picker.rules
 	pic := t.board.picture(p)
 	pic.title, pic.right = t.title, cmp.Or(t.hard.Short, rulebook.Title(r))
-	pic.turn = !r.Result(p).Over()
 	pic.prompt = t.prompt()
 	if v := t.verdict; v != nil && !v.Kept() {
 		pic.lines = []line{bad.line("✗ " + v.Text)}
@@ -191,7 +190,7 @@ func (t *exercise) prompt() prompt {
 		"RIGHT", good,
 		rulebook.Said{
 			Short: rulebook.Capital(t.voice().Back(t.from, v.Move)),
-			Long:  strings.TrimPrefix(v.Text, "Right! "), Spoken: v.Spoken,
+			Long:  strings.TrimPrefix(v.Text, "Right! "),
 		},
 		how,
 	}

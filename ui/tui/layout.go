@@ -78,7 +78,7 @@ func layoutOf(c *canvas) layout {
 // tiles describes a row of tiles: their size, their distance, and the first one.
 type tiles struct {
 	rect     // the first one
-	gap, n   int
+	n        int
 	pitch    int  // from one tile to the next
 	oneFrame bool // too many for tiles: one frame with a column for each
 }
@@ -95,7 +95,7 @@ func setTiles(r rect, n int, widths []int, gap int) tiles {
 		for _, gap := range []int{gap, 0} {
 			if need := n*w + (n-1)*gap; need <= r.w {
 				return tiles{
-					rect: rect{r.x + (r.w-need)/2, r.y, w, r.h}, gap: gap, n: n, pitch: w + gap,
+					rect: rect{r.x + (r.w-need)/2, r.y, w, r.h}, n: n, pitch: w + gap,
 				}
 			}
 		}

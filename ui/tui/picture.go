@@ -47,7 +47,7 @@ type prompt struct {
 }
 
 // said returns a text of the screen itself, which is the same in every form.
-func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: text, Spoken: text} }
+func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: text} }
 
 // A line is a line about the position.
 type line struct {

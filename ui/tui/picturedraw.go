@@ -63,7 +63,7 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 		}
 		c.tileDigit(tile, face, d)
 		if v, ok := p.worth.digit(d); ok {
-			c.verdict(tile.x, pl.below, tile.w+set.gap-1, v)
+			c.verdict(tile.x, pl.below, set.pitch-1, v)
 		}
 		c.zone(tile, p.click(d))
 	}
@@ -285,11 +285,11 @@ func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Si
 	for i := int(p.rules.Width) - 1; i >= 0; i-- {
 		tile, spot := set.at(i), digit.SlotAt(i)
 		if v, ok := p.worthAt(spot); ok && p.open(side) {
-			c.verdict(tile.x, y, tile.w+set.gap-1, v)
+			c.verdict(tile.x, y, set.pitch-1, v)
 			next = tile.x
 			continue
 		}
-		name := placeIn(p.rules, spot, min(tile.w+set.gap, next-1-tile.x))
+		name := placeIn(p.rules, spot, min(set.pitch, next-1-tile.x))
 		next = tile.x + max(0, (tile.w-textWidth(name))/2)
 		c.text(next, y, muted, name)
 	}

@@ -325,7 +325,7 @@ func (i *invitation) text() string {
 }
 
 func (i *invitation) keys(m *Model) []binding {
-	keys := []binding{on((*Model).pop, "the table", "esc", "enter", "space").ranked(staysRank)}
+	keys := []binding{on((*Model).pop, "the table", "esc", "enter", "space")}
 	if i.table.invite != "" {
 		keys = append([]binding{on(func(*Model) {
 			m.send(tea.SetClipboard(i.table.invite))

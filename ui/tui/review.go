@@ -197,7 +197,7 @@ func (v *review) card(m *Model) (first string, lines []line) {
 	case v.line > 0:
 		return v.lineCard()
 	}
-	judged, last := v.here(), v.at == len(v.judged.Moves)-1
+	judged := v.here()
 	add := func(s style, text string) {
 		if text != "" {
 			lines = append(lines, line{text: text, style: s, rank: min(len(lines), otherRank)})
@@ -208,7 +208,7 @@ func (v *review) card(m *Model) (first string, lines []line) {
 	if judged.Ply == v.judged.TurningPoint.Ply {
 		add(active, "This was the turning point.")
 	}
-	if last {
+	if v.at == len(v.judged.Moves)-1 {
 		add(style{fg: even}, v.judged.Remark)
 	}
 	if judged.Reason != "" && judged.Grade != coach.Best {
@@ -256,11 +256,10 @@ func (v *review) picture(m *Model) *picture {
 		moves = append(slices.Clone(moves[:v.at]), v.here().Line...)
 		ply = v.at + v.line
 	}
-	p := after(v.rec.Rules, moves[:ply])
-	pic := v.board.picture(p)
+	pic := v.board.picture(after(v.rec.Rules, moves[:ply]))
 	first, lines := v.card(m)
 	pic.title, pic.about, pic.right = "Review", v.heading(), v.result()
-	pic.turn, pic.moves, pic.ply = !v.rec.Rules.Result(p).Over(), moves, ply
+	pic.moves, pic.ply = moves, ply
 	if pic.prompt, pic.lines = (prompt{Said: said(first)}), lines; v.judged != nil {
 		pic.chart = v.drawChart
 	}

@@ -36,19 +36,14 @@ func (v *review) wins(side digit.Side) string {
 	return v.pair.short(side, most) + " wins"
 }
 
-// courseRows returns the rows of the chart before the first move and after each one.
-func (v *review) courseRows() []int {
-	var rows []int
-	for _, judged := range v.judged.Moves {
-		rows = append(rows, chartRow(judged.Best, judged.Side))
-	}
-	return append(rows, chartRow(v.judged.Value, digit.Side(len(v.judged.Moves)%2)))
-}
-
 // drawChart draws the likely winner before and after each move. If the game is too long for the
 // width, it draws the part around the current move.
 func (v *review) drawChart(c *canvas, r rect) {
-	rows := v.courseRows()
+	var rows []int // before the first move and after each one
+	for _, judged := range v.judged.Moves {
+		rows = append(rows, chartRow(judged.Best, judged.Side))
+	}
+	rows = append(rows, chartRow(v.judged.Value, digit.Side(len(rows)%2)))
 	labels := []string{v.wins(digit.First), "draw", v.wins(digit.Second), "move"}
 	tones := []tone{v.pair.tone(digit.First), even, v.pair.tone(digit.Second), quiet}
 	head := 0

@@ -90,9 +90,7 @@ func (p *saved) remove(m *Model, g SavedGame) {
 		m.problem = "it is open in another window"
 		return
 	}
-	question := "Delete " + g.Title() + "? It cannot be restored."
-	ask := &confirmation{question: question, does: "Delete", no: "Keep it"}
-	ask.do = func(*Model) {
+	remove := func(*Model) {
 		m.store("the game was not deleted", func() error {
 			if g.Left != nil {
 				return m.world.Forget(g.Left.ID)
@@ -100,7 +98,10 @@ func (p *saved) remove(m *Model, g SavedGame) {
 			return m.world.Drop(g.Record)
 		}, func() { p.load(m) })
 	}
-	m.lay(ask)
+	m.lay(&confirmation{
+		question: "Delete " + g.Title() + "? It cannot be restored.", does: "Delete",
+		no: "Keep it", do: remove,
+	})
 }
 
 func (p *saved) list() list {

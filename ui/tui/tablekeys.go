@@ -43,7 +43,7 @@ func (t *table) direct(m *Model) []binding {
 			pause = "continue"
 		}
 		return []binding{
-			on(t.speed.toggle, pause, "enter").ranked(moveRank),
+			on(t.speed.toggle, pause, "enter"),
 			on(t.speed.once, "one move", "."),
 			on(func(*Model) { t.speed.faster(1) }, "speed", "+", "=").named("+ -"),
 			also(func(*Model) { t.speed.faster(-1) }, "-", "_"),
@@ -58,7 +58,7 @@ func (t *table) direct(m *Model) []binding {
 func (t *table) looking() []binding {
 	_, ply := t.shown()
 	back := also(t.looksAt(ply-1), ",", "pgup", "[")
-	if n := len(t.state.Moves); n > 0 && t.stage() == idle && !t.watched() {
+	if len(t.state.Moves) > 0 && t.stage() == idle && !t.watched() {
 		back = on(back.do, "look back", back.keys...)
 		if t.look != live {
 			back = on(back.do, "back, on", back.keys...).named(", .").ranked(moveRank)

@@ -32,7 +32,7 @@ func (t *table) picture(m *Model) *picture {
 	if length == rulebook.PairLength {
 		pic.series = strings.Replace(pic.series, ", best", "", 1)
 	}
-	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
+	pic.turn = pic.turn && s.Game > 0 && (s.Playing() || ply < len(s.Moves))
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.looksAt
 	pic.given, pic.taken = int(s.Given), s.Swapped
 	if t.look == live {
@@ -58,11 +58,10 @@ func (t *table) picture(m *Model) *picture {
 		pic.prompt.tone = bad
 		pic.prompt.Short, pic.prompt.Long = whose+pic.prompt.Short, whose+pic.prompt.Long
 	}
-	if !pic.result.Over() {
-		pic.aside = t.aim().text
-	}
 	if pic.result.Over() {
 		pic.lines = t.account()
+	} else {
+		pic.aside = t.aim().text
 	}
 	if t.helps() && s.Game > 0 {
 		pic.lines = append(pic.lines, t.lines(m, p)...)
