@@ -132,6 +132,7 @@ func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
 		if s.Ended {
 			return s.voidAll(), nil
 		}
+	default:
 	}
 	if e.Kind == Left && pupil.Left || e.Kind == Back && !pupil.Left && !pupil.Away {
 		return nil, nil

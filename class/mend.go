@@ -171,8 +171,9 @@ func acted(game match.State, seat match.Seat) bool {
 		return winner != seat
 	case digit.Departure:
 		return winner == seat
+	default:
+		return game.Swapped && game.Starter() == seat
 	}
-	return game.Swapped && game.Starter() == seat
 }
 
 // repair returns the choice that voids the games without a move, and pairs their pupils again.

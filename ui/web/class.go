@@ -523,6 +523,9 @@ func (s *Server) streamClass(
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
+	if r.Method == http.MethodHead {
+		return nil
+	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	send := sender(w, r.ProtoMajor > 1)
 	var last []byte

@@ -308,6 +308,9 @@ func TestClassStream(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		c := h.openAPIClass(`{"rules":"dilemma"}`, 2)
 		stream := (&table{testServer: h, path: c.path}).listen(t.Context(), "", "")
+		if got := h.ask("HEAD", c.path+"/events", "", ""); got.status != 200 {
+			t.Error(got)
+		}
 		first, _ := stream.next()
 		c.act(`{"act":"start"}`)
 		time.Sleep(time.Second)
