@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/input"
 )
 
 // A schoolClass is a class that was opened by the API.
@@ -240,4 +242,68 @@ func TestClassLive(t *testing.T) {
 	ben.until("to read the result", `() => document.querySelector('#now')?.textContent.startsWith('The class is over')`)
 	wall.reads("#now", "Well played!")
 	director.reads("#now", "The class is over.")
+}
+
+// tap clicks a digit and then a place, if it is the visitor's turn. A page may change in between; then the next tap counts.
+func tap(v *visitor, rng *rand.Rand) (moved bool) {
+	const free = `() => document.querySelector('#turn')?.textContent.startsWith('Your turn') ? ['digit', 'spot'].map(what =>
+		[...document.querySelectorAll('#move [data-' + what + ']')].map(e => '[data-' + what + '="' + e.dataset[what] + '"]')) : []`
+	choices, err := try[[][]string](v, free)
+	if err != nil {
+		return false
+	}
+	for _, all := range choices {
+		if len(all) == 0 {
+			return false
+		}
+		at, err := try[struct {
+			point
+			Why string
+		}](v, aim, all[rng.IntN(len(all))])
+		if err != nil || at.Why != "" {
+			return false
+		}
+		v.call("tap", mouse(input.DispatchMouseEventTypeMousePressed, at.point, 1),
+			mouse(input.DispatchMouseEventTypeMouseReleased, at.point, 0))
+	}
+	return len(choices) > 0
+}
+
+// TestClassOfThirty plays a class of one minute on thirty phones at once, by taps. It is for make nightly.
+func TestClassOfThirty(t *testing.T) {
+	if !nightly {
+		t.Skip("for make nightly")
+	}
+	h := atTown(t)
+	c := h.class(t, order{"title": "7b", "minutes": 1, "wait": "2s"})
+	phones := make([]*visitor, len(pupils))
+	for i, name := range pupils {
+		phones[i] = h.visit(t, name)
+		c.join(phones[i], name)
+	}
+	c.act(t, "start")
+	var now struct{ Phase string }
+	taps, rng := 0, rand.New(rand.NewPCG(1, 1))
+	for now.Phase != "over" {
+		for _, v := range phones {
+			if tap(v, rng) {
+				taps++
+			}
+		}
+		c.get(t, "/api/classes/"+c.ID, c.Director, &now)
+	}
+	for _, v := range phones {
+		v.until("to read the result", `() => document.querySelector('#now')?.textContent.startsWith('The class is over')`)
+	}
+	var all struct {
+		Standings []struct{ Games int }
+		Pairings  []struct{ Points []int }
+	}
+	c.get(t, "/api/classes/"+c.ID, c.Director, &all)
+	t.Logf("%d taps, %d games", taps, len(all.Pairings))
+	for i, row := range all.Standings {
+		if row.Games == 0 {
+			t.Errorf("standing %d: no game", i+1)
+		}
+	}
 }
