@@ -252,7 +252,7 @@ func TestClaims(t *testing.T) {
 
 // TestAnyRules checks every sentence about games of random rules.
 func TestAnyRules(t *testing.T) {
-	n := 150
+	n := 50
 	if nightly {
 		n = 3000
 	}
