@@ -219,7 +219,8 @@ func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
 		program, ok := built[test.dir]
 		if !ok {
 			program = filepath.Join(dir, strings.ReplaceAll(test.dir, "/", "-")+".test")
-			out, err := exec.Command("go", "test", "-vet=off", "-overlay", list, "-c", "-o", program, "./"+test.dir).CombinedOutput()
+			out, err := exec.Command("go", "test", "-vet=off", "-ldflags=-s -w", "-overlay", list,
+				"-c", "-o", program, "./"+test.dir).CombinedOutput()
 			if err != nil {
 				return "", fmt.Errorf("the broken product does not build: %w\n%s", err, out)
 			}
