@@ -1,4 +1,4 @@
-// Command lint runs further checks for go vet, with those of staticcheck: go vet -vettool=… ./...
+// Command lint runs the checks of go vet, those of staticcheck and others: go vet -vettool=… ./...
 // One program with all of them loads each package once, and go vet caches its results.
 //
 // A comment //nolint:NAME // why excuses a line from a check. It needs a reason.
@@ -17,6 +17,7 @@ import (
 	sqlclose "github.com/ryanrolds/sqlclosecheck/pkg/analyzer"
 	"github.com/timakin/bodyclose/passes/bodyclose"
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/suite/vet"
 	"golang.org/x/tools/go/analysis/unitchecker"
 	"honnef.co/go/tools/simple"
 	"honnef.co/go/tools/staticcheck"
@@ -46,6 +47,7 @@ var unchecked = []string{
 var unasked = map[string]string{
 	"exhaustive": "_test.go",        // a test covers the cases it is about
 	"errcheck":   "example_test.go", // an example shows acts, and its output checks them
+	"scannererr": "_test.go",        // a test knows how much there is to read
 }
 
 func main() {
@@ -55,14 +57,14 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	analyzers := []*analysis.Analyzer{
+	analyzers := append(slices.Clone(vet.Suite),
 		errcheck.Analyzer,
 		errorlint.NewAnalyzer(),
 		exhaustive.Analyzer,
 		bodyclose.Analyzer,
 		sqlclose.NewAnalyzer(),
 		rowserr.NewAnalyzer("github.com/jackc/pgx/v5"),
-	}
+	)
 	for _, a := range analyzers {
 		excusable(a)
 	}
