@@ -56,8 +56,7 @@ lint-modules:
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 
-lint-code: # tools/lint lists its checks and exceptions
-	go vet ./...
+lint-code: # tools/lint, which lists its checks and exceptions, has those of go vet
 	tool="$$(go -C tools tool -n lint)" && go vet -vettool="$$tool" ./...
 	go fix -diff ./...
 
