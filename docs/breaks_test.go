@@ -227,7 +227,8 @@ func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
 			built[test.dir] = program
 		}
 		cmd := exec.Command(program, "-test.run", test.pattern(), "-test.failfast", "-test.timeout", "10m")
-		cmd.Dir, cmd.Env = test.dir, append(os.Environ(), "GOFLAGS=-overlay="+list)
+		flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -overlay=" + list)
+		cmd.Dir, cmd.Env = test.dir, append(os.Environ(), "GOFLAGS="+flags)
 		out, err := cmd.CombinedOutput()
 		var failed *exec.ExitError
 		switch {
