@@ -102,7 +102,7 @@ func (v *view) instead(a Alternative, m digit.Move) string {
 	switch {
 	case a.Ply == 0:
 		return back
-	case m.Digit == a.Played.Digit && m.Spot == a.Played.Spot && m.Call == digit.Number{}:
+	case m.Digit == a.Played.Digit && m.Spot == a.Played.Spot && !m.Calls():
 		return "no call instead"
 	case m.Digit == a.Played.Digit && m.Spot == a.Played.Spot:
 		return "another call instead"

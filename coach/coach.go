@@ -126,7 +126,7 @@ func (v *view) regret(c solve.Choice, was solve.Outcome) [3]string {
 	}
 	gone := v.say("With %v, ${me} can't %s.", c.Move.Digit, what)
 	put := v.Put(v.position, c.Move)
-	if v.Rules.MayCall(v.position) && c.Move.Call == (digit.Number{}) {
+	if v.Rules.MayCall(v.position) && !c.Move.Calls() {
 		put = "don't call"
 	}
 	return [3]string{gone, "Take it back.", gone + " Take it back, or " + put + "."}

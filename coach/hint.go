@@ -70,7 +70,7 @@ func (v *view) step(c solve.Choice, r row) string {
 			text = v.begin(why) + "."
 		case r.apart:
 			text = put + ". " + v.begin(why) + "."
-		case c.Move.Call != digit.Number{} && c.Value == winNow && why == v.Sum(c.Move.Call):
+		case c.Move.Calls() && c.Value == winNow && why == v.Sum(c.Move.Call):
 			text = v.begin(v.Put(v.position, c.Move.Uncalled())) + " and call " +
 				v.Made(c.Move.Call) + "."
 		}

@@ -90,7 +90,7 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 			(mine > theirs) == (v.Rules.Final[0] == digit.Higher):
 			return fmt.Sprintf("%v beats %v %s, so any digit wins. %s.", mine, theirs,
 				v.Where(digit.SlotAt(0)), put)
-		case next.Call != digit.Number{}:
+		case next.Calls():
 			return put + " and call " + v.Sum(next.Call) + "."
 		default:
 			return put + "."

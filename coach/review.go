@@ -237,7 +237,7 @@ func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
 			v.Rules.Result(next).Reason == digit.Multiple {
 			f := rulebook.Finished(v.Rules, next, v.Rules.Result(next))
 			n, made := f.Numbers[v.other], "made"
-			if then[0].Call != (digit.Number{}) {
+			if then[0].Calls() {
 				made = "called"
 			}
 			return v.say("${me} left %v, and ${they} %s %s", then[0].Digit, made, v.Made(n))

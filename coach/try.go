@@ -67,7 +67,7 @@ func (v *view) wrong(c solve.Choice) string {
 	}
 	if v.Rules.Result(r.Next).Reason == digit.Multiple {
 		verb := "make"
-		if r.Move.Call != (digit.Number{}) {
+		if r.Move.Calls() {
 			verb = "call"
 		}
 		return v.Does(v.other, verb) + " " + v.Made(reply.finish(r).Numbers[v.other]) + "."

@@ -75,7 +75,7 @@ func (rv Review) lastChance(cast rulebook.Cast) (said rulebook.Said) {
 	if winner, won := rv.Result.Winner(); won {
 		side = winner.Other()
 	}
-	for _, s := range []digit.Side{digit.First, digit.Second} {
+	for _, s := range digit.Sides {
 		if winner, won := rv.Result.Winner(); cast.You[s] && !(won && winner == s) {
 			side = s
 		}

@@ -107,7 +107,7 @@ func (v *view) rank(c solve.Choice) int {
 // opening returns the most winning digits that the opponent can have after a reply to a choice.
 func (v *view) opening(c solve.Choice) (most int) {
 	for m := range v.Rules.Moves(c.Next) {
-		if m.Call == (digit.Number{}) {
+		if !m.Calls() {
 			next, _ := v.Rules.Play(c.Next, m) // it is legal
 			most = max(most, v.winning(next, v.other).Len())
 		}

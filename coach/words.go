@@ -43,7 +43,7 @@ func (v *view) fit(texts []string) string {
 // begin turns a text from the middle of a sentence into its beginning. Names and numbers stay as
 // they are.
 func (v *view) begin(text string) string {
-	for _, s := range []digit.Side{digit.First, digit.Second} {
+	for _, s := range digit.Sides {
 		if rest, ok := strings.CutPrefix(text, v.Whom(s)); ok && strings.IndexAny(rest, " '") == 0 {
 			return v.Who(s) + rest
 		}

@@ -123,7 +123,7 @@ func (r Rules) MayCall(p Position) bool { return !r.result(p).Over() && r.mayCal
 func (r Rules) Spots(p Position, d Digit) []Spot {
 	var spots []Spot
 	for m := range r.Moves(p) {
-		if m.Digit == d && m.Call == (Number{}) {
+		if m.Digit == d && !m.Calls() {
 			spots = append(spots, m.Spot)
 		}
 	}

@@ -38,6 +38,9 @@ func (s Spot) String() string {
 	return string(rune(s))
 }
 
+// Calls reports whether the move calls a number.
+func (m Move) Calls() bool { return m.Call != Number{} }
+
 // Uncalled returns the move without its call. Moves that differ only in their calls have the same
 // Uncalled move.
 func (m Move) Uncalled() Move { return Move{Digit: m.Digit, Spot: m.Spot} }
@@ -49,7 +52,7 @@ func (m Move) append(b []byte) []byte {
 	if m.Spot != InHand {
 		b = append(b, byte(m.Spot))
 	}
-	if m.Call != (Number{}) {
+	if m.Calls() {
 		b = m.Call.append(append(b, '='))
 	}
 	return b

@@ -4,7 +4,7 @@ package digit
 // unreachable.
 func (r Rules) Path(p Position) (moves []Move, ok bool) {
 	var own [2][]Move
-	for _, side := range []Side{First, Second} {
+	for _, side := range Sides {
 		if own[side], ok = r.growth(r.number(p.of(side))); !ok {
 			return nil, false
 		}

@@ -129,7 +129,7 @@ func (r *Rules) take(w row, m Move) row {
 	switch {
 	case r.Place == Hand:
 		w |= 1 << (rowHand + d)
-		if m.Call != (Number{}) {
+		if m.Calls() {
 			w |= row(m.Call.digits) | 1<<rowCalled
 		}
 	case m.Spot == Left:
@@ -184,7 +184,7 @@ func (r *Rules) fault(p Position, m Move) Fault {
 		return NoSpot
 	case r.Place == Hand && m.Spot != InHand:
 		return NoSuchSpot
-	case m.Call != Number{} && r.Win != OnCall:
+	case m.Calls() && r.Win != OnCall:
 		return NotCalled
 	case r.Place != Hand && !isSlot && !isEnd:
 		return NoSuchSpot

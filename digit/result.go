@@ -13,6 +13,9 @@ const (
 	Second
 )
 
+// Sides lists the sides in the order in which they move.
+var Sides = [...]Side{First, Second}
+
 // Other returns the other side.
 func (s Side) Other() Side { return s ^ 1 }
 

@@ -19,7 +19,7 @@ func (r *Rules) threats(p Position, s Side, yield func(Move, Number) bool) {
 			made := r.number(r.take(mine, m))
 			return !r.isMultiple(made) || yield(m, made)
 		}
-		if m.Call != (Number{}) {
+		if m.Calls() {
 			return true // Arrangements has it
 		}
 		for made := range r.Arrangements(mine.hand() | 1<<m.Digit) {

@@ -261,7 +261,7 @@ func (t *Table) PutBack(seen int) {
 // withCall returns m with the call that the table makes for the player, if it makes one.
 func (s State) withCall(m digit.Move) digit.Move {
 	r := s.Setup.Rules
-	if s.Setup.AutoCall && m.Call == (digit.Number{}) && r.MayCall(s.Position) &&
+	if s.Setup.AutoCall && !m.Calls() && r.MayCall(s.Position) &&
 		r.Left(s.Position).Has(m.Digit) {
 		m.Call = r.HighestMultiple(r.Held(s.Position, r.Turn(s.Position)) | digit.PoolOf(m.Digit))
 	}

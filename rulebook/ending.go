@@ -23,7 +23,7 @@ type Finish struct {
 func Finished(r digit.Rules, p digit.Position, result digit.Result) Finish {
 	f := Finish{Result: result}
 	f.Winner, f.Won = result.Winner()
-	for _, side := range []digit.Side{digit.First, digit.Second} {
+	for _, side := range digit.Sides {
 		f.Numbers[side] = r.Best(r.Number(p, side))
 	}
 	last := r.Turn(p).Other()
@@ -327,7 +327,7 @@ func (v Voice) compared(p digit.Position, f Finish) (text string) {
 		text = v.Gap(f.Order, f.Numbers[f.Winner]) + "; " + v.Gap(f.Order,
 			f.Numbers[f.Winner.Other()]) + "."
 	}
-	for _, side := range []digit.Side{digit.First, digit.Second} {
+	for _, side := range digit.Sides {
 		n := f.Numbers[side]
 		switch lost := !f.Won || f.Winner != side; {
 		case r.Win == digit.OnCall && v.Cast.You[side] && lost:

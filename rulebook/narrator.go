@@ -99,7 +99,7 @@ func (n Narrator) Move(auto bool) Said {
 	if auto {
 		by |= Chance
 	}
-	if n.Setup.AutoCall && m.Call != (digit.Number{}) {
+	if n.Setup.AutoCall && m.Calls() {
 		r, by = n.Setup.Rules, by|AutoCall
 	}
 	return Played(r, n.PositionAt(i), m, n.Sides(), by)

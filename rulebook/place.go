@@ -104,7 +104,7 @@ func (v Voice) Where(spot digit.Spot) string {
 func (v Voice) Put(p digit.Position, m digit.Move) string {
 	verb, rest := v.put(p, m)
 	text := verb + " " + rest
-	if m.Call != (digit.Number{}) {
+	if m.Calls() {
 		text += " and call " + v.Number(m.Call)
 	}
 	return text
@@ -132,7 +132,7 @@ var pasts = map[string]string{"take": "took", "put": "put", "start": "started", 
 func (v Voice) Did(before digit.Position, m digit.Move) string {
 	verb, rest := v.put(before, m)
 	text := pasts[verb] + " " + rest
-	if m.Call != (digit.Number{}) {
+	if m.Calls() {
 		text += " and called " + v.Number(m.Call)
 	}
 	return text
@@ -142,7 +142,7 @@ func (v Voice) Did(before digit.Position, m digit.Move) string {
 func (v Voice) Back(before digit.Position, m digit.Move) string {
 	_, rest := v.put(before, m)
 	rest = strings.TrimPrefix(rest, "with ")
-	if m.Call != (digit.Number{}) {
+	if m.Calls() {
 		rest += " and the call of " + v.Number(m.Call)
 	}
 	return rest

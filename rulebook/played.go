@@ -28,7 +28,7 @@ func Played(r digit.Rules, before digit.Position, m digit.Move, c Cast, by By) S
 		func(v Voice) []string {
 			verb, _ := v.put(before, m)
 			call := ""
-			if m.Call != (digit.Number{}) {
+			if m.Calls() {
 				call = ", called " + m.Call.String()
 			}
 			did := v.Who(side) + " " + v.Did(before, m.Uncalled())
@@ -58,10 +58,10 @@ func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
 	}
 	won := result.Reason == digit.Multiple
 	switch {
-	case m.Call != (digit.Number{}) && !won: // the ending repeats the call
-	case m.Call != (digit.Number{}) && by&AutoCall != 0:
+	case m.Calls() && !won: // the ending repeats the call
+	case m.Calls() && by&AutoCall != 0:
 		did += ". The game called " + v.closedMade(m.Call) + " for " + v.Whom(side)
-	case m.Call != (digit.Number{}):
+	case m.Calls():
 		did += v.then(by, side, " and called ", "called ") + v.Made(m.Call)
 	case result.Over() && !won: // the ending compares the numbers
 	default:

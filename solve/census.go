@@ -27,7 +27,7 @@ func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 				fresh := false
 				for m := range g.rules.Moves(p) {
 					to, _ := g.rules.Play(p, m) // the move is legal
-					if m.Call == (digit.Number{}) {
+					if !m.Calls() {
 						at := layer.index(g, to)
 						fresh = seen[at/64]>>(at%64)&1 == 0
 						seen[at/64] |= 1 << (at % 64)

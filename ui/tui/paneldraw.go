@@ -212,7 +212,7 @@ func moveWords(r digit.Rules, m digit.Move, n int) string {
 		text += " " + placeIn(r, m.Spot, 8)
 	case r.Place == digit.Ends && n > 1:
 		text += " " + strings.TrimSuffix(placeName(r, m.Spot), " end")
-	case m.Call != digit.Number{}:
+	case m.Calls():
 		text += " call " + m.Call.String()
 	}
 	return text

@@ -106,8 +106,8 @@ type insightKey struct {
 func look(key insightKey, s *solve.Solution) *insight {
 	r, p := key.rules, key.at
 	in := &insight{insightKey: key}
-	for side := range in.needs {
-		in.needs[side] = needsOf(r, p, digit.Side(side))
+	for _, side := range digit.Sides {
+		in.needs[side] = needsOf(r, p, side)
 	}
 	if s == nil {
 		return in

@@ -194,7 +194,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) {
 			t.news = strings.TrimSpace(t.news + " " + opened)
 		}
 	case match.Moved:
-		if t.auto && t.here(e.Seat) && e.Move.Call != (digit.Number{}) {
+		if t.auto && t.here(e.Seat) && e.Move.Calls() {
 			t.by = rulebook.AutoCall
 		}
 		if e.Auto {

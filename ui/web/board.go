@@ -129,7 +129,7 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	left, view := r.Left(p), play{Box: callBoxOf(r, p)}
 	for d := range r.Pool.All() {
 		t := tile{Digit: d.String(), Gone: !left.Has(d)}
-		for i, side := range []digit.Side{digit.First, digit.Second} {
+		for i, side := range digit.Sides {
 			if r.Held(p, side).Has(d) {
 				seat := first ^ match.Seat(i)
 				t.Seat, t.Mark = int(seat)+1, marks[seat]

@@ -145,7 +145,7 @@ func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
 		return
 	}
 	v.Digit = ask.Digit.String()
-	if ask.Call != (digit.Number{}) {
+	if ask.Calls() {
 		v.Call = ask.Call.String()
 	}
 	for i := range v.Board.Cells {
