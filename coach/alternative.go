@@ -141,7 +141,7 @@ func (v *view) ending(c solve.Choice) string {
 	case f.Result.Reason == digit.Multiple:
 		return v.Sum(n)
 	case len(f.Ties) == 0 && f.Measured():
-		return v.Subject(n) + " is " + v.Distance(f.Order, v.value(n))
+		return v.Subject(n) + " is " + v.Distance(f.Order, n)
 	default:
 		return v.compared(f)
 	}

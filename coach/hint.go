@@ -91,7 +91,7 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 	}
 	have := r.Number(v.position, v.me)
 	over := func(n digit.Number) string {
-		return v.Subject(n) + " is " + v.Distance(digit.Below, v.value(n))
+		return v.Subject(n) + " is " + v.Distance(digit.Below, n)
 	}
 	switch {
 	case n.Len() == 1:
@@ -110,7 +110,7 @@ func (v *view) winsByMultiple(c solve.Choice) row {
 	case r.Place == digit.Slots:
 		zero := filled(have)
 		out.idea = fmt.Sprintf("With 0 in the gap, %s is %s; each step adds %d.", v.Subject(zero),
-			v.OfMultiple(digit.Below, v.value(zero)), v.weight(c))
+			v.OfMultiple(digit.Below, zero), v.weight(c))
 	case c.Move.Spot == digit.Right:
 		ten := numberOf(have.String() + "0")
 		out.idea = fmt.Sprintf("On the right it becomes %s plus the digit; %s.", v.Subject(ten),
@@ -152,8 +152,8 @@ func (v *view) winsByOrder(c solve.Choice) row {
 			tie = fmt.Sprintf(", or tie with a %v number", orders[1])
 		}
 		idea = v.say("${Their} %s is %s. Get closer%s.", v.Subject(theirs),
-			v.Distance(orders[0], v.value(theirs)), tie)
-		if v.Rules.Measure(orders[0], v.value(theirs)) == 0 {
+			v.Distance(orders[0], theirs), tie)
+		if v.Rules.Measure(orders[0], v.Value(theirs)) == 0 {
 			idea = strings.Replace(idea, "Get closer, or tie", "Tie", 1)
 		}
 	}
@@ -287,10 +287,10 @@ func (v *view) outlasts(c solve.Choice) row {
 		why:  v.say("${their} best is %s. %s", v.Number(theirs), v.begin(v.compared(f))),
 	}
 	if f.Measured() && len(f.Ties) == 0 {
-		far := v.Distance(f.Order, v.value(theirs))
+		far := v.Distance(f.Order, theirs)
 		out.idea = v.say("${Their} best will be %s, %s.", v.Number(theirs), far)
 		out.why = v.say("%s is %s; ${their} best, %s, is %s", v.Subject(f.Numbers[v.me]),
-			v.Distance(f.Order, v.value(f.Numbers[v.me])), v.Number(theirs), far)
+			v.Distance(f.Order, f.Numbers[v.me]), v.Number(theirs), far)
 	}
 	return out
 }

@@ -188,5 +188,3 @@ func (v *view) compared(f rulebook.Finish) string {
 		return v.say("nobody has a multiple of ${t}")
 	}
 }
-
-func (v *view) value(n digit.Number) int { return n.Value(v.Rules.Base()) }

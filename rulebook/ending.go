@@ -137,10 +137,9 @@ func (v Voice) howShort(p digit.Position, f Finish) []string {
 				f.Order)}
 		}
 	case digit.ByAbove, digit.ByBelow, digit.ByNearest:
-		far := v.Distance(f.Order, w.Value(v.Rules.Base()))
+		far := v.Distance(f.Order, w)
 		return []string{
-			fmt.Sprintf("%v is %s, %v is %s", w, far, l, v.Distance(f.Order,
-				l.Value(v.Rules.Base()))),
+			fmt.Sprintf("%v is %s, %v is %s", w, far, l, v.Distance(f.Order, l)),
 			fmt.Sprintf("%v is %s", w, far),
 		}
 	case digit.Equal:
@@ -242,7 +241,6 @@ func (v Voice) Compared(f Finish) string {
 	if n := len(f.Ties); n > 0 {
 		tie = v.tie(f.Ties[n-1], w, l)
 	}
-	x, y := w.Value(v.Rules.Base()), l.Value(v.Rules.Base())
 	switch f.Order {
 	case 0:
 		return tie
@@ -253,10 +251,9 @@ func (v Voice) Compared(f Finish) string {
 		return joined(tie, fmt.Sprintf("%s is %v than %s", v.Subject(w), f.Order, v.Number(l)),
 			fmt.Sprintf("%s is %v", v.Subject(w), f.Order))
 	default:
-		return joined(tie, fmt.Sprintf("%s is %s; %s is %s", v.Subject(w), v.OfMultiple(f.Order, x),
-			v.Subject(l), v.Distance(f.Order, y)),
-			fmt.Sprintf("%s is %s; %s is %s", v.Subject(w), v.Distance(f.Order, x), v.Subject(l),
-				v.Distance(f.Order, y)))
+		both := "%s is %s; " + v.Subject(l) + " is " + v.Distance(f.Order, l)
+		return joined(tie, fmt.Sprintf(both, v.Subject(w), v.OfMultiple(f.Order, w)),
+			fmt.Sprintf(both, v.Subject(w), v.Distance(f.Order, w)))
 	}
 }
 
@@ -277,7 +274,7 @@ func (v Voice) miscalled(f Finish) string {
 		called = strings.Join(strings.Split(called, ""), " ")
 	}
 	text := fmt.Sprintf("%s called %s, but %s", v.Who(loser), called, v.Sum(n))
-	if value, t := n.Value(v.Rules.Base()), int(v.Rules.Target); value >= t {
+	if value, t := v.Value(n), int(v.Rules.Target); value >= t {
 		text += ": " + InWords(value%t) + " left over"
 	}
 	return text + "."
@@ -333,7 +330,7 @@ func (v Voice) compared(p digit.Position, f Finish) (text string) {
 		case r.Win == digit.OnCall && v.Cast.You[side] && lost:
 			text = after(text, v.could(p, side, "have called"))
 		case r.Win == digit.WhenFull && r.Place != digit.Hand &&
-			n.Value(r.Base())%int(r.Target) == 0:
+			v.Value(n)%int(r.Target) == 0:
 			text = after(text, v.Subject(n)+" starts with 0, so it can't win.")
 		}
 	}
@@ -378,7 +375,7 @@ func open(r digit.Rules, p digit.Position, side digit.Side) []digit.Number {
 // wereOpen says that two multiples were open: "721 and 791 were both open".
 func (v Voice) wereOpen(numbers []digit.Number) string {
 	slices.SortFunc(numbers, func(a, b digit.Number) int {
-		return cmp.Compare(a.Value(v.Rules.Base()), b.Value(v.Rules.Base()))
+		return cmp.Compare(v.Value(a), v.Value(b))
 	})
 	return v.Subject(numbers[0]) + " and " + v.Subject(numbers[1]) + " were both open"
 }

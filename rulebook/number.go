@@ -12,7 +12,7 @@ import (
 // "9bc (2492)". A screen reader hears a number with gaps, a leading 0 or letters digit by digit:
 // "7 blank 1", "0 4 2, that is 42".
 func (v Voice) Number(n digit.Number) string {
-	value := strconv.Itoa(n.Value(v.Rules.Base()))
+	value := strconv.Itoa(v.Value(n))
 	switch {
 	case !n.Full() || n.Len() == 0:
 		return v.Row(n)
@@ -48,7 +48,7 @@ func (v Voice) Row(n digit.Number) string {
 
 // Sum divides a number by the target: "721 = 7 × 103", "708 = 7 × 101 + 1", "12 is less than 13".
 func (v Voice) Sum(n digit.Number) string {
-	value, t := n.Value(v.Rules.Base()), int(v.Rules.Target)
+	value, t := v.Value(n), int(v.Rules.Target)
 	switch {
 	case t == 0:
 		return v.Number(n)
@@ -68,7 +68,7 @@ func (v Voice) Made(n digit.Number) string {
 	if v.form != heard {
 		return v.Sum(n)
 	}
-	return v.Number(n) + ", which is " + v.product(n.Value(v.Rules.Base())/int(v.Rules.Target))
+	return v.Number(n) + ", which is " + v.product(v.Value(n)/int(v.Rules.Target))
 }
 
 // Subject returns a number as the subject of a sentence, with a comma after an apposition.
@@ -93,56 +93,49 @@ func (v Voice) product(times int) string {
 	return fmt.Sprintf("%d%s%d", v.Rules.Target, v.sign(" × ", " times "), times)
 }
 
-// Distance returns how far a value is from a multiple, as an order measures it: "1 short",
+// Value returns the value of a number.
+func (v Voice) Value(n digit.Number) int { return n.Value(v.Rules.Base()) }
+
+// gap returns how far a number is from a multiple, as an order measures it, that multiple, and the
+// words between the two: "1 short of 686", "4 over 812".
+func (v Voice) gap(o digit.Order, n digit.Number) (far, to int, way, of string) {
+	value, t := v.Value(n), int(v.Rules.Target)
+	far = v.Rules.Measure(o, value)
+	if o == digit.Above || o == digit.Nearest && 2*(value%t) > t {
+		return far, value + far, " short", " of "
+	}
+	return far, value - far, " over", " "
+}
+
+// Distance returns how far a number is from a multiple, as an order measures it: "1 short",
 // "4 over", or "a multiple of 7".
-func (v Voice) Distance(o digit.Order, value int) string {
-	far, way := v.Rules.Measure(o, value), " over"
-	switch {
-	case far == 0:
+func (v Voice) Distance(o digit.Order, n digit.Number) string {
+	far, _, way, _ := v.gap(o, n)
+	if far == 0 {
 		return fmt.Sprintf("a multiple of %d", v.Rules.Target)
-	case v.short(o, value):
-		way = " short"
 	}
 	return count(far) + way
 }
 
 // OfMultiple returns the distance with the target: "1 short of a multiple of 7", "4 over a multiple
 // of 7", "a multiple of 7".
-func (v Voice) OfMultiple(o digit.Order, value int) string {
-	if v.Rules.Measure(o, value) == 0 {
-		return v.Distance(o, value)
+func (v Voice) OfMultiple(o digit.Order, n digit.Number) string {
+	far, _, _, of := v.gap(o, n)
+	if far == 0 {
+		return v.Distance(o, n)
 	}
-	return fmt.Sprintf("%s %sa multiple of %d", v.Distance(o, value), v.of(o, value),
-		v.Rules.Target)
+	return fmt.Sprintf("%s%sa multiple of %d", v.Distance(o, n), of, v.Rules.Target)
 }
 
 // Gap returns the distance with the multiple: "685 is 1 short of 686 = 7 × 98", "816 is 4 over
 // 812 = 7 × 116". A multiple has its sum instead.
 func (v Voice) Gap(o digit.Order, n digit.Number) string {
-	value := n.Value(v.Rules.Base())
-	to := value - v.Rules.Measure(o, value)
-	switch {
-	case to == value:
+	far, to, way, of := v.gap(o, n)
+	if far == 0 {
 		return v.Sum(n)
-	case v.short(o, value):
-		to = 2*value - to
 	}
-	return fmt.Sprintf("%s is %s %s%d%s%s", v.Subject(n), v.Distance(o, value), v.of(o, value), to,
+	return fmt.Sprintf("%s is %d%s%s%d%s%s", v.Subject(n), far, way, of, to,
 		v.sign(" = ", ", which is "), v.product(to/int(v.Rules.Target)))
-}
-
-// short reports whether an order measures a value against the next multiple, not the last.
-func (v Voice) short(o digit.Order, value int) bool {
-	t := int(v.Rules.Target)
-	return o == digit.Above || o == digit.Nearest && 2*(value%t) > t
-}
-
-// of returns the preposition after a distance: "1 short of 686", "4 over 812".
-func (v Voice) of(o digit.Order, value int) string {
-	if v.short(o, value) {
-		return "of "
-	}
-	return ""
 }
 
 // Worth compares a number of a finished game with the target: by its distance if that decided, or
@@ -156,16 +149,17 @@ func (v Voice) Worth(f Finish, n digit.Number) string {
 
 // tie says that an order finds two numbers equal.
 func (v Voice) tie(o digit.Order, a, b digit.Number) string {
-	x, y := a.Value(v.Rules.Base()), b.Value(v.Rules.Base())
-	far, t := v.Rules.Measure(o, x), v.Rules.Target
+	far, _, way, _ := v.gap(o, a)
+	_, _, other, _ := v.gap(o, b)
+	t := v.Rules.Target
 	both := v.Subject(a) + " and " + v.Subject(b) + " are both "
 	switch {
 	case far == 0:
 		return both + fmt.Sprintf("multiples of %d", t)
-	case v.short(o, x) != v.short(o, y):
+	case way != other:
 		return both + fmt.Sprintf("%d away from a multiple of %d", far, t)
 	default:
-		return both + v.OfMultiple(o, x)
+		return both + v.OfMultiple(o, a)
 	}
 }
 

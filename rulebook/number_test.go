@@ -55,7 +55,7 @@ func TestDistanceForms(t *testing.T) {
 	for _, tt := range tests {
 		v := Voice{digit.Dilemma, Cast{}, written}
 		n := firstNumber(t, v.Rules, tt.at)
-		got := [3]string{v.Distance(tt.order, n.Value(10)), v.OfMultiple(tt.order, n.Value(10)),
+		got := [3]string{v.Distance(tt.order, n), v.OfMultiple(tt.order, n),
 			v.Gap(tt.order, n)}
 		if want := [3]string{tt.distance, tt.of, tt.gap}; got != want {
 			t.Errorf("%s by %v: got %q, want %q", tt.at, tt.order, got, want)
@@ -63,7 +63,7 @@ func TestDistanceForms(t *testing.T) {
 	}
 	even := Voice{rulesOf(t, "divisibility target=8"), Cast{},
 		written} // 12 is as far from 8 as from 16
-	if got, want := even.Distance(digit.Nearest, 12), "4 over"; got != want {
+	if got, want := even.Distance(digit.Nearest, firstNumber(t, even.Rules, "12/3")), "4 over"; got != want {
 		t.Errorf("12 is %s a multiple of 8, want %s", got, want)
 	}
 }

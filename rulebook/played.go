@@ -112,7 +112,7 @@ func (v Voice) then(by By, side digit.Side, words, verb string) string {
 
 // noWin says why a full number doesn't win.
 func (v Voice) noWin(n digit.Number) string {
-	if n.Value(v.Rules.Base())%int(v.Rules.Target) == 0 {
+	if v.Value(n)%int(v.Rules.Target) == 0 {
 		return ", but it starts with 0, so it can't win"
 	}
 	return ", so no win"
