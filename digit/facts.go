@@ -90,21 +90,58 @@ func (r Rules) Reachable() bool {
 // reaches reports whether n digits of a pool, put to the left of some fixed digits, make a
 // multiple of the target. The fixed digits have a value, and the next digit has a weight. The new
 // digits can correct the remainder only by multiples of the greatest common divisor of target and
-// weight.
+// weight. If few numbers do, reaches tries them; otherwise it fixes each digit in turn.
 func (r *Rules) reaches(left Pool, n, value, weight int) bool {
-	if n == 0 {
-		return value%int(r.Target) == 0
+	const few = 64 // at least the base, so that the last digit is not fixed in turn
+	base, target := int(r.base()), int(r.Target)
+	shared := common(target, weight)
+	if value%shared != 0 {
+		return false
 	}
-	if value%common(int(r.Target), weight) != 0 {
+	end, step := 1, target/shared
+	for range n {
+		end *= base
+	}
+	if end <= few*step {
+		first := (step - value/shared%step) * inverse(weight/shared, step) % step
+		for number := first; number < end; number += step {
+			if r.makes(left, n, number) {
+				return true
+			}
+		}
 		return false
 	}
 	for d := range left.All() {
-		dead := n == 1 && d == 0 && r.Zero != Counts // the number would begin with 0
-		if !dead && r.reaches(left&^(1<<d), n-1, value+int(d)*weight, weight*int(r.base())) {
+		if r.reaches(left&^(1<<d), n-1, value+int(d)*weight, weight*base) {
 			return true
 		}
 	}
 	return false
+}
+
+// makes reports whether a number has n different digits, all in a pool, and can win.
+func (r *Rules) makes(left Pool, n, number int) bool {
+	base := int(r.base())
+	for ; n > 0; n-- {
+		d := Digit(number % base)
+		if !left.Has(d) || n == 1 && d == 0 && r.Zero != Counts {
+			return false
+		}
+		left &^= 1 << d
+		number /= base
+	}
+	return true
+}
+
+// inverse returns the inverse of a modulo m. The two must be coprime.
+func inverse(a, m int) int {
+	b, next := 0, 1
+	for rest, over := m, a%m; over != 0; {
+		times := rest / over
+		rest, over = over, rest-times*over
+		b, next = next, b-times*next
+	}
+	return (b%m + m) % m
 }
 
 // common returns the greatest common divisor of two numbers.
