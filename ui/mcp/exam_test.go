@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"digitduel/arena"
 	"digitduel/arena/disguise"
 	"digitduel/digit"
@@ -311,15 +309,6 @@ func TestExamTooLargeAtOnce(t *testing.T) {
 	}
 }
 
-// TestExamPrompt asks for an exam.
-func TestExamPrompt(t *testing.T) {
-	g := open(t, &match.Memory{}, nil).guest(t)
-	prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "exam"})
-	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Call next_item. It returns") {
-		t.Errorf("%+v %v", prompt, err)
-	}
-}
-
 // TestExamIsKept goes on with an exam in another program on the same database.
 func TestExamIsKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "duel.db")
@@ -378,10 +367,6 @@ func TestExamsOnly(t *testing.T) {
 	g := open(t, store, func(c *Config) { c.ExamsOnly = true }).guest(t)
 	if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || !strings.Contains(r.Reason, "this server has only exams") {
 		t.Errorf("%+v", r)
-	}
-	prompts, err := g.session.ListPrompts(t.Context(), nil)
-	if err != nil || len(prompts.Prompts) != 1 || prompts.Prompts[0].Name != "exam" {
-		t.Errorf("%v %v", prompts, err)
 	}
 	item := got[Item](g, "next_item", args{"rules": "highest", "items": 1})
 	if a := got[Answered](g, "answer", args{"exam": item.Exam, "item": 1, "move": "1a"}); a.Remaining != 0 {

@@ -132,7 +132,6 @@ func New(c Config) *Server {
 		Instructions: how,
 		Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
-			Prompts: &sdk.PromptCapabilities{},
 		},
 	})
 	s.server.AddReceivingMiddleware(s.guard)
@@ -148,7 +147,6 @@ func New(c Config) *Server {
 	}
 	if !s.hidesGames() {
 		s.addRules()
-		s.addPrompts()
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena/speech"
@@ -38,12 +39,12 @@ func readRules(
 	_ context.Context, req *sdk.ReadResourceRequest,
 ) (*sdk.ReadResourceResult, error) {
 	name, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, rulesAddress))
-	if err != nil {
-		return nil, wrongArgument(err)
+	var r digit.Rules
+	if err == nil {
+		r, err = digit.ParseRules(name)
 	}
-	r, err := digit.ParseRules(name)
 	if err != nil {
-		return nil, wrongArgument(err)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}
 	text := &sdk.ResourceContents{Text: speech.Plain(r).Explain()}
 	found := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{text}}

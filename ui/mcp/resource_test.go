@@ -64,29 +64,3 @@ func TestListed(t *testing.T) {
 		t.Errorf("%d resources, %+v %v", count, templates, err)
 	}
 }
-
-// TestPrompts gets the prompts.
-func TestPrompts(t *testing.T) {
-	g := open(t, &match.Memory{}, nil).guest(t)
-	get := func(arguments map[string]string) (string, error) {
-		p, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "play", Arguments: arguments})
-		if err != nil {
-			return "", err
-		}
-		return p.Messages[0].Content.(*sdk.TextContent).Text, nil
-	}
-	for _, tt := range []struct {
-		arguments   map[string]string
-		want, wrong string
-	}{
-		{nil, `new_game, with rules "dilemma" and opponent "skilled"`, ""},
-		{map[string]string{"rules": "sevens  target=11", "opponent": "perfect"}, `new_game, with rules "sevens target=11" and opponent "perfect"`, ""},
-		{map[string]string{"rules": "chess"}, "", `book "chess": no such book`},
-		{map[string]string{"opponent": "weak"}, "", `unknown level "weak"`},
-	} {
-		text, err := get(tt.arguments)
-		if tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) || tt.wrong == "" && (err != nil || !strings.Contains(text, tt.want)) {
-			t.Errorf("%v: %q %v", tt.arguments, text, err)
-		}
-	}
-}

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"digitduel/arena"
 	"digitduel/arena/engine"
 	"digitduel/bot"
@@ -318,10 +316,6 @@ func TestHandedOut(t *testing.T) {
 	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
 	dir, store := t.TempDir(), &match.Memory{}
 	g, desk := running(t, store, dir, plan, nil)
-	prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "play"})
-	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Start it with new_game, without arguments. ") {
-		t.Errorf("%+v %v", prompt, err)
-	}
 	if told := g.session.InitializeResult().Instructions; !strings.Contains(told, reportAfterRun) || strings.Contains(told, reportAfterGame) {
 		t.Errorf("told %q", told)
 	}
@@ -506,11 +500,7 @@ func (g *guest) listed() string {
 	if err != nil {
 		g.Fatal(err)
 	}
-	prompts, err := g.session.ListPrompts(g.Context(), nil)
-	if err != nil {
-		g.Fatal(err)
-	}
-	text, err := json.Marshal([]any{g.session.InitializeResult(), tools, resources, templates, prompts})
+	text, err := json.Marshal([]any{g.session.InitializeResult(), tools, resources, templates})
 	if err != nil {
 		g.Fatal(err)
 	}

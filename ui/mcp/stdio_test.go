@@ -281,7 +281,6 @@ func FuzzLine(f *testing.F) {
 		`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"play","arguments":{"game":1}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"duel://rules/%20%zz"}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"play","arguments":{"rules":"x"}}}`,
 		`{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/prompt"}}}`,
 		`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"x"}}`,
 		`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"x","_meta":{"io.modelcontextprotocol/protocolVersion":5}}}`,
@@ -292,7 +291,7 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, junk []byte) {
 		w := h.wire(t).begin()
 		w.asked = 1_000_000_000 // which the junk may not have asked with
-		if a := w.ask("prompts/get", `{"name":"play"}`); a.Error != nil {
+		if a := w.ask("resources/read", `{"uri":"duel://rules/dilemma"}`); a.Error != nil {
 			t.Fatalf("%+v", a.Error)
 		}
 		_, _ = w.in.Write(junk) // it may end the session

@@ -96,9 +96,8 @@ func TestInspector(t *testing.T) {
 			listed := inspect[struct{ Tools []tool }](i, answered, "--method", "tools/list", "--strict")
 			checkTools(t, listed.Tools, allTools)
 			templates := inspect[struct{ ResourceTemplates []any }](i, answered, "--method", "resources/templates/list")
-			prompts := inspect[struct{ Prompts []any }](i, answered, "--method", "prompts/list")
-			if len(templates.ResourceTemplates) != 1 || len(prompts.Prompts) != 2 {
-				t.Errorf("resources %v, prompts %v", templates, prompts)
+			if len(templates.ResourceTemplates) != 1 {
+				t.Errorf("resources %v", templates)
 			}
 			rules := inspect[struct{ Contents []struct{ Text string } }](i, answered, "--method", "resources/read", "--uri", "duel://rules/dilemma%20target=13")
 			if len(rules.Contents) != 1 || !strings.Contains(rules.Contents[0].Text, "multiple of 13") {

@@ -37,7 +37,6 @@ await client.connect(transport);
 const { tools } = await client.listTools(); // from now on the client validates what they answer
 const { resourceTemplates } = await client.listResourceTemplates();
 const { resources } = await client.listResources();
-const { prompts } = await client.listPrompts();
 
 // call returns what a tool answers; text and structure tell the same.
 async function call(name, args, { fails = false } = {}) {
@@ -99,8 +98,7 @@ const veiled = await game({ rules: 'reverse', disguise: 7, show_moves: true, see
 const unveiled = await call('report', { game: veiled.state.game });
 
 console.log(JSON.stringify({
-  protocol, tools, resourceTemplates, resources, prompts, rules, seen, state, again: again.state.played, report,
-  asked: { play: await client.getPrompt({ name: 'play' }), exam: await client.getPrompt({ name: 'exam' }) },
+  protocol, tools, resourceTemplates, resources, rules, seen, state, again: again.state.played, report,
   other, illegal, unreadable, rounded, moves, early, exam, veiled, unveiled,
 }));
 await client.close();
