@@ -69,14 +69,14 @@ type Item struct {
 func (s *Server) nextItem(
 	ctx context.Context, req *sdk.CallToolRequest, asked NextItem,
 ) (Item, error) {
-	t, e, err := s.begin(ctx, req, asked)
+	t, err := s.begin(ctx, req, asked)
 	if err != nil {
 		return Item{}, err
 	}
-	if len(t.answers) >= e.Items() {
-		return Item{}, allAnswered(e)
+	if len(t.answers) >= t.exam.Items() {
+		return Item{}, allAnswered(t)
 	}
-	return s.item(ctx, t, e, t.next())
+	return s.item(ctx, t, t.next())
 }
 
 // PlannedItem has the arguments of next_item for a planned exam.
@@ -96,7 +96,7 @@ func (s *Server) nextPlannedItem(
 			return Item{}, err
 		}
 		asked.Exam, err = s.Exam.Begin(name, func() (string, error) {
-			t, _, err := s.begin(ctx, req, NextItem{
+			t, err := s.begin(ctx, req, NextItem{
 				Exam: plan.Exam, Disguise: plan.Disguise, ShowMoves: plan.ShowMoves, Player: name,
 			})
 			if err != nil {
@@ -111,42 +111,38 @@ func (s *Server) nextPlannedItem(
 	return s.nextItem(ctx, req, NextItem{Exam: asked.Exam})
 }
 
-func allAnswered(e *arena.Exam) error {
-	return refusef("all %d items are answered; call report for the grade", e.Items())
+func allAnswered(t *sitting) error {
+	return refusef("all %d items are answered; call report for the grade", t.exam.Items())
 }
 
 // begin returns the sitting to continue, or opens a new one.
 func (s *Server) begin(
 	ctx context.Context, req *sdk.CallToolRequest, asked NextItem,
-) (*sitting, *arena.Exam, error) {
+) (*sitting, error) {
 	standard, err := arena.ParseExam(asked.Exam)
 	switch {
 	case asked.Exam == "":
 	case err == nil:
 		asked.Exam = standard.Name
 	case asked != NextItem{Exam: asked.Exam}:
-		return nil, nil, refusef("exam: it has begun; omit the other arguments")
+		return nil, refusef("exam: it has begun; omit the other arguments")
 	default:
 		return s.findSitting(ctx, asked.Exam)
 	}
 	t, err := s.newSitting(req, asked)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := s.Limits.MayOpen(ctx, t.id); err != nil { // making the exam may take long
-		return nil, nil, err
+		return nil, err
 	}
-	e, err := t.exam()
-	if err != nil {
-		return nil, nil, err
+	if err := t.setExam(); err != nil {
+		return nil, err
 	}
-	if err := s.prepare(ctx, t, &e); err != nil {
-		return nil, nil, err
+	if err := s.prepare(ctx, t); err != nil {
+		return nil, err
 	}
-	if err := s.openSitting(ctx, t, &e); err != nil {
-		return nil, nil, err
-	}
-	return t, &e, nil
+	return t, s.openSitting(ctx, t)
 }
 
 // An itemCount is a number of items, which the schema limits; 0: not set.
@@ -195,22 +191,22 @@ func (s *Server) newSitting(req *sdk.CallToolRequest, asked NextItem) (*sitting,
 }
 
 // prepare makes all items of an exam before it begins, and the words of the first.
-func (s *Server) prepare(ctx context.Context, t *sitting, e *arena.Exam) error {
-	for _, part := range e.Parts {
+func (s *Server) prepare(ctx context.Context, t *sitting) error {
+	for _, part := range t.exam.Parts {
 		if err := disguise.CheckSize(part.Rules, s.Disguised); t.Disguise != nil && err != nil {
 			return refusef("%v", err)
 		}
 	}
-	if _, err := s.keys(ctx, e); err != nil {
+	if _, err := s.keys(ctx, t); err != nil {
 		return err
 	}
-	_, err := s.speechOf(ctx, e.Parts[0].Rules, t.Disguise)
+	_, err := s.speechOf(ctx, t.exam.Parts[0].Rules, t.Disguise)
 	return err
 }
 
-func (s *Server) keys(ctx context.Context, e *arena.Exam) ([]arena.Key, error) {
+func (s *Server) keys(ctx context.Context, t *sitting) ([]arena.Key, error) {
 	keys, err := withPatience(ctx, func(ctx context.Context) ([]arena.Key, error) {
-		return s.papers.Keys(ctx, e)
+		return s.papers.Keys(ctx, &t.exam)
 	})
 	if few := new(arena.FewItemsError); errors.As(err, &few) {
 		err = refusef("%v", few)
@@ -220,10 +216,10 @@ func (s *Server) keys(ctx context.Context, e *arena.Exam) ([]arena.Key, error) {
 
 // ask returns an item of an exam and the wording for it.
 func (s *Server) ask(
-	ctx context.Context, t *sitting, e *arena.Exam, n int,
+	ctx context.Context, t *sitting, n int,
 ) (arena.Item, speech.Speech, error) {
 	item, err := withPatience(ctx, func(ctx context.Context) (arena.Item, error) {
-		return s.papers.Item(ctx, e, n)
+		return s.papers.Item(ctx, &t.exam, n)
 	})
 	if err != nil {
 		return item, nil, err
@@ -233,8 +229,8 @@ func (s *Server) ask(
 }
 
 // item returns an item of an exam as an answer of next_item.
-func (s *Server) item(ctx context.Context, t *sitting, e *arena.Exam, n int) (Item, error) {
-	item, v, err := s.ask(ctx, t, e, n)
+func (s *Server) item(ctx context.Context, t *sitting, n int) (Item, error) {
+	item, v, err := s.ask(ctx, t, n)
 	if err != nil {
 		return Item{}, err
 	}
@@ -243,7 +239,7 @@ func (s *Server) item(ctx context.Context, t *sitting, e *arena.Exam, n int) (It
 		return Item{}, err
 	}
 	shown := Item{
-		Exam: t.id, Item: n, Of: e.Items(), Rules: v.Rules(), Goal: v.Goal(),
+		Exam: t.id, Item: n, Of: t.exam.Items(), Rules: v.Rules(), Goal: v.Goal(),
 		Notation: v.Notation(), Turn: item.Turn.String(),
 		Position: v.Position(p), Left: v.Left(p), Moves: []string{}, Board: v.Board(p),
 	}
@@ -275,15 +271,16 @@ type Answered struct {
 func (s *Server) answer(
 	ctx context.Context, _ *sdk.CallToolRequest, asked Answer,
 ) (Answered, error) {
-	t, e, err := s.findSitting(ctx, asked.Exam)
+	t, err := s.findSitting(ctx, asked.Exam)
 	if err != nil {
 		return Answered{}, err
 	}
+	all := t.exam.Items()
 	_, before := t.answers[asked.Item]
 	switch next := t.next(); {
-	case !before && next > e.Items():
-		return Answered{}, allAnswered(e)
-	case asked.Item < 1 || asked.Item > e.Items():
+	case !before && next > all:
+		return Answered{}, allAnswered(t)
+	case asked.Item < 1 || asked.Item > all:
 		return Answered{}, refusef("item %d: no such item; allowed: %d, the next one",
 			asked.Item, next)
 	case !before && asked.Item != next:
@@ -292,7 +289,7 @@ func (s *Server) answer(
 	case strings.TrimSpace(asked.Move) == "":
 		return Answered{}, refusef("missing move; nothing was recorded")
 	}
-	item, v, err := s.ask(ctx, t, e, asked.Item)
+	item, v, err := s.ask(ctx, t, asked.Item)
 	if err != nil {
 		return Answered{}, err
 	}
@@ -306,7 +303,7 @@ func (s *Server) answer(
 		return Answered{}, err
 	}
 	t.answers[asked.Item] = text
-	kind, remaining := kindOf(v, &item, text), e.Items()-len(t.answers)
+	kind, remaining := kindOf(v, &item, text), all-len(t.answers)
 	if remaining == 0 {
 		s.saveGrades(ctx)
 	}

@@ -41,20 +41,20 @@ type ExamReport struct {
 }
 
 func (s *Server) examReport(ctx context.Context, id string) (ExamReport, error) {
-	t, e, err := s.findSitting(ctx, id)
+	t, err := s.findSitting(ctx, id)
 	if err != nil {
 		return ExamReport{}, err
 	}
-	if n := e.Items(); len(t.answers) < n {
+	if n := t.exam.Items(); len(t.answers) < n {
 		return ExamReport{}, refusef("%d of %d items are answered; call report when all are",
 			len(t.answers), n)
 	}
-	return s.graded(ctx, t, e)
+	return s.graded(ctx, t)
 }
 
 // graded returns the grade of a sitting. An item without an answer counts as wrong.
-func (s *Server) graded(ctx context.Context, t *sitting, e *arena.Exam) (ExamReport, error) {
-	keys, err := s.keys(ctx, e)
+func (s *Server) graded(ctx context.Context, t *sitting) (ExamReport, error) {
+	keys, err := s.keys(ctx, t)
 	if err != nil {
 		return ExamReport{}, err
 	}
@@ -83,10 +83,10 @@ func (s *Server) saveGrades(ctx context.Context) {
 	defer s.grading.Unlock()
 	var all []ExamReport
 	for _, id := range s.Exam.Sittings() {
-		t, e, err := s.findSitting(ctx, id)
+		t, err := s.findSitting(ctx, id)
 		if err == nil {
 			var grade ExamReport
-			grade, err = s.graded(ctx, t, e)
+			grade, err = s.graded(ctx, t)
 			all = append(all, grade)
 		}
 		if err != nil {

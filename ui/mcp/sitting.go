@@ -36,19 +36,22 @@ type sitting struct {
 	Player    string        `json:"player"`
 
 	id      string
+	exam    arena.Exam // what the fields above describe
 	answers map[int]string
 }
 
-// exam returns the exam of the sitting.
-func (t *sitting) exam() (arena.Exam, error) {
+// setExam sets the exam of the sitting.
+func (t *sitting) setExam() (err error) {
 	if t.Name != "" {
-		return arena.ParseExam(t.Name)
+		t.exam, err = arena.ParseExam(t.Name)
+		return err
 	}
-	e := arena.Exam{Seed: t.Seed}
+	t.exam.Seed = t.Seed
 	for _, r := range t.Rules {
-		e.Parts = append(e.Parts, arena.ExamPart{Rules: r, Items: t.Items, Hard: t.Hard})
+		part := arena.ExamPart{Rules: r, Items: t.Items, Hard: t.Hard}
+		t.exam.Parts = append(t.exam.Parts, part)
 	}
-	return e, nil
+	return nil
 }
 
 // describe returns a description of the exam.
@@ -82,33 +85,32 @@ func (t *sitting) next() int {
 }
 
 // openSitting stores a new sitting.
-func (s *Server) openSitting(ctx context.Context, t *sitting, e *arena.Exam) error {
+func (s *Server) openSitting(ctx context.Context, t *sitting) error {
 	text, err := json.Marshal(t)
 	if err != nil {
 		return err
 	}
 	t.answers = map[int]string{}
-	return s.Sittings.OpenSitting(ctx, t.id, string(text), e.Items())
+	return s.Sittings.OpenSitting(ctx, t.id, string(text), t.exam.Items())
 }
 
-// findSitting returns a stored sitting and its exam.
-func (s *Server) findSitting(ctx context.Context, id string) (*sitting, *arena.Exam, error) {
+// findSitting returns a stored sitting.
+func (s *Server) findSitting(ctx context.Context, id string) (*sitting, error) {
 	if !s.examines() {
-		return nil, nil, refusef("exam: this server has no exams")
+		return nil, refusef("exam: this server has no exams")
 	}
 	text, answers, err := s.Sittings.Sitting(ctx, id)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, errNoExam
+		return nil, errNoExam
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	t := &sitting{id: id, answers: answers}
 	if err := json.Unmarshal([]byte(text), t); err != nil {
-		return nil, nil, fmt.Errorf("sitting %s: %w", id, err)
+		return nil, fmt.Errorf("sitting %s: %w", id, err)
 	}
-	e, err := t.exam()
-	return t, &e, err
+	return t, t.setExam()
 }
 
 var errNoExam = refusef("exam: no such exam; allowed: the id that next_item returned, "+
