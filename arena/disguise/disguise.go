@@ -1,5 +1,5 @@
 // Package disguise turns a game of digits into an equivalent game of tokens with other names,
-// orders and weights. [Table.Prove] proves that it is the same game by walking both in step,
+// orders and weights. [Disguise.Prove] proves that it is the same game by walking both in step,
 // position by position.
 package disguise
 
@@ -25,11 +25,9 @@ type Disguise struct {
 	slotOf  [most]uint8     // the inverse of placeOf
 }
 
-// New returns the full disguise of a game for a seed. The same seed gives the same disguise. Some
-// games have none.
-func New(r digit.Rules, seed uint64) (*Disguise, error) { return build(r, seed, false) }
-
-func build(r digit.Rules, seed uint64, namesOnly bool) (*Disguise, error) {
+// New returns the disguise of a game for a seed: in full, or of names only. The same seed gives
+// the same disguise. Some games have none.
+func New(r digit.Rules, seed uint64, namesOnly bool) (*Disguise, error) {
 	r = r.Normal()
 	if err := r.Check(); err != nil {
 		return nil, err

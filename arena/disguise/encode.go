@@ -89,7 +89,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 		return digit.Move{}, fmt.Errorf("move %.40q: %s; allowed: %s", text, why, d.form())
 	}
 	noToken := func(word string) string {
-		return fmt.Sprintf("there is no token %.40s, only %s", word, list(names(g.Tokens)))
+		return fmt.Sprintf("there is no token %.40s, only %s", word, list(tokensOf(g.Tokens)))
 	}
 	taken, called, calls := strings.Cut(apart.Replace(strings.ToLower(text)), ":")
 	words, call := strings.Fields(taken), strings.Fields(called)
@@ -100,13 +100,13 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	if len(words) != wanted {
 		return bad("wrong form")
 	}
-	token, ok := d.token(words[0])
+	names := d.Map()
+	code, ok := names.Digits[words[0]]
 	if !ok {
 		return bad(noToken(words[0]))
 	}
-	code := token.String()
 	if wanted == 2 {
-		spot, ok := d.Map().Spots[words[1]]
+		spot, ok := names.Spots[words[1]]
 		if !ok {
 			return bad(fmt.Sprintf("there is no place %.40s, only %s",
 				words[1], list(placesOf(g.Places))))
@@ -121,23 +121,14 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	}
 	code += "="
 	for slot := range call {
-		one, ok := d.token(call[d.placeOf[slot]])
+		word := call[d.placeOf[slot]]
+		one, ok := names.Digits[word]
 		if !ok {
-			return bad(noToken(call[d.placeOf[slot]]))
+			return bad(noToken(word))
 		}
-		code += one.String()
+		code += one
 	}
 	return digit.ParseMove(code)
-}
-
-// token returns the digit of a token.
-func (d *Disguise) token(name string) (digit.Digit, bool) {
-	for i, t := range d.Game.Tokens {
-		if t.Name == name {
-			return d.digitOf[i], true
-		}
-	}
-	return 0, false
 }
 
 // form returns the form of a move, for error messages.
@@ -156,12 +147,10 @@ func (d *Disguise) Position(p digit.Position) string {
 }
 
 // Row returns the tokens of one of the players in words.
-func (d *Disguise) Row(p digit.Position, s digit.Side) string { return d.row(d.encode(p).rows[s]) }
-
-func (d *Disguise) row(row cells) string {
+func (d *Disguise) Row(p digit.Position, s digit.Side) string {
 	g := &d.Game
 	var parts []string
-	for i, t := range row {
+	for i, t := range d.encode(p).rows[s] {
 		switch {
 		case t != 0 && g.Form == Row:
 			parts = append(parts, g.Places[i].Name+" "+g.Tokens[t-1].Name)

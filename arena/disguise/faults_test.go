@@ -1,6 +1,7 @@
 package disguise
 
 import (
+	"slices"
 	"testing"
 
 	"digitduel/digit"
@@ -43,9 +44,8 @@ func (f *faulty) outcome(p position) Outcome {
 // deep returns a position in which each side has n tokens, and the game is not over.
 func deep(t *testing.T, d *Disguise, n int) position {
 	t.Helper()
-	table := tableOf(t, d.Rules)
-	for i := len(table.positions) - 1; i >= 0; i-- {
-		if p := table.positions[i]; d.Rules.Ply(p) == 2*n && !d.Rules.Result(p).Over() {
+	for _, p := range slices.Backward(positionsOf(t, d.Rules)) {
+		if d.Rules.Ply(p) == 2*n && !d.Rules.Result(p).Over() {
 			return d.encode(p)
 		}
 	}
@@ -92,8 +92,8 @@ func TestFaults(t *testing.T) {
 		{"two digits of the map swapped", digit.Dilemma, func(d *Disguise, _ *faulty) { d.tokenOf[3], d.tokenOf[4] = d.tokenOf[4], d.tokenOf[3] }},
 		{"two places of the map are one", digit.Highest, func(d *Disguise, _ *faulty) { d.placeOf[1] = d.placeOf[2] }},
 		{"the result of one position", digit.Highest, func(d *Disguise, f *faulty) {
-			table := tableOf(t, d.Rules)
-			one := d.encode(table.positions[len(table.positions)-1])
+			all := positionsOf(t, d.Rules)
+			one := d.encode(all[len(all)-1])
 			f.declare = func(p position, o Outcome) Outcome {
 				if p == one {
 					return FirstWins + SecondWins - o
@@ -171,7 +171,7 @@ func TestFaults(t *testing.T) {
 		d := mustNew(t, f.rules, 0)
 		g := &faulty{Game: &d.Game}
 		f.plant(d, g)
-		c, err := tableOf(t, f.rules).prove(t.Context(), d, g)
+		c, err := d.prove(t.Context(), MostPositions, g)
 		if err == nil {
 			t.Errorf("%s: it was proved: %+v", f.name, c)
 		} else {

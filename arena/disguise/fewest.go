@@ -21,30 +21,17 @@ func fewest(r digit.Rules) int {
 	if r.Zero == digit.Barred && r.Pool.Has(0) {
 		digits-- // count the positions without 0, which may go anywhere
 	}
-	all, drawn := 0, 1 // drawn is the number of ways to draw digits in order
+	all, now := 0, 1 // now is the number of positions of a ply
 	for ply := 0; ply <= min(last, digits) && all <= MostPositions; ply++ {
-		all += drawn * rows(r, ply/2) / orders(r, ply/2) * rows(r, ply-ply/2) / orders(r, ply-ply/2)
-		drawn *= digits - ply
+		all += now
+		now *= digits - ply
+		switch held := ply/2 + 1; r.Place { // by the player who moves, after this move
+		case digit.Slots:
+			now = now * (int(r.Width) - held + 1) / held
+		case digit.Hand: // in any order
+			now /= held
+		case digit.Ends:
+		}
 	}
 	return all
-}
-
-// rows returns the number of sets of places for n digits in a given order.
-func rows(r digit.Rules, n int) int {
-	if r.Place != digit.Slots {
-		return 1
-	}
-	ways := 1
-	for i := range n {
-		ways = ways * (int(r.Width) - i) / (i + 1)
-	}
-	return ways
-}
-
-// orders returns the number of orders of n digits that give the same position.
-func orders(r digit.Rules, n int) int {
-	if n < 2 || r.Place != digit.Hand {
-		return 1
-	}
-	return n * orders(r, n-1)
 }

@@ -22,7 +22,7 @@ func TestFewest(t *testing.T) {
 	}
 	for _, r := range rules {
 		n := 0
-		for _, p := range tableOf(t, r).positions {
+		for _, p := range positionsOf(t, r) {
 			if ply := r.Ply(p); (ply+1)/2 < r.Fills(digit.First) && ply/2 < r.Fills(digit.Second) {
 				n++
 			}
@@ -36,7 +36,7 @@ func TestFewest(t *testing.T) {
 	}
 	done, end := context.WithCancel(t.Context())
 	end() // so that a walk would fail
-	_, err := NewTable(done, rulesOf(t, "dilemma width=4"), 1_000_000)
+	_, err := mustNew(t, rulesOf(t, "dilemma width=4"), 1).Prove(done, 1_000_000)
 	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; err == nil || err.Error() != want {
 		t.Error(err)
 	}

@@ -9,15 +9,8 @@ import (
 	"digitduel/digit"
 )
 
-// A Table has all reachable positions of a game of digits, ply by ply. It serves any number of
-// disguises.
-type Table struct {
-	rules     digit.Rules
-	positions []digit.Position
-}
-
-// MostPositions is the maximum number of positions of a game to be disguised. A proof holds all
-// of them in memory.
+// MostPositions is the maximum number of positions of a game to be disguised. A proof holds those
+// of two plies in memory.
 const MostPositions = 8_000_000
 
 // Proved returns the full disguise of a game for a seed, with its proof. It returns an error if
@@ -26,40 +19,6 @@ func Proved(
 	ctx context.Context, r digit.Rules, seed uint64, most int,
 ) (*Disguise, Certificate, error) {
 	return Spec{Disguise: &seed}.ProvedDisguise(ctx, r, most)
-}
-
-// NewTable lists the positions of a game of digits, at most most.
-func NewTable(ctx context.Context, r digit.Rules, most int) (*Table, error) {
-	most = min(most, MostPositions)
-	if err := CheckSize(r, most); err != nil {
-		return nil, err
-	}
-	t := &Table{rules: r.Normal(), positions: []digit.Position{{}}}
-	known, ply := map[digit.Position]bool{}, 0 // positions of the next ply, to which all moves lead
-	for i := 0; i < len(t.positions); i++ {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		p := t.positions[i]
-		if r.Ply(p) > ply {
-			known, ply = map[digit.Position]bool{}, r.Ply(p)
-		}
-		for m := range r.Moves(p) {
-			next, err := r.Play(p, m)
-			if err != nil {
-				return nil, err
-			}
-			if known[next] {
-				continue
-			}
-			if len(t.positions) == most {
-				return nil, tooMany(r, most)
-			}
-			known[next] = true
-			t.positions = append(t.positions, next)
-		}
-	}
-	return t, nil
 }
 
 func tooMany(r digit.Rules, most int) error {
@@ -92,38 +51,41 @@ type play interface {
 	outcome(p position) Outcome
 }
 
-// Prove walks both games in step. The error names the first position in which they differ.
+// Prove walks both games in step, ply by ply. The error names the first position in which they
+// differ, or says that there are more than most positions.
 //
 // Each position of one game corresponds to one of the other, and no two to the same; in each the
 // same side has won, or neither; the moves correspond one to one; and corresponding moves lead to
 // corresponding positions. So by induction from the start both are the same game.
-func (t *Table) Prove(ctx context.Context, d *Disguise) (Certificate, error) {
-	return t.prove(ctx, d, &d.Game)
+func (d *Disguise) Prove(ctx context.Context, most int) (Certificate, error) {
+	return d.prove(ctx, min(most, MostPositions), &d.Game)
 }
 
-func (t *Table) prove(ctx context.Context, d *Disguise, g play) (Certificate, error) {
-	w := walk{Disguise: d, game: g}
-	if t.rules != d.Rules {
-		return w.Certificate, fmt.Errorf("%v: the table has other rules: %v", d.Rules, t.rules)
+func (d *Disguise) prove(ctx context.Context, most int, g play) (Certificate, error) {
+	if err := CheckSize(d.Rules, most); err != nil {
+		return Certificate{}, err
 	}
-	// Positions of one ply are adjacent; those of others have another number of tokens.
-	seen, ply := map[position]bool{}, 0
-	for i, p := range t.positions {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return Certificate{}, ctx.Err()
+	w := walk{Disguise: d, game: g}
+	for now := []digit.Position{{}}; len(now) > 0; now = w.next {
+		w.next, w.known = nil, map[digit.Position]bool{}
+		seen := map[position]bool{} // positions of other plies have another number of tokens
+		for _, p := range now {
+			if w.Positions%4096 == 0 && ctx.Err() != nil {
+				return Certificate{}, ctx.Err()
+			}
+			v := d.encode(p)
+			err := w.compare(p, v)
+			if err == nil && seen[v] {
+				err = errors.New("another position corresponds to the same one")
+			}
+			if err != nil {
+				return Certificate{}, fmt.Errorf("position %s: %w", d.Rules.Text(p), err)
+			}
+			if w.Positions+len(w.next) > most {
+				return Certificate{}, tooMany(d.Rules, most)
+			}
+			seen[v] = true
 		}
-		v := d.encode(p)
-		if tokens := v.rows[0].count() + v.rows[1].count(); tokens > ply {
-			seen, ply = map[position]bool{}, tokens
-		}
-		err := w.compare(p, v, ply)
-		if err == nil && seen[v] {
-			err = errors.New("another position corresponds to the same one")
-		}
-		if err != nil {
-			return Certificate{}, fmt.Errorf("position %s: %w", t.rules.Text(p), err)
-		}
-		seen[v] = true
 	}
 	return w.Certificate, nil
 }
@@ -133,14 +95,16 @@ type walk struct {
 	*Disguise
 	game play
 	Certificate
-	moves []move // of the current position
+	moves []move                  // of the current position
+	next  []digit.Position        // of the next ply, to which all moves lead
+	known map[digit.Position]bool // those in next
 }
 
 // compare checks that a position and its counterpart have the same outcome, and corresponding
-// moves to corresponding positions.
-func (w *walk) compare(p digit.Position, v position, tokens int) error {
+// moves to corresponding positions, which it adds to the next ply.
+func (w *walk) compare(p digit.Position, v position) error {
 	r := w.Rules
-	if tokens != r.Ply(p) {
+	if tokens := v.rows[0].count() + v.rows[1].count(); tokens != r.Ply(p) {
 		return fmt.Errorf("%d digits correspond to %d tokens", r.Ply(p), tokens)
 	}
 	outcome := w.game.outcome(v)
@@ -164,6 +128,10 @@ func (w *walk) compare(p digit.Position, v position, tokens int) error {
 		w.moves[at] = w.moves[len(w.moves)-1] // so that no other move corresponds to it
 		w.moves = w.moves[:len(w.moves)-1]
 		w.Moves++
+		if !w.known[next] {
+			w.known[next] = true
+			w.next = append(w.next, next)
+		}
 	}
 	if len(w.moves) > 0 {
 		return fmt.Errorf("%d moves have no counterpart", len(w.moves))

@@ -15,24 +15,33 @@ import (
 
 var seeds = flag.Uint64("seeds", 1, "how many disguises of each book are proved")
 
-// tables has the tables of the books, each walked once.
-var tables = map[digit.Rules]*Table{}
+// known has the positions of games, ply by ply.
+var known = map[digit.Rules][]digit.Position{}
 
-func tableOf(t *testing.T, r digit.Rules) *Table {
+func positionsOf(t *testing.T, r digit.Rules) []digit.Position {
 	t.Helper()
-	if tables[r] == nil {
-		table, err := NewTable(t.Context(), r, MostPositions)
-		if err != nil {
-			t.Fatal(err)
+	if known[r] == nil {
+		all, listed := []digit.Position{{}}, map[digit.Position]bool{}
+		for i := 0; i < len(all); i++ {
+			for m := range r.Moves(all[i]) {
+				next, err := r.Play(all[i], m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !listed[next] {
+					listed[next] = true
+					all = append(all, next)
+				}
+			}
 		}
-		tables[r] = table
+		known[r] = all
 	}
-	return tables[r]
+	return known[r]
 }
 
 func mustNew(t *testing.T, r digit.Rules, seed uint64) *Disguise {
 	t.Helper()
-	d, err := New(r, seed)
+	d, err := New(r, seed, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,13 +102,13 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 // TestProved proves disguises of each book, and compares the counts with perft.
 func TestProved(t *testing.T) {
 	for _, b := range digit.Books {
-		table, positions := tableOf(t, b.Rules), 0
+		positions := 0
 		for ply := range b.Rules.Perft(0) {
 			positions += ply.Positions
 		}
 		for seed := range *seeds {
 			for _, d := range grades(t, b.Rules, seed) {
-				c, err := table.Prove(t.Context(), d)
+				c, err := d.Prove(t.Context(), MostPositions)
 				if err != nil || c.Positions != positions {
 					t.Errorf("%s, seed %d: %d positions of %d, %v", b.Name, seed, c.Positions, positions, err)
 				}
@@ -114,7 +123,7 @@ func TestOtherRules(t *testing.T) {
 		r := rulesOf(t, text)
 		for seed := range uint64(6) {
 			for _, d := range grades(t, r, seed) {
-				if _, err := tableOf(t, r).Prove(t.Context(), d); err != nil {
+				if _, err := d.Prove(t.Context(), MostPositions); err != nil {
 					t.Errorf("%s, seed %d: %v", text, seed, err)
 				}
 			}
@@ -124,7 +133,7 @@ func TestOtherRules(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	r := rulesOf(t, "sevens win=each")
-	if _, err := New(r, 1); err == nil || !strings.Contains(err.Error(), "cannot disguise sevens win=each: ") {
+	if _, err := New(r, 1, false); err == nil || !strings.Contains(err.Error(), "cannot disguise sevens win=each: ") {
 		t.Errorf("%v", err)
 	}
 	if _, _, err := Proved(t.Context(), digit.Sevens, 1, 1000); err == nil || err.Error() != "cannot disguise sevens: it has more than 1000 positions" {

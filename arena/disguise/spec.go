@@ -63,10 +63,7 @@ func (s Spec) DisguiseText() string {
 
 // Disguised returns the disguise of a game. Some games have none.
 func (s Spec) Disguised(r digit.Rules) (*Disguise, error) {
-	if s.NamesOnly {
-		return build(r, *s.Disguise, true)
-	}
-	return New(r, *s.Disguise)
+	return New(r, *s.Disguise, s.NamesOnly)
 }
 
 // ProvedDisguise returns the disguise of a game with its proof.
@@ -77,10 +74,6 @@ func (s Spec) ProvedDisguise(
 	if err != nil {
 		return nil, Certificate{}, err
 	}
-	table, err := NewTable(ctx, d.Rules, most)
-	if err != nil {
-		return nil, Certificate{}, err
-	}
-	proof, err := table.Prove(ctx, d)
+	proof, err := d.Prove(ctx, most)
 	return d, proof, err
 }

@@ -27,7 +27,7 @@ func (g *Game) Text(strict bool) string {
 
 func (t describer) store() string {
 	return "Two players take tokens in turn from a common store. Each token is there once: " +
-		list(names(t.Tokens)) + "."
+		list(tokensOf(t.Tokens)) + "."
 }
 
 // thing returns the noun for what a player builds.
@@ -271,7 +271,7 @@ func (t describer) count(n int, noun string) string {
 	return t.num(n) + " " + noun
 }
 
-func names(tokens []Token) []string {
+func tokensOf(tokens []Token) []string {
 	var all []string
 	for _, t := range tokens {
 		all = append(all, t.Name)

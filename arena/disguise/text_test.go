@@ -25,7 +25,7 @@ func TestTextIsTheGame(t *testing.T) {
 			r := rulesOf(t, text)
 			for _, d := range grades(t, r, uint64(seed)) {
 				text := d.Game.Text(false)
-				if _, err := tableOf(t, r).prove(t.Context(), d, readGame(t, text)); err != nil {
+				if _, err := d.prove(t.Context(), MostPositions, readGame(t, text)); err != nil {
 					t.Errorf("%v, seed %d: %v\n%s", r, seed, err, text)
 				}
 			}
@@ -181,7 +181,7 @@ func TestHighestIsReverse(t *testing.T) {
 			return c
 		}, text)
 	}
-	for _, p := range tableOf(t, digit.Highest).positions {
+	for _, p := range positionsOf(t, digit.Highest) {
 		q, err := digit.Reverse.ParsePosition(turn(digit.Highest.Text(p)))
 		if err != nil || digit.Reverse.Result(q).Score != digit.Highest.Result(p).Score {
 			t.Fatalf("%s: %v", digit.Highest.Text(p), err)

@@ -40,7 +40,7 @@ func ownSpeech(_ context.Context, r digit.Rules, seed string) (Speech, error) {
 	if seed == "" {
 		return words{speech.Plain(r), r}, nil
 	}
-	d, err := disguise.New(r, 7)
+	d, err := disguise.New(r, 7, false)
 	return words{speech.InWords(d), r}, err
 }
 

@@ -96,7 +96,7 @@ func TestProtocolInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := disguise.New(r, 7)
+	d, err := disguise.New(r, 7, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestProtocolInWords(t *testing.T) {
 func TestCheckInWords(t *testing.T) {
 	needPython(t)
 	words := func(r digit.Rules) (string, Words, error) {
-		d, err := disguise.New(r, 5)
+		d, err := disguise.New(r, 5, false)
 		if err != nil {
 			return "", nil, err
 		}

@@ -29,7 +29,7 @@ func TestGameInDisguise(t *testing.T) {
 			plies = append(plies, open.Ply)
 			open = got[State](g, "play", args{"game": open.Game, "move": moves[rng.IntN(len(moves))], "ply": open.Ply})
 		}
-		d, err := disguise.New(r, uint64(i))
+		d, err := disguise.New(r, uint64(i), false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ func TestSpelling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := disguise.New(r, 7)
+		d, err := disguise.New(r, 7, false)
 		if err != nil {
 			t.Fatal(err)
 		}
