@@ -16,19 +16,11 @@ import (
 // handshake performs the handshake, and stores what the engine declares.
 func (p *Process) handshake(ctx context.Context) error {
 	p.send("ugi")
-	if err := p.want(ctx, "ugiok"); err != nil {
-		return p.buffers(err)
-	}
-	return nil
+	_, err := p.reply(ctx, "ugiok")
+	return p.buffers(err)
 }
 
-// want waits for an answer that is not a move.
-func (p *Process) want(ctx context.Context, verb string) error {
-	_, err := p.reply(ctx, verb)
-	return err
-}
-
-// reply waits for an answer and returns its text.
+// reply waits for an answer that is not a move, and returns its text.
 func (p *Process) reply(ctx context.Context, verb string) (string, error) {
 	rest, late, err := p.await(ctx, verb, p.config.Wait)
 	if late {
@@ -73,8 +65,14 @@ func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
 
 // begin begins a game whose rules are set.
 func (p *Process) begin(ctx context.Context) error {
-	p.send("uginewgame", "isready")
-	return p.want(ctx, "readyok")
+	return p.ready(ctx, "uginewgame")
+}
+
+// ready sends lines, and waits until the engine is ready.
+func (p *Process) ready(ctx context.Context, lines ...string) error {
+	p.send(append(lines, "isready")...)
+	_, err := p.reply(ctx, "readyok")
+	return err
 }
 
 // set sets an option. The line is sent with the next one, because waking the engine costs more

@@ -22,8 +22,7 @@ const (
 
 // readyDuring starts thinking without a limit, and checks that isready is answered meanwhile.
 func (c *checker) readyDuring(p *Process) error {
-	p.send(append(thinkOn, "isready")...)
-	return p.want(c.ctx, "readyok")
+	return p.ready(c.ctx, thinkOn...)
 }
 
 // thinkOn starts thinking without a limit.
@@ -32,9 +31,7 @@ var thinkOn = []string{atStart, "go infinite"}
 // firstMove checks that any move is answered.
 func (c *checker) firstMove(p *Process) (string, error) {
 	a, err := p.Choose(c.ctx, digit.Position{}, nil, Limit{MoveTime: time.Second})
-	if err = unless(err, Unreadable, Illegal, Late); err != nil {
-		err = p.buffers(err)
-	}
+	err = p.buffers(unless(err, Unreadable, Illegal, Late))
 	return fmt.Sprintf("%.40s after %v", a.Text, a.Took.Round(time.Millisecond)), err
 }
 
@@ -68,14 +65,14 @@ func (c *checker) stopAnswered(p *Process) (string, error) {
 		return "", p.fault(Late, "a move %v after stop: a second is allowed",
 			took.Round(time.Millisecond))
 	}
-	p.send("stop", "isready") // this stop is not answered
-	return fmt.Sprintf("after %v", took.Round(time.Millisecond)), p.want(c.ctx, "readyok")
+	err = p.ready(c.ctx, "stop") // this stop is not answered
+	return fmt.Sprintf("after %v", took.Round(time.Millisecond)), err
 }
 
-// few returns random positions of each of the rules, half of them finished if wanted.
-func (c *checker) few(finished bool) (places []place) {
-	for i := range fewPlaces {
-		r, over := c.rules[i*len(c.rules)/fewPlaces], finished && i%2 == 0
+// places returns n random positions of all rules, half of them finished if wanted.
+func (c *checker) places(n int, finished bool) (places []place) {
+	for i := range n {
+		r, over := c.rules[i*len(c.rules)/n], finished && i%2 == 0
 		places = append(places, c.draw(r, over, digit.Side(i/2%2)))
 	}
 	return places
@@ -101,7 +98,7 @@ func (c *checker) inEach(p *Process, places []place, do func(place) error) error
 // positions checks the text and the legal moves of positions given by moves, by text, and by
 // both.
 func (c *checker) positions(p *Process) (string, error) {
-	places := c.few(false)
+	places := c.places(fewPlaces, false)
 	return fmt.Sprintf("%d positions", len(places)), c.inEach(p, places, func(at place) error {
 		for _, position := range []string{at.byMoves(), at.byText(), at.byBoth()} {
 			err := c.wants(p, at, []string{atStart, position}, "fen", "legal")
@@ -115,7 +112,7 @@ func (c *checker) positions(p *Process) (string, error) {
 
 // results checks the results of positions. An engine need not know the value of a position.
 func (c *checker) results(p *Process) (string, error) {
-	places := c.few(true)
+	places := c.places(fewPlaces, true)
 	c.values = 0
 	err := c.inEach(p, places, func(at place) error {
 		if err := c.solve(at.rules, solve.DefaultBudget); err != nil {
@@ -129,23 +126,14 @@ func (c *checker) results(p *Process) (string, error) {
 // everyMove checks that moves are legal for both sides. Another point checks that they are in
 // time.
 func (c *checker) everyMove(p *Process) (string, error) {
-	var places []place
-	for i := range c.config.Positions {
-		r := c.rules[i*len(c.rules)/c.config.Positions]
-		places = append(places, c.draw(r, false, digit.Side(i%2)))
-	}
+	places := c.places(c.config.Positions, false)
 	tried, late := 0, 0
 	err := c.inEach(p, places, func(at place) error {
 		if late == mostLate {
 			return errSkipped
 		}
 		tried++
-		var err error
-		for range tries {
-			if err = c.choose(p, at, tried%4 < 2, Limit{MoveTime: quick}); !isLate(err) {
-				break
-			}
-		}
+		err := c.chooseInTime(p, at, tried%4 < 2, Limit{MoveTime: quick})
 		if isLate(err) {
 			late++
 			c.late, c.lateTalk = err, slices.Clone(p.Dialogue())
@@ -187,8 +175,17 @@ func (c *checker) choose(p *Process, at place, byText bool, limit Limit) error {
 		return p.fault(Unreadable,
 			"bestmove %.80s: want bestmove MOVE and nothing after it", a.Text)
 	}
-	p.send("isready")
-	return p.want(c.ctx, "readyok")
+	return p.ready(c.ctx)
+}
+
+// chooseInTime is like choose, but asks again after a late move.
+func (c *checker) chooseInTime(p *Process, at place, byText bool, limit Limit) (err error) {
+	for range tries {
+		if err = c.choose(p, at, byText, limit); !isLate(err) {
+			break
+		}
+	}
+	return err
 }
 
 func rulesList(rules []digit.Rules) string {
@@ -206,10 +203,7 @@ func (c *checker) timeKept(p *Process) (string, error) {
 	for i, limit := range limits {
 		for _, side := range []digit.Side{digit.First, digit.Second} {
 			at := c.draw(c.rules[0], false, side)
-			err := c.choose(p, at, i%2 == 0, limit)
-			for n := 1; n < tries && isLate(err); n++ {
-				err = c.choose(p, at, i%2 == 0, limit)
-			}
+			err := c.chooseInTime(p, at, i%2 == 0, limit)
 			if err := unless(err, Unreadable, Illegal); err != nil {
 				return "", err
 			}

@@ -241,14 +241,21 @@ func (p *Process) killDescendants() {
 	killed := map[int]bool{}
 	for range rounds {
 		before := len(killed)
-		for pid, process := range descendants(p.cmd.Process, p.mark) {
-			_ = process.Kill()    // it may have ended
-			_ = process.Release() // this closes only the handle
+		found := descendants(p.cmd.Process, p.mark)
+		kill(found)
+		for pid := range found {
 			killed[pid] = true
 		}
 		if len(killed) == before {
 			return
 		}
+	}
+}
+
+func kill(processes map[int]*os.Process) {
+	for _, process := range processes {
+		_ = process.Kill()    // it may have ended
+		_ = process.Release() // this closes only the handle
 	}
 }
 
@@ -260,10 +267,7 @@ func (p *Process) Close() {
 		before := descendants(p.cmd.Process, p.mark)
 		p.send("quit")
 		p.end(lastWait)
-		for _, process := range before {
-			_ = process.Kill()    // it may have ended
-			_ = process.Release() // this closes only the handle
-		}
+		kill(before)
 		select {
 		case <-p.exited: // its group is gone, and waitForEnd kills its descendants
 		default:

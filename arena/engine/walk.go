@@ -182,6 +182,7 @@ func (c *checker) about(r digit.Rules, positions iter.Seq[digit.Position]) iter.
 	}
 	return func(yield func(question) bool) {
 		for at := range positions {
+			c.asked++
 			l := place{rules: r, at: at}
 			if !yield(question{l, []string{l.byText()}, queries}) {
 				return
@@ -236,7 +237,7 @@ func (c *checker) everyPosition(r digit.Rules) Finding {
 	}
 	positions := func(yield func(digit.Position) bool) {
 		for at := range c.solved.Positions() {
-			if c.asked++; !yield(at) {
+			if !yield(at) {
 				return
 			}
 		}
@@ -344,7 +345,7 @@ func (c *checker) somePositions(r digit.Rules) iter.Seq[digit.Position] {
 	return func(yield func(digit.Position) bool) {
 		for now := []digit.Position{{}}; len(now) > 0; now = c.nextPly(r, now) {
 			for _, at := range now {
-				if c.asked++; !yield(at) {
+				if !yield(at) {
 					return
 				}
 			}
