@@ -27,11 +27,7 @@ func (w words) Prompt(p digit.Position) (system, user string) {
 func (w words) Answer(p digit.Position, text string) (digit.Move, error) {
 	m, err := speech.Answer(w.Speech, w.rules, p, text)
 	if refused, ok := errors.AsType[*speech.Refusal](err); ok {
-		fault := Unreadable
-		if refused.Readable {
-			fault = Illegal
-		}
-		return m, &FaultError{Fault: fault, Why: refused.Text}
+		return m, &FaultError{Fault: Fault(refused.Fault), Why: refused.Text}
 	}
 	return m, err
 }

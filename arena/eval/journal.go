@@ -64,18 +64,22 @@ func openJournal(path string) (*journal, error) {
 		return nil, err
 	}
 	j := &journal{file: file, known: map[question][]Line{}}
-	_, err = disk.Resume(file, j.read)
+	_, err = disk.Resume(file, func(in io.Reader) (whole int64, err error) {
+		return readLines(in, func(l *Line) {
+			j.known[l.question()] = append(j.known[l.question()], *l)
+		})
+	})
 	return j, err
 }
 
-// read reads all lines and returns the number of their bytes.
-func (j *journal) read(in io.Reader) (whole int64, err error) {
+// readLines calls each with the lines of a journal, and returns the number of their bytes.
+func readLines(in io.Reader, each func(*Line)) (whole int64, err error) {
 	err = disk.ReadLines(in, func(_ int, text []byte, end int64) error {
 		var l Line
 		if err := json.Unmarshal(text, &l); err != nil {
 			return disk.Unreadable{Err: err}
 		}
-		j.known[l.question()] = append(j.known[l.question()], l)
+		each(&l)
 		whole = end
 		return nil
 	})

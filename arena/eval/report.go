@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,8 +14,6 @@ import (
 	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
-	"digitduel/disk"
-	"digitduel/solve"
 )
 
 // A Report compares runs with each other and with the levels.
@@ -61,9 +58,7 @@ type LevelReport struct {
 const reportVersion = 1
 
 // NewReport reads runs. Solve solves the games that the levels play.
-func NewReport(
-	ctx context.Context, dirs []string, solved func(digit.Rules) (*solve.Solution, error),
-) (*Report, error) {
+func NewReport(ctx context.Context, dirs []string, solved Solver) (*Report, error) {
 	report := &Report{Version: reportVersion, Differences: []arena.PairedDifference{}}
 	for _, dir := range dirs {
 		run, err := readRun(dir)
@@ -114,11 +109,7 @@ func (r *RunReport) readCalls() error {
 	defer file.Close() //nolint:errcheck // it is only read
 	unpriced := false
 	var cost *float64
-	err = disk.ReadLines(file, func(_ int, text []byte, _ int64) error {
-		var l Line
-		if err := json.Unmarshal(text, &l); err != nil {
-			return disk.Unreadable{Err: err}
-		}
+	_, err = readLines(file, func(l *Line) {
 		used := l.tokens()
 		r.Calls++
 		r.Tokens.Prompt += used.Prompt
@@ -131,7 +122,6 @@ func (r *RunReport) readCalls() error {
 		} else if l.answered() && l.Fault != engine.Late {
 			unpriced = true
 		}
-		return nil
 	})
 	if !unpriced {
 		r.Cost = cost
@@ -221,16 +211,13 @@ func examRows(keys []arena.Key, replies []arena.Reply) (rows []arena.Row, err er
 }
 
 // ladder returns the figures of the seven levels over the plan.
-func (r *RunReport) ladder(
-	ctx context.Context, solved func(digit.Rules) (*solve.Solution, error),
-) (all []LevelReport, err error) {
+func (r *RunReport) ladder(ctx context.Context, solved Solver) (all []LevelReport, _ error) {
+	measure := r.levelGames
+	if r.Kind == Exam {
+		measure = r.levelExam
+	}
 	for _, level := range bot.Levels {
-		var rows []arena.Row
-		if r.Kind == Exam {
-			rows, err = r.levelExam(ctx, level, solved)
-		} else {
-			rows, err = r.levelGames(ctx, level, solved)
-		}
+		rows, err := measure(ctx, level, solved)
 		if err != nil {
 			return nil, err
 		}
@@ -241,8 +228,7 @@ func (r *RunReport) ladder(
 
 // levelGames lets a level play the games of the plan in place of the model.
 func (r *RunReport) levelGames(
-	ctx context.Context, level bot.Level,
-	solved func(digit.Rules) (*solve.Solution, error),
+	ctx context.Context, level bot.Level, solved Solver,
 ) ([]arena.Row, error) {
 	var figures arena.Figures
 	for number := 1; number <= r.plan.Games(); number++ {
@@ -269,8 +255,7 @@ func (r *RunReport) levelGames(
 
 // levelExam lets a level answer the items of the exam.
 func (r *RunReport) levelExam(
-	ctx context.Context, level bot.Level,
-	solved func(digit.Rules) (*solve.Solution, error),
+	ctx context.Context, level bot.Level, solved Solver,
 ) ([]arena.Row, error) {
 	keys, err := arena.ReadKeys(filepath.Join(r.Dir, KeyFile))
 	if err != nil {

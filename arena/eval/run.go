@@ -32,14 +32,16 @@ const (
 	AnswersFile     = "answers.jsonl"
 )
 
+// A Solver returns the solution of a game of a plan.
+type Solver func(digit.Rules) (*solve.Solution, error)
+
 // A Runner asks a model for the moves of a plan.
 type Runner struct {
 	Plan        *Plan
 	Folder      string
 	Secrets     Secrets
 	Concurrency int
-	// Solve returns the solution of a game of the plan.
-	Solve func(digit.Rules) (*solve.Solution, error)
+	Solve       Solver
 	// Speech returns the wording of a game of the plan.
 	Speech func(digit.Rules) speech.Speech
 	// Progress, if not nil, is called after results are stored, never concurrently.
@@ -149,9 +151,10 @@ type talk struct {
 // the last fault if there is none.
 func (t *talk) ask(ctx context.Context, p digit.Position) (m arena.Move, f arena.Fault, err error) {
 	if t.Plan.Settings.Context == ByMove || len(t.messages) == 0 {
-		t.messages = []Message{System(t.Speech)}
+		t.messages = []Message{{"system", speech.System(t.Speech)}}
 	}
-	t.messages = append(t.messages, Question(t.Speech, t.rules, p, t.Plan.ShowMoves))
+	question := speech.Question(t.Speech, t.rules, p, t.Plan.ShowMoves)
+	t.messages = append(t.messages, Message{"user", question})
 	for t.try = 1; ; t.try++ {
 		line, err := t.answer(ctx, p)
 		if err != nil {
@@ -233,14 +236,10 @@ func (t *talk) attempt(
 // read reads the move in an answer.
 func (t *talk) read(line *Line, p digit.Position) {
 	m, err := speech.Answer(t.Speech, t.rules, p, line.Content)
-	refused, isRefused := errors.AsType[*speech.Refusal](err)
-	switch {
-	case !isRefused:
+	if refused, ok := errors.AsType[*speech.Refusal](err); ok {
+		line.Fault = arena.Fault(refused.Fault)
+	} else {
 		line.Move = t.Move(m)
-	case refused.Readable:
-		line.Fault = engine.Illegal
-	default:
-		line.Fault = engine.Unreadable
 	}
 }
 
@@ -377,10 +376,11 @@ func (r *Runner) Describe(out io.Writer) error {
 		count = fmt.Sprintf("%d games, up to %d calls", r.Plan.Games(), calls)
 		start, _ = rules.ParsePosition(r.Plan.Positions[0][0]) // the plan was checked
 	}
-	system, question := System(words), Question(words, rules, start, r.Plan.ShowMoves)
-	text := strings.Join([]string{system.Content, question.Content, count + "\n"}, "\n\n---\n\n")
+	system := speech.System(words)
+	question := speech.Question(words, rules, start, r.Plan.ShowMoves)
+	text := strings.Join([]string{system, question, count + "\n"}, "\n\n---\n\n")
 	if price := r.Plan.Settings.Price; price != nil {
-		in := float64(calls) * float64(len(system.Content)+len(question.Content)) / 4
+		in := float64(calls) * float64(len(system)+len(question)) / 4
 		text += fmt.Sprintf("prompts: about %.0f tokens, $%.2f; each 1,000 tokens of an answer "+
 			"add $%.2f in all\n", in, in*price[0]/1e6, float64(calls)*price[1]/1e3)
 	}

@@ -39,8 +39,8 @@ func InWords(d *disguise.Disguise) Speech { return disguised{d} }
 
 // A Refusal reports that an answer is not a legal move.
 type Refusal struct {
-	Readable bool // it is a move, but illegal
-	Text     string
+	Fault string // illegal or, if it is not a move, unreadable
+	Text  string
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -49,11 +49,11 @@ func (r *Refusal) Error() string { return r.Text }
 func Answer(s Speech, r digit.Rules, p digit.Position, text string) (digit.Move, error) {
 	m, err := s.ParseMove(text)
 	if err != nil {
-		return m, &Refusal{Text: err.Error()}
+		return m, &Refusal{"unreadable", err.Error()}
 	}
 	_, err = r.Play(p, m)
 	if illegal, ok := errors.AsType[*digit.MoveError](err); ok {
-		return m, &Refusal{Readable: true, Text: s.Refused(p, illegal)}
+		return m, &Refusal{"illegal", s.Refused(p, illegal)}
 	}
 	return m, err
 }

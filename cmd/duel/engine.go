@@ -82,11 +82,7 @@ func (w engineWords) Prompt(p digit.Position) (system, user string) {
 func (w engineWords) Answer(p digit.Position, text string) (digit.Move, error) {
 	m, err := speech.Answer(w.Speech, w.rules, p, text)
 	if refused, ok := errors.AsType[*speech.Refusal](err); ok {
-		fault := engine.Unreadable
-		if refused.Readable {
-			fault = engine.Illegal
-		}
-		return m, &engine.FaultError{Fault: fault, Why: refused.Text}
+		return m, &engine.FaultError{Fault: engine.Fault(refused.Fault), Why: refused.Text}
 	}
 	return m, err
 }

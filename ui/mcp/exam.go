@@ -14,7 +14,6 @@ import (
 
 	"digitduel/arena"
 	"digitduel/arena/disguise"
-	"digitduel/arena/engine"
 	"digitduel/arena/speech"
 	"digitduel/digit"
 )
@@ -312,16 +311,12 @@ func (s *Server) answer(
 
 // kindOf returns the kind of an answer: legal, illegal or unreadable.
 func kindOf(v speech.Speech, item *arena.Item, text string) string {
-	m, err := v.ParseMove(text)
-	if err != nil {
-		return string(engine.Unreadable)
-	}
 	p, err := item.At()
 	if err == nil {
-		_, err = item.Rules.Play(p, m)
+		_, err = speech.Answer(v, item.Rules, p, text)
 	}
-	if err != nil {
-		return string(engine.Illegal)
+	if refused, ok := errors.AsType[*speech.Refusal](err); ok {
+		return refused.Fault
 	}
 	return "legal"
 }
