@@ -76,6 +76,20 @@ func lastCharacter(text string) (last string) {
 	return last
 }
 
+// An input is a field of a page that takes the keys at times.
+type input struct {
+	field
+	types bool // it takes the keys
+}
+
+// typing implements typist.
+func (in *input) typing() *field {
+	if in.types {
+		return &in.field
+	}
+	return nil
+}
+
 // A typist is a page on which text can be typed.
 type typist interface {
 	typing() *field // returns the field that takes the keys; nil: none does

@@ -11,17 +11,16 @@ import (
 
 // A saved page lists the saved games: unfinished ones first, then the newest.
 type saved struct {
-	games   []SavedGame
-	shown   []SavedGame // those that match
-	loaded  bool
-	err     error
-	at      int // an index of shown
-	find    field
-	finding bool // the search words are being typed
+	games  []SavedGame
+	shown  []SavedGame // those that match
+	loaded bool
+	err    error
+	at     int // an index of shown
+	input      // the search words
 }
 
 func (m *Model) openSaved() {
-	p := &saved{find: field{most: 30}}
+	p := &saved{input: input{field: field{most: 30}}}
 	m.push(p)
 	p.load(m)
 }
@@ -58,7 +57,7 @@ func (m *Model) plays(id string) bool {
 
 // search finds the games that have all of the typed words.
 func (p *saved) search() {
-	words := strings.Fields(p.find.text)
+	words := strings.Fields(p.text)
 	p.shown = slices.DeleteFunc(slices.Clone(p.games), func(g SavedGame) bool {
 		return !g.Matches(words)
 	})
@@ -111,14 +110,6 @@ func (p *saved) list() list {
 	}
 }
 
-// typing implements typist.
-func (p *saved) typing() *field {
-	if p.finding {
-		return &p.find
-	}
-	return nil
-}
-
 // typed implements typist.
 func (p *saved) typed(*Model) {
 	p.at = 0
@@ -128,8 +119,8 @@ func (p *saved) typed(*Model) {
 // finds starts or ends the typing of search words.
 func (p *saved) finds(typing, all bool) act {
 	return func(*Model) {
-		if p.finding = typing; all {
-			p.find.text = ""
+		if p.types = typing; all {
+			p.text = ""
 			p.search()
 		}
 	}
@@ -138,7 +129,7 @@ func (p *saved) finds(typing, all bool) act {
 func (p *saved) keys(m *Model) []binding {
 	l := p.list()
 	pages := []binding{also(l.move(-10), "pgup"), also(l.move(10), "pgdown")}
-	if p.finding {
+	if p.types {
 		return append(pages,
 			on(p.finds(false, false), "done", "enter"),
 			on(p.finds(false, true), "all games", "esc"),
@@ -158,7 +149,7 @@ func (p *saved) keys(m *Model) []binding {
 		keys = append(keys, on(p.finds(true, false), "find", "/"))
 	}
 	keys = append(keys, m.help())
-	if p.find.text != "" {
+	if p.text != "" {
 		return append(keys, on(p.finds(false, true), "all games", "esc", "q"))
 	}
 	return append(keys, m.back())
@@ -207,10 +198,10 @@ func (p *saved) draw(m *Model, c *canvas) {
 	if c.class() != compact {
 		y++
 	}
-	if p.finding || p.find.text != "" {
+	if p.types || p.text != "" {
 		x := c.text(in.x+2, y, muted, "Find: ")
-		x = c.text(x, y, strong, p.find.text)
-		if p.finding {
+		x = c.text(x, y, strong, p.text)
+		if p.types {
 			c.text(x, y, active, "_")
 		}
 		y++

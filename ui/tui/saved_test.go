@@ -211,7 +211,7 @@ func TestGoOn(t *testing.T) {
 
 // TestManyGames draws a page of many games about as fast as one of few.
 func TestManyGames(t *testing.T) {
-	few, many := &saved{find: field{most: 30}, loaded: true}, &saved{find: field{most: 30}, loaded: true}
+	few, many := &saved{loaded: true}, &saved{loaded: true}
 	var records []digit.Record
 	for i := range 5000 {
 		records = append(records, parsed(t, lines["highest"]+"; first=Ada second=Ben starts=1 at="+time.Unix(int64(i)*3600, 0).UTC().Format(time.RFC3339))...)

@@ -46,14 +46,13 @@ type Sitting struct {
 
 // A server is the page with the tables of a server.
 type server struct {
-	address field
-	types   bool
-	at      int
-	tables  []Listed
-	known   bool // the list has been read, or an error is shown
-	busy    string
-	wrong   string
-	stop    context.CancelFunc // ends the work of busy
+	input  // the address
+	at     int
+	tables []Listed
+	known  bool // the list has been read, or an error is shown
+	busy   string
+	wrong  string
+	stop   context.CancelFunc // ends the work of busy
 }
 
 // addressChars are the characters of addresses.
@@ -61,10 +60,9 @@ const addressChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 	"-._~:/?#[]@!$&'()*+,;=%"
 
 func newServer(m *Model) *server {
-	return &server{
-		address: field{text: m.settings.Server, most: 200, only: addressChars},
-		types:   m.settings.Server == "",
-	}
+	return &server{input: input{
+		field{text: m.settings.Server, most: 200, only: addressChars}, m.settings.Server == "",
+	}}
 }
 
 // comeBack goes back to a seat, over the page of its server.
@@ -74,14 +72,6 @@ func (m *Model) comeBack(s Seat) {
 	p := newServer(m)
 	m.push(p)
 	p.sitDown(m, s.Link)
-}
-
-// typing implements typist.
-func (p *server) typing() *field {
-	if p.types {
-		return &p.address
-	}
-	return nil
 }
 
 // typed implements typist.
@@ -119,7 +109,7 @@ func (p *server) upkeep(m *Model) {
 	if p.known || p.types || p.busy != "" || m.top() != page(p) {
 		return
 	}
-	address := p.address.text
+	address := p.text
 	var server string
 	var tables []Listed
 	p.run(m, "looking for tables", func(ctx context.Context) (none Sitting, err error) {
@@ -240,7 +230,7 @@ func (p *server) draw(m *Model, c *canvas) {
 	if p.types {
 		look = active
 	}
-	end := c.within(x, b.y, b.w-11, look, p.address.text)
+	end := c.within(x, b.y, b.w-11, look, p.text)
 	if p.types {
 		c.text(end, b.y, look, "_")
 	}
