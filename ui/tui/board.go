@@ -300,21 +300,21 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	r := b.picker.rules
 	over := r.Result(p).Over()
 	if h := b.hint; h != nil && (h.topic == b.topic(p) || h.topic == topic{at: p}) {
-		if h.step > 1 {
-			lines = append(lines, active.line("Hint: "+h.Reason))
-		} else {
-			text := []string{h.Look, h.Look + " " + h.Idea}[h.step]
-			lines = append(lines, active.line("Hint: "+text), muted.line("Space h shows more."))
+		text := []string{h.Look, h.Look + " " + h.Idea, h.Reason}[h.step]
+		if lines = append(lines, active.line("Hint: "+text)); h.step < 2 {
+			lines = append(lines, muted.line("Space h shows more."))
 		}
 	}
 	in := b.insight.of(r, p)
-	if b.analysis && !in.known() {
+	switch {
+	case !b.analysis:
+	case !in.known():
 		lines = append(lines, muted.line(b.study.describe(m.spin())))
-	} else if b.analysis && b.swaps() && in.swap != "" {
+	case b.swaps() && in.swap != "":
 		if len(lines) == 0 { // it would be the same
 			lines = append(lines, active.line(in.swap))
 		}
-	} else if b.analysis && !over {
+	case !over:
 		text := "Best play: " + stands(b.voice(), in.value, r.Turn(p)) + "."
 		lines = append(lines, verdictTone(in.value.Outcome).bold().line(text))
 	}

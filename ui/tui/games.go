@@ -82,13 +82,9 @@ func newGame(rec digit.Record) SavedGame {
 	if !rec.Result.Over() && len(rec.Tags) == 0 {
 		g.stands = "unfinished"
 	}
-	g.words = strings.ToLower(
-		strings.Join(
-			[]string{
-				rulebook.Title(rec.Rules), g.name, g.who, g.stands, g.how(),
-				played.At.Format("2 Jan 2006 Monday"),
-			},
-			" "))
+	g.words = strings.ToLower(fmt.Sprintln(
+		rulebook.Title(rec.Rules), g.name, g.who, g.stands, g.how(),
+		played.At.Format("2 Jan 2006 Monday")))
 	return g
 }
 

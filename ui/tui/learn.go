@@ -87,9 +87,9 @@ func (t *table) teach(pic *picture) {
 	switch {
 	case t.state.Result.Over() && t.look == live:
 		pic.prompt.how = "Enter plays the computer, Esc goes to the menu."
-		pic.lines = []line{{text: t.lesson.End, style: active}}
+		pic.lines = []line{active.line(t.lesson.End)}
 	case ok:
-		pic.lines = []line{{text: see, style: active}}
+		pic.lines = []line{active.line(see)}
 		switch t.stage() {
 		case pick:
 			pic.prompt.Said = said(fmt.Sprintf("Press %v, or click it.", ask.Digit))

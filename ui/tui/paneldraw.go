@@ -184,10 +184,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		if words {
 			text = moveWords(p.rules, p.moves[n], n)
 		}
-		x := c.text(in.x, y, style{fg: quiet, bold: s.bold}, fmt.Sprintf("%-2s", mark))
-		if len(mark) > 1 && mark != "●" {
-			x++
-		}
+		x := c.text(in.x, y, style{fg: quiet, bold: s.bold}, mark+" ")
 		at := min(in.x+3+name, in.right()-textWidth(text)) // a call takes room from the name
 		who := p.pair.short(side, at-1-x)
 		if n < p.given { // it was given

@@ -87,12 +87,10 @@ func (k *picker) back() bool {
 
 // move moves the cursor.
 func (k *picker) move(by int) {
-	switch k.stage {
-	case pick:
+	if k.stage == pick {
 		k.cursor = k.nextFree(k.cursor, by)
-	case place:
+	} else if k.stage == place {
 		k.spot = cycle(k.spots, k.spot, by)
-	case idle, confirm:
 	}
 }
 

@@ -211,20 +211,19 @@ func (t *table) requests() []binding {
 // again returns the act after a finished game, if a player here decides it, and its description.
 func (t *table) again() (about string, do act) {
 	seat, plays := t.mine()
-	switch s := t.state; {
+	s, about, a := t.state, "play again", match.Rematch
+	if !s.SeriesOver() {
+		about, a = "next game", match.Next
+	}
+	switch {
 	case t.lesson != nil:
 		return "play the computer", t.next
-	case t.own && !s.SeriesOver():
-		return "next game", t.next
 	case t.own:
-		return "play again", t.next
+		return about, t.next
 	case !plays || s.Ready[seat] || s.Again[seat] || t.sent:
 		return "", nil
-	case !s.SeriesOver():
-		return "next game", t.acts(seat, match.Next)
-	default:
-		return "play again", t.acts(seat, match.Rematch)
 	}
+	return about, t.acts(seat, a)
 }
 
 // agreements returns the commands of a shared table.
@@ -264,20 +263,22 @@ func (t *table) awaits() (p prompt, ok bool) {
 	case t.own || t.look != live:
 		return p, false
 	case errors.Is(t.lost, match.ErrRekeyed):
-		return prompt{Said: rulebook.LoggedOut}, true
+		p.Said = rulebook.LoggedOut
 	case errors.Is(t.lost, match.ErrNoTable):
-		return prompt{Said: said(rulebook.NoTable.Short + ".")}, true
+		p.Said = said(rulebook.NoTable.Short + ".")
 	case t.lost != nil && t.sent:
-		return prompt{Said: rulebook.Unconfirmed}, true
+		p.Said = rulebook.Unconfirmed
 	case t.state.Phase() != match.Waiting:
 		return p, false
 	case !plays:
-		return prompt{Said: rulebook.LookingForAnybody(t.state.Setup.Rules, t.host())}, true
-	case t.state.Setup.Listed:
-		return prompt{Said: rulebook.WaitingForAnybody, how: "Space i shows the link."}, true
+		p.Said = rulebook.LookingForAnybody(t.state.Setup.Rules, t.host())
 	default:
-		return prompt{Said: rulebook.WaitingForFriend, how: "Space i shows the link."}, true
+		p.Said, p.how = rulebook.WaitingForFriend, "Space i shows the link."
+		if t.state.Setup.Listed {
+			p.Said = rulebook.WaitingForAnybody
+		}
 	}
+	return p, true
 }
 
 // leave goes back to the menu, to the tables of the server, or out of a program that was started
@@ -342,5 +343,5 @@ func (i *invitation) draw(m *Model, c *canvas) {
 	if n := textWidth(i.table.invite); n > w {
 		x, w = max(0, (c.w-n)/2), min(n, c.w)
 	}
-	c.paragraph(x, y, w, 3, style{fg: accent, bold: true}, i.table.invite)
+	c.paragraph(x, y, w, 3, active, i.table.invite)
 }

@@ -54,10 +54,11 @@ func (v *review) upkeep(m *Model) {
 		judged, err := coach.ReviewGame(solution, v.rec, cast)
 		return func(m *Model) {
 			v.busy = false
-			if v.err = err; err == nil {
-				v.judged = &judged
+			if v.err = err; err != nil {
+				return
 			}
-			if err == nil && !m.start.Replay {
+			v.judged = &judged
+			if !m.start.Replay {
 				v.at = max(0, cmp.Or(judged.TurningPoint.Ply, len(v.rec.Moves))-1)
 			}
 			if m.start.Retry && m.top() == page(v) && judged.TurningPoint.Ply > 0 {

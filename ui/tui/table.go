@@ -299,7 +299,7 @@ func (t *table) shown() (p digit.Position, ply int) {
 	if t.look == live {
 		return t.state.Position, len(t.state.Moves)
 	}
-	return after(t.state.Setup.Rules, t.state.Moves[:t.look]), t.look
+	return t.state.PositionAt(t.look), t.look
 }
 
 // after returns the position after the moves of a game.
