@@ -120,9 +120,12 @@ func (pl layout) places(r digit.Rules, i int) tiles {
 
 // digits returns the tiles of the pool.
 func (pl layout) digits(n int) tiles {
-	few := [...]struct {
-		widths []int
-		gap    int
-	}{compact: {[]int{5, 3}, 0}, standard: {[]int{5, 3}, 1}, large: {[]int{7, 5}, 1}}[pl.class]
-	return setTiles(pl.pool, n, few.widths, few.gap)
+	widths, gap := []int{5, 3}, 1
+	if pl.class == compact {
+		gap = 0
+	}
+	if pl.class == large {
+		widths = []int{7, 5}
+	}
+	return setTiles(pl.pool, n, widths, gap)
 }

@@ -70,10 +70,9 @@ func (t *table) lookAround(m *Model) {
 		case <-t.ctx.Done():
 		}
 		return func(m *Model) {
-			if !m.shows(t) {
-				return
+			if m.shows(t) {
+				t.lookAround(m)
 			}
-			t.lookAround(m)
 		}
 	})
 }

@@ -180,10 +180,7 @@ func (w Settings) mended() Settings {
 
 // Text returns the settings as ParseSettings reads them.
 func (w Settings) Text() []byte {
-	text, err := json.MarshalIndent(w, "", "  ")
-	if err != nil {
-		panic("tui: settings have a text: " + err.Error())
-	}
+	text, _ := json.MarshalIndent(w, "", "  ") // every value has a text
 	return append(text, '\n')
 }
 
