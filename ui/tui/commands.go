@@ -84,9 +84,9 @@ func (d *commands) draw(m *Model, c *canvas) {
 		}
 		c.zone(at, d.run(b))
 	}
+	look := muted
 	if d.note != "" {
-		c.text(in.x, in.y+rows, failure, "✗ "+d.note)
-		return
+		look, note = failure, "✗ "+d.note
 	}
-	c.text(in.x, in.y+rows, muted, note)
+	c.text(in.x, in.y+rows, look, note)
 }

@@ -14,7 +14,7 @@ type row struct {
 	// changes to the next or the last value; nil: it can only be typed
 	change func(by int)
 	field  *field // the text to type; nil: none
-	// takes the typed text, or explains why not; no explanation is empty
+	// takes the typed text, or explains why it does not
 	set  func(typed string) (wrong string)
 	open act // opens a page; nil: there is none
 }

@@ -88,29 +88,23 @@ func (c *canvas) header(title, about, right string) {
 	}
 }
 
-// footer draws the keys of a page in the last line of the window.
+// footer draws the keys of a page in the last line of the window, and above them an error, or that
+// a table is being opened.
 func (m *Model) footer(c *canvas, keys []binding) {
 	at := c.margin()
 	c.clear(rect{0, c.h - 1, c.w, 1}, style{})
 	if c.footRule() && !c.covered {
 		c.rule(at-1, c.h-2, c.w-2*at+2)
 	}
-	if text, look := m.notice(); text != "" {
+	if m.problem != "" || m.opening {
+		text, look := m.spin()+" opening the table", muted
+		if m.problem != "" {
+			text, look = "✗ "+m.problem, failure
+		}
 		c.clear(rect{0, c.h - 2, c.w, 1}, style{})
 		c.within(at, c.h-2, c.w-2*at, look, text+" ")
 	}
 	c.keyLine(at, c.h-1, c.w-2*at, keys)
-}
-
-// notice returns the line above the keys: an error, or that a table is being opened.
-func (m *Model) notice() (text string, look style) {
-	switch {
-	case m.problem != "":
-		return "✗ " + m.problem, failure
-	case m.opening:
-		return m.spin() + " opening the table", muted
-	}
-	return "", style{}
 }
 
 // keyLine draws keys that can be clicked. If there is no room for all, it leaves out those with the

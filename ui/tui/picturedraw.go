@@ -298,7 +298,7 @@ func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Si
 // drawEnds draws the sum of a growing number below it and, if a digit can be added, its two ends.
 func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 	c.under(box, y, muted, p.sum(side, r.w))
-	if !p.open(side) || p.stage() == idle || p.rules.Number(p.at, side).Len() == 0 {
+	if !p.choosing(side) || p.rules.Number(p.at, side).Len() == 0 {
 		return
 	}
 	for i, spot := range []digit.Spot{digit.Left, digit.Right} {
@@ -343,7 +343,7 @@ func (p *picture) drawRail(c *canvas, box rect, side digit.Side) {
 	n, k := p.rules.Number(p.at, side), &p.picker
 	for i := range int(p.rules.Width) {
 		x, spot := box.x+1+2*i, digit.SlotAt(i)
-		if _, filled := n.At(i); filled || !p.open(side) || p.stage() == idle {
+		if _, filled := n.At(i); filled || !p.choosing(side) {
 			continue
 		}
 		if look := muted; p.stage() > pick && slices.Contains(k.spots, spot) {
@@ -362,11 +362,14 @@ func (p *picture) open(side digit.Side) bool {
 	return p.rules.Turn(p.at) == side && !p.rules.Result(p.at).Over()
 }
 
+// choosing reports whether the digit of a side is picked here.
+func (p *picture) choosing(side digit.Side) bool { return p.open(side) && p.stage() != idle }
+
 // drawSpot draws an empty spot. If the picked digit may go there, it draws the digit and the key of
 // the spot.
 func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spot) {
 	k := &p.picker
-	if !p.open(side) || p.stage() == idle {
+	if !p.choosing(side) {
 		return
 	}
 	c.zone(tile, p.put(spot))
