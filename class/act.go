@@ -118,7 +118,9 @@ func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
 				a.Minutes, mostMinutes)
 		}
 	case Renamed:
-		e.Name, err = s.newName(a)
+		if e.Name, err = cleanName(a.Name); err == nil {
+			err = s.checkFree(e.Name, a.Pupil)
+		}
 	case Removed:
 		if p := pupil.Pairing; p > 0 && s.Pairings[p-1].UnderWay() {
 			return []Event{e, {Kind: Voided, Pairing: p}}, nil
@@ -151,20 +153,6 @@ func (s *State) mayBegin() error {
 		return refuse(NotNow, "next: round %d was the last one", s.Round)
 	}
 	return nil
-}
-
-// newName returns the name that an act gives to a pupil.
-func (s *State) newName(a Act) (string, error) {
-	name, err := match.CleanName(a.Name)
-	if err != nil || name == "" {
-		return "", refuse(Invalid, "name: allowed: 1 to %d characters", match.MaxName)
-	}
-	for i, p := range s.Pupils {
-		if folded(p.Name) == folded(name) && i+1 != a.Pupil {
-			return "", refuse(NotNow, "name “%s”: another pupil has it", name)
-		}
-	}
-	return name, nil
 }
 
 // voidAll returns the events that void all games under way.
@@ -278,22 +266,24 @@ func (s *State) pairing(now time.Time, round int) []Event {
 	return []Event{e}
 }
 
-// players returns the pupils who can be paired for a round, in random order.
+// players returns the pupils who can be paired for a round, by points, and otherwise in random
+// order.
 func (s *State) players(now time.Time, round int) (players []player) {
-	rows := map[int]Standing{}
+	free := s.free(round)
 	for _, row := range s.Standings() {
-		rows[row.Pupil] = row
-	}
-	for _, pupil := range s.free(round) {
-		waited := now.Sub(s.Pupils[pupil-1].Free)
-		p := player{pupil: pupil, now: rows[pupil], waited: waited, byes: rows[pupil].Byes}
+		if !slices.Contains(free, row.Pupil) {
+			continue
+		}
+		p := player{pupil: row.Pupil, now: row, byes: row.Byes}
+		p.waited = now.Sub(s.Pupils[row.Pupil-1].Free)
 		if s.Order.Format == Flow { // the last one to come waits
-			p.byes = int(waited / time.Second)
+			p.byes = int(p.waited / time.Second)
 		}
 		players = append(players, p)
 	}
 	rand.Shuffle(len(players), func(i, j int) {
 		players[i], players[j] = players[j], players[i]
 	})
+	slices.SortStableFunc(players, func(a, b player) int { return b.now.Points - a.now.Points })
 	return players
 }

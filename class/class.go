@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ type Class struct {
 	state   *State
 	changed chan struct{} // closed and replaced when the state changes
 	used    time.Time
-	wrong   [2]int // wrong codes, and the generation of the code that they were tried for
+	wrong   int // how often a wrong code was tried instead of the present one
 }
 
 // ID returns the name of the class.
@@ -55,41 +56,56 @@ func (c *Class) now() *State {
 	return c.state
 }
 
+// lastUse returns when the class was last asked for.
+func (c *Class) lastUse() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used
+}
+
 // set replaces the state and wakes the watchers.
 func (c *Class) set(s *State) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if s.Recoded != c.state.Recoded {
+		c.wrong = 0
+	}
 	c.state = s
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
+// events returns the stored events with numbers above after.
+func (c *Class) events(ctx context.Context, after int) ([]Event, error) {
+	bodies, err := c.school.Store.ClassEvents(ctx, c.id, after)
+	events := make([]Event, len(bodies))
+	for i, body := range bodies {
+		if err := json.Unmarshal([]byte(body), &events[i]); err != nil {
+			return nil, fmt.Errorf("class %s: event %d: %w", c.id, after+i+1, err)
+		}
+	}
+	return events, err
+}
+
 // refresh reads the events that another server has added. It is called while acting.
 func (c *Class) refresh(ctx context.Context) error {
-	s := c.now()
-	bodies, err := c.school.Store.ClassEvents(ctx, c.id, max(s.Seq-1, 0))
-	switch {
-	case err != nil:
+	before := c.now()
+	events, err := c.events(ctx, max(before.Seq-1, 0))
+	if err == nil && len(events) == 0 { // not even the last known event
+		err = errMissing
+	}
+	if err != nil {
 		return err
-	case len(bodies) == 0: // not even the last known event
-		return errMissing
-	case s.Seq > 0:
-		bodies = bodies[1:]
 	}
-	if len(bodies) == 0 {
-		return nil
-	}
-	s = s.clone()
-	for _, body := range bodies {
-		var e Event
-		if err := json.Unmarshal([]byte(body), &e); err != nil {
-			return fmt.Errorf("class %s: event %d: %w", c.id, s.Seq+1, err)
-		}
+	s := before.clone()
+	for _, e := range events[min(before.Seq, 1):] {
 		if err := s.apply(e); err != nil {
 			return fmt.Errorf("class %s: %w", c.id, err)
 		}
 	}
-	c.set(s)
+	if s.Seq > before.Seq {
+		c.set(s)
+	}
 	return nil
 }
 
@@ -126,19 +142,13 @@ func (c *Class) act(
 		}
 		err = c.school.Store.AppendClass(ctx, c.id, before.Seq+1, bodies, now, s.due(), code)
 		if err == nil {
-			if len(s.Pairings) > len(before.Pairings) {
-				c.tried = now
-			}
 			c.set(s)
 			return s, nil
 		}
-		if !errors.Is(err, match.ErrConflict) {
-			return before, err
+		if errors.Is(err, match.ErrConflict) {
+			err = errors.Join(err, c.refresh(ctx))
 		}
-		if err := c.refresh(ctx); err != nil {
-			return before, err
-		}
-		if c.now().Seq == before.Seq {
+		if c.now() == before {
 			return before, err
 		}
 	}
@@ -151,13 +161,13 @@ func (c *Class) Do(ctx context.Context, a Act, pupil int) (*State, error) {
 	if pupil > 0 {
 		a.Pupil = pupil
 	}
-	choose := func(s *State, now time.Time) ([]Event, error) {
-		return s.events(a, pupil == 0, now)
-	}
-	if a.Act == "repair" && pupil == 0 {
-		choose = c.repair(ctx)
-	}
-	if _, err := c.act(ctx, choose); err != nil {
+	if _, err := c.act(ctx, func(s *State, now time.Time) ([]Event, error) {
+		events, err := s.events(a, pupil == 0, now)
+		if err == nil && a.Act == "repair" {
+			return c.repair(ctx, s, now)
+		}
+		return events, err
+	}); err != nil {
 		return c.now(), err
 	}
 	if err := c.mend(ctx); err != nil { // upkeep tries again
@@ -169,17 +179,22 @@ func (c *Class) Do(ctx context.Context, a Act, pupil int) (*State, error) {
 // codeLetters are the letters of codes. No two look or sound alike.
 const codeLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
-// word returns a code of some letters that follows from the names.
-func (c *Class) word(letters int, parts ...string) string {
-	text, _ := base64.RawURLEncoding.DecodeString(c.secret(parts...)) // its form
+// word returns a code of some letters for a purpose.
+func (c *Class) word(letters int, purpose string, numbers ...int) string {
+	text, _ := base64.RawURLEncoding.DecodeString(c.secret(purpose, numbers...)) // its form
 	for i, b := range text {
 		text[i] = codeLetters[b%32]
 	}
 	return string(text[:letters])
 }
 
-func (c *Class) secret(parts ...string) string {
-	return c.school.Keys.Secret(append([]string{"class", c.id}, parts...)...)
+// secret returns a token for a purpose that follows from numbers.
+func (c *Class) secret(purpose string, numbers ...int) string {
+	parts := []string{"class", c.id, purpose}
+	for _, n := range numbers {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return c.school.Keys.Secret(parts...)
 }
 
 // Director returns the token of the director.
@@ -195,7 +210,7 @@ func (c *Class) code(s *State) string {
 	if s.Locked || s.Ended {
 		return ""
 	}
-	return c.word(6, "code", strconv.Itoa(s.Recoded))
+	return c.word(6, "code", s.Recoded)
 }
 
 // Invitation returns the token with which pupils join without a code, or "" if none can.
@@ -204,12 +219,12 @@ func (c *Class) Invitation() string {
 	if c.code(s) == "" {
 		return ""
 	}
-	return c.secret("invitation", strconv.Itoa(s.Recoded))
+	return c.secret("invitation", s.Recoded)
 }
 
 // token returns the token of a pupil with a phone of this generation.
 func (c *Class) token(pupil, generation int) string {
-	return c.secret("pupil", strconv.Itoa(pupil), strconv.Itoa(generation))
+	return c.secret("pupil", pupil, generation)
 }
 
 // A Ticket is what a pupil's phone keeps.
@@ -230,7 +245,7 @@ func (c *Class) Ticket(s *State, pupil int) Ticket {
 
 // rejoin returns the code that moves a pupil from a phone of this generation to another one.
 func (c *Class) rejoin(pupil, generation int) string {
-	return c.word(8, "rejoin", strconv.Itoa(pupil), strconv.Itoa(generation))
+	return c.word(8, "rejoin", pupil, generation)
 }
 
 // PupilOf returns the pupil of a token, or 0.
@@ -252,25 +267,21 @@ var ErrGuessed = errors.New("too many wrong codes; ask for a new one, or scan th
 
 // Admits returns an error unless a code or an invitation admits to the class.
 func (c *Class) Admits(code, invitation string) error {
-	s := c.now()
+	right, invited := c.Code(), c.Invitation()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.wrong[1] != s.Recoded {
-		c.wrong = [2]int{0, s.Recoded}
-	}
-	right := c.code(s)
 	switch {
 	case right == "":
 		return refuse(Forbidden, "nobody can join this class now")
-	case invitation != "" && same(invitation, c.secret("invitation", strconv.Itoa(s.Recoded))):
+	case same(invitation, invited):
 		return nil
-	case code != "" && c.wrong[0] >= mostWrong:
+	case code == "":
+	case c.wrong >= mostWrong:
 		return ErrGuessed
-	case code != "" && same(strings.ToUpper(code), right):
+	case same(strings.ToUpper(code), right):
 		return nil
-	}
-	if code != "" {
-		c.wrong[0]++
+	default:
+		c.wrong++
 	}
 	return refuse(Forbidden, "this code is not that of the class")
 }
@@ -313,39 +324,55 @@ func (c *Class) Join(ctx context.Context, name, key string) (*State, Ticket, err
 
 // admit returns the name of a pupil who joins.
 func (s *State) admit(text string) (string, error) {
-	name, err := match.CleanName(text)
-	taken := map[string]bool{}
-	for _, p := range s.Pupils {
-		taken[folded(p.Name)] = true
-	}
+	name, err := cleanName(text)
 	switch {
 	case err != nil:
-		return "", refuse(Invalid, "%v", err)
-	case name == "":
-		return "", refuse(Invalid, "name: allowed: 1 to %d characters", match.MaxName)
+		return "", err
 	case s.Ended || s.Locked:
 		return "", refuse(NotNow, "nobody can join this class now")
 	case len(s.Pupils) >= MostPupils:
 		return "", refuse(NotNow, "the class is full; allowed: %d pupils", MostPupils)
 	}
 	if len(s.Order.Names) > 0 {
-		for _, on := range s.Order.Names {
-			if folded(on) == folded(name) && !taken[folded(on)] {
-				return on, nil
-			}
+		if err := s.checkFree(name, 0); err != nil {
+			return "", err
 		}
-		if taken[folded(name)] {
-			return "", refuse(NotNow, "name “%s”: another pupil has it", name)
+		at := slices.IndexFunc(s.Order.Names,
+			func(on string) bool { return strings.EqualFold(on, name) })
+		if at < 0 {
+			return "", refuse(Forbidden, "name “%s”: not on the list of this class", name)
 		}
-		return "", refuse(Forbidden, "name “%s”: not on the list of this class", name)
+		return s.Order.Names[at], nil
 	}
-	for n, own := 2, name; taken[folded(name)]; n++ {
+	for n, own := 2, name; s.checkFree(name, 0) != nil; n++ {
 		name = fmt.Sprintf("%s %d", own, n)
 	}
 	if err := match.CheckName(name); err != nil {
 		return "", refuse(Invalid, "%v", err)
 	}
 	return name, nil
+}
+
+// cleanName returns a name without the characters that no name has.
+func cleanName(text string) (string, error) {
+	name, err := match.CleanName(text)
+	if err != nil {
+		return "", refuse(Invalid, "%v", err)
+	}
+	if name == "" {
+		return "", refuse(Invalid, "name: allowed: 1 to %d characters", match.MaxName)
+	}
+	return name, nil
+}
+
+// checkFree returns an error if another pupil than this one has a name.
+func (s *State) checkFree(name string, pupil int) error {
+	for i, p := range s.Pupils {
+		if strings.EqualFold(p.Name, name) && i+1 != pupil {
+			return refuse(NotNow, "name “%s”: another pupil has it", name)
+		}
+	}
+	return nil
 }
 
 // Rejoin moves a pupil to the phone that has this key, and makes the tokens of the old one invalid.
@@ -379,12 +406,8 @@ func (c *Class) Rejoin(ctx context.Context, code, key string) (*State, Ticket, e
 
 // Log returns the events with numbers above after, without secrets.
 func (c *Class) Log(ctx context.Context, after int) ([]Event, error) {
-	bodies, err := c.school.Store.ClassEvents(ctx, c.id, after)
-	events := make([]Event, len(bodies))
-	for i, body := range bodies {
-		if err := json.Unmarshal([]byte(body), &events[i]); err != nil {
-			return nil, fmt.Errorf("class %s: event %d: %w", c.id, after+i+1, err)
-		}
+	events, err := c.events(ctx, after)
+	for i := range events {
 		events[i].Seal, events[i].Key = "", ""
 	}
 	return events, err

@@ -9,30 +9,18 @@ import (
 	"digitduel/match"
 )
 
-// lastUse returns when the class was last asked for.
-func (c *Class) lastUse() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.used
-}
-
-// upkeep does what is due. It is called while acting.
+// upkeep does what is due.
 func (c *Class) upkeep(ctx context.Context) error {
-	if err := c.refresh(ctx); err != nil {
-		return err
-	}
-	err := c.mend(ctx)
-	_, paired := c.act(ctx, func(s *State, now time.Time) ([]Event, error) {
+	c.acting.Lock()
+	defer c.acting.Unlock()
+	_, err := c.act(ctx, func(s *State, now time.Time) ([]Event, error) {
 		pairs := now.Sub(c.tried) >= time.Duration(s.Order.Wait)
 		if pairs {
 			c.tried = now
 		}
 		return s.clockEvents(now, pairs), nil
 	})
-	if len(c.now().Pairings) > 0 {
-		err = errors.Join(err, c.mend(ctx))
-	}
-	return errors.Join(err, paired)
+	return errors.Join(err, c.mend(ctx))
 }
 
 // mend opens the tables of pairings that are missing, begins their games, gives their seats to the
@@ -176,35 +164,28 @@ func acted(game match.State, seat match.Seat) bool {
 	}
 }
 
-// repair returns the choice that voids the games without a move, and pairs their pupils again.
-func (c *Class) repair(ctx context.Context) func(*State, time.Time) ([]Event, error) {
-	return func(s *State, now time.Time) (events []Event, err error) {
-		if _, err := s.check(Act{Act: "repair"}, true); err != nil {
+// repair returns the events that void the games without a move, and pair their pupils again.
+func (c *Class) repair(
+	ctx context.Context, s *State, now time.Time,
+) (events []Event, err error) {
+	after := s.clone()
+	for _, p := range s.Pairings {
+		if !p.UnderWay() {
+			continue
+		}
+		v, err := c.visit(ctx, s, p)
+		if err != nil {
 			return nil, err
 		}
-		after := s.clone()
-		for _, p := range s.Pairings {
-			if !p.UnderWay() {
-				continue
-			}
-			v, err := c.visit(ctx, s, p)
-			if err != nil {
-				return nil, err
-			}
-			state := v.Table.State()
-			v.Close()
-			if state.Game <= 1 && len(state.Moves) <= int(state.Given) && !state.SeriesOver() {
-				events = append(events, Event{Kind: Voided, Pairing: p.Pairing})
-				after.Pairings[p.Pairing-1].Void = true
-			}
+		state := v.Table.State()
+		v.Close()
+		if state.Game <= 1 && len(state.Moves) <= int(state.Given) && !state.SeriesOver() {
+			events = append(events, Event{Kind: Voided, Pairing: p.Pairing})
+			after.Pairings[p.Pairing-1].Void = true
 		}
-		if s.Paused {
-			return events, nil
-		}
-		round := 0
-		if s.Order.Format == Rounds {
-			round = s.Round
-		}
-		return append(events, after.pairing(now, round)...), nil
 	}
+	if s.Paused {
+		return events, nil
+	}
+	return append(events, after.pairing(now, s.Round)...), nil
 }

@@ -1,6 +1,7 @@
 package class
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,21 +27,24 @@ const (
 	mostMinutes = 90
 	mostRounds  = 9 // with more, rematches could not be avoided in a small class
 	mostTitle   = 60
-	mostWait    = time.Minute
+	mostWait    = Span(time.Minute)
 	day         = 24 * time.Hour
-	mostKeep    = 90 * day
+	mostKeep    = Span(90 * day)
 )
 
 // A Span is a duration whose text may be in days, as in 2d.
 type Span time.Duration
 
-// MarshalText implements [encoding.TextMarshaler].
-func (s Span) MarshalText() ([]byte, error) {
+// String returns a span as in 2d or 30s.
+func (s Span) String() string {
 	if d := time.Duration(s); d == 0 || d%day != 0 {
-		return []byte(d.String()), nil
+		return d.String()
 	}
-	return fmt.Appendf(nil, "%dd", time.Duration(s)/day), nil
+	return fmt.Sprintf("%dd", time.Duration(s)/day)
 }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Span) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Span) UnmarshalText(text []byte) error {
@@ -97,51 +101,43 @@ func (o Order) Checked() (Order, error) {
 			func(b digit.Book) bool { return b.Rules == o.Rules })
 		o.Pair = &pair
 	}
-	for _, limit := range []struct {
-		name            string
-		is, least, most int
-	}{
-		{"minutes", o.Minutes, 1, mostMinutes}, {"rounds", o.Rounds, 1, mostRounds},
-		{"names", len(o.Names), 0, MostPupils},
-	} {
-		if limit.is < limit.least || limit.is > limit.most {
-			return o, refuse(Invalid, "%s %d: allowed: %d to %d", limit.name, limit.is,
-				limit.least, limit.most)
-		}
-	}
-	switch wait, keep := time.Duration(o.Wait), time.Duration(o.Keep); {
-	case o.Format != Flow && o.Format != Rounds:
+	if o.Format != Flow && o.Format != Rounds {
 		return o, refuse(Invalid, "format %.20q: allowed: flow, rounds", o.Format)
-	case wait < time.Second || wait > mostWait:
-		return o, refuse(Invalid, "wait %v: allowed: 1s to %v", wait, mostWait)
-	case keep < day || keep > mostKeep:
-		return o, refuse(Invalid, "keep %v: allowed: 1d to 90d", keep)
-	case time.Duration(o.TurnTime) < match.MinTurnTime ||
-		time.Duration(o.TurnTime) > MostTurnTime:
-		return o, refuse(Invalid, "turn_time %v: allowed: %v to %v", time.Duration(o.TurnTime),
-			match.MinTurnTime, MostTurnTime)
 	}
-	var err error
+	err := cmp.Or(
+		within("minutes", o.Minutes, 1, mostMinutes),
+		within("rounds", o.Rounds, 1, mostRounds),
+		within("names", len(o.Names), 0, MostPupils),
+		within("wait", o.Wait, Span(time.Second), mostWait),
+		within("keep", o.Keep, Span(day), mostKeep),
+		within("turn_time", o.TurnTime, Span(match.MinTurnTime), Span(MostTurnTime)),
+	)
+	if err != nil {
+		return o, err
+	}
 	if o.Names, err = cleanNames(o.Names); err != nil {
 		return o, err
 	}
 	setup := o.Setup([2]string{"1", "2"})
-	if err := setup.Check(); err != nil {
-		return o, refuse(Invalid, "%v", err)
-	}
-	if err := setup.CheckEffect(); err != nil {
+	if err := cmp.Or(setup.Check(), setup.CheckEffect()); err != nil {
 		return o, refuse(Invalid, "%v", err)
 	}
 	return o, nil
+}
+
+// within returns an error if a value is not allowed.
+func within[T cmp.Ordered](name string, is, least, most T) error {
+	if is < least || is > most {
+		return refuse(Invalid, "%s %v: allowed: %v to %v", name, is, least, most)
+	}
+	return nil
 }
 
 // MostTurnTime bounds the games of a class, for which others wait.
 const MostTurnTime = 5 * time.Minute
 
 // cleanNames returns the names of a roster. Each must be there once.
-func cleanNames(names []string) ([]string, error) {
-	clean := make([]string, len(names))
-	seen := map[string]bool{}
+func cleanNames(names []string) (clean []string, err error) {
 	for i, text := range names {
 		name, err := match.CleanName(text)
 		switch {
@@ -149,16 +145,13 @@ func cleanNames(names []string) ([]string, error) {
 			return nil, refuse(Invalid, "%v", err)
 		case name == "":
 			return nil, refuse(Invalid, "names: name %d is empty", i+1)
-		case seen[folded(name)]:
+		case slices.ContainsFunc(clean, func(n string) bool { return strings.EqualFold(n, name) }):
 			return nil, refuse(Invalid, "names: “%s” is there twice", name)
 		}
-		clean[i], seen[folded(name)] = name, true
+		clean = append(clean, name)
 	}
 	return clean, nil
 }
-
-// folded returns a name without its case.
-func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // Setup returns the setup of a table for two pupils, the first of whom starts.
 func (o Order) Setup(names [2]string) match.Setup {

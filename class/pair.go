@@ -21,7 +21,8 @@ const mostExact = 16
 // rematch is the cost of a pair for each time its players have met.
 const rematch = 100_000
 
-// pairUp returns the pairs with the lowest cost, as indices of players, whose number must be even.
+// pairUp returns the pairs with the lowest cost, as indices of players, who are an even number and
+// sorted by points.
 // The cost of a pair grows with how often its players have met, and with the square of the
 // difference of their points.
 func pairUp(players []player, met func(a, b int) int) (pairs [][2]int) {
@@ -36,14 +37,7 @@ func pairUp(players []player, met func(a, b int) int) (pairs [][2]int) {
 	if len(players) <= mostExact {
 		return pairExactly(cost)
 	}
-	order := make([]int, len(players))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return players[b].now.Points - players[a].now.Points
-	})
-	return exchange(cost, order)
+	return exchange(cost)
 }
 
 // pairExactly tries all pairs: best[set] is the lowest cost of the players in a set, and with[set]
@@ -74,11 +68,11 @@ func pairExactly(cost [][]int) (pairs [][2]int) {
 	return pairs
 }
 
-// exchange pairs neighbors in an order, and then lets two pairs exchange partners while that helps.
+// exchange pairs neighbors, and then lets two pairs exchange partners while that helps.
 // In a class of more than twice as many pupils as rounds, every rematch can be exchanged.
-func exchange(cost [][]int, order []int) (pairs [][2]int) {
-	for pair := range slices.Chunk(order, 2) {
-		pairs = append(pairs, [2]int(pair))
+func exchange(cost [][]int) (pairs [][2]int) {
+	for i := 0; i < len(cost); i += 2 {
+		pairs = append(pairs, [2]int{i, i + 1})
 	}
 	for better := true; better; {
 		better = false

@@ -3,7 +3,6 @@ package class
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -178,39 +177,30 @@ func (s *School) round(ctx context.Context) error {
 		}
 	}
 	s.mu.Unlock()
-	errs := make([]error, len(ids))
 	var all sync.WaitGroup
-	busy := make(chan struct{}, mostAtOnce)
-	for i, id := range ids {
-		busy <- struct{}{}
+	for _, id := range ids {
 		all.Go(func() {
-			defer func() { <-busy }()
-			errs[i] = s.lookAfter(ctx, id)
+			if err := s.lookAfter(ctx, id); err != nil && ctx.Err() == nil {
+				s.Log.Error("class upkeep", "class", id, "error", err)
+			}
 		})
 	}
 	all.Wait()
-	return errors.Join(errs...)
+	return nil
 }
-
-// mostAtOnce is how many classes are looked after at once.
-const mostAtOnce = 8
 
 // lookAfter does what is due in a class.
 func (s *School) lookAfter(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	c := s.class(id)
-	c.acting.Lock()
-	err := c.upkeep(ctx)
-	c.acting.Unlock()
+	c, err := s.Find(ctx, id)
 	switch state := c.now(); {
-	case errors.Is(err, errMissing):
-		s.drop(c)
+	case errors.Is(err, errMissing): // another server has deleted it
 		return nil
 	case err != nil:
-		return fmt.Errorf("class %s: %w", id, err)
+		return err
 	case !state.due().After(s.Now()) && (state.Phase() == Open || state.Phase() == Finished):
 		return s.Delete(ctx, c)
 	}
-	return nil
+	return c.upkeep(ctx)
 }

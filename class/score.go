@@ -46,9 +46,15 @@ func (s *State) Standings() []Standing {
 		}
 	}
 	rows = slices.DeleteFunc(rows, func(r Standing) bool { return s.Pupils[r.Pupil-1].Removed })
-	most := medianGames(rows)
+	if len(rows) == 0 {
+		return rows
+	}
+	byGames := slices.SortedFunc(slices.Values(rows),
+		func(a, b Standing) int { return a.Games - b.Games })
+	half := (byGames[(len(rows)-1)/2].Games + 1) / 2 // of the lower median
+	placed := func(r Standing) int { return min(r.Games/max(1, half), 1) }
 	slices.SortStableFunc(rows, func(a, b Standing) int {
-		return cmp.Or(placed(b, most)-placed(a, most), b.compare(a))
+		return cmp.Or(placed(b)-placed(a), b.compare(a))
 	})
 	for i := range rows {
 		row := &rows[i]
@@ -56,7 +62,7 @@ func (s *State) Standings() []Standing {
 		of := 2 * (row.Games + 2)
 		row.Score = (2*n + of) / (2 * of)
 		switch place := i + 1; {
-		case placed(*row, most) == 0:
+		case placed(*row) == 0:
 		case i > 0 && row.compare(rows[i-1]) == 0:
 			row.Place = rows[i-1].Place
 		default:
@@ -72,25 +78,4 @@ func (a Standing) compare(b Standing) int {
 		cmp.Compare((a.Points+2)*(b.Games+2), (b.Points+2)*(a.Games+2)),
 		cmp.Compare(a.Right*max(1, b.Decisions), b.Right*max(1, a.Decisions)),
 	)
-}
-
-// medianGames returns the lower median of the numbers of games.
-func medianGames(rows []Standing) int {
-	games := make([]int, 0, len(rows))
-	for _, r := range rows {
-		games = append(games, r.Games)
-	}
-	if len(games) == 0 {
-		return 0
-	}
-	slices.Sort(games)
-	return games[(len(games)-1)/2]
-}
-
-// placed returns 1 if a pupil has enough games for a place. Most is the median.
-func placed(r Standing, most int) int {
-	if r.Games >= 1 && 2*r.Games >= most {
-		return 1
-	}
-	return 0
 }
