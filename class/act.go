@@ -239,14 +239,7 @@ func (s *State) pairing(now time.Time, round int) []Event {
 		e.Pairings = append(e.Pairings, p)
 	}
 	meetings := func(a, b int) int { return met[[2]int{a, b}] }
-	var pairs [][2]int
-	var out player
-	odd := len(players)%2 != 0
-	if odd {
-		pairs, players, out = pairOdd(players, meetings)
-	} else {
-		pairs = pairUp(players, meetings)
-	}
+	pairs, players, out := pairAll(players, meetings)
 	for _, pair := range pairs {
 		a, b := players[pair[0]], players[pair[1]]
 		if starts[a.pupil] > starts[b.pupil] {
@@ -257,7 +250,7 @@ func (s *State) pairing(now time.Time, round int) []Event {
 		}
 		add(Pairing{Table: match.NewID(now), Pupils: []int{a.pupil, b.pupil}})
 	}
-	if odd && !flow {
+	if out.pupil > 0 && !flow {
 		add(Pairing{Pupils: []int{out.pupil}, Bye: true})
 	}
 	if len(e.Pairings) == 0 {

@@ -263,7 +263,7 @@ func (c *Class) PupilOf(s *State, token string) int {
 const mostWrong = 100
 
 // ErrGuessed means that too many wrong codes were tried.
-var ErrGuessed = errors.New("too many wrong codes; ask for a new one, or scan the picture")
+var ErrGuessed = refuse(TooOften, "too many wrong codes; ask for a new one, or scan the picture")
 
 // Admits returns an error unless a code or an invitation admits to the class.
 func (c *Class) Admits(code, invitation string) error {

@@ -83,6 +83,7 @@ const (
 	Forbidden Cause = "forbidden" // the token or code is wrong
 	Missing   Cause = "missing"   // there is no such class, pupil or pairing
 	NotNow    Cause = "not now"   // it does not fit the state of the class
+	TooOften  Cause = "too often"
 )
 
 // A Refusal is the error for an act that a class does not allow.

@@ -93,10 +93,12 @@ func exchange(cost [][]int) (pairs [][2]int) {
 	return pairs
 }
 
-// pairOdd returns the pairs of an odd number of players without the one who is left out: one with
-// the fewest byes, of these the one without whom there are the fewest rematches, and of these the
-// last one.
-func pairOdd(players []player, met func(a, b int) int) (pairs [][2]int, rest []player, out player) {
+// pairAll returns the pairs of all players, or of all but one of an odd number: one with the fewest
+// byes, of these the one without whom there are the fewest rematches, and of these the last one.
+func pairAll(players []player, met func(a, b int) int) (pairs [][2]int, rest []player, out player) {
+	if len(players)%2 == 0 {
+		return pairUp(players, met), players, out
+	}
 	candidates := slices.Clone(players)
 	slices.SortStableFunc(candidates, func(a, b player) int { return a.now.compare(b.now) })
 	fewest := slices.MinFunc(players, func(a, b player) int { return a.byes - b.byes }).byes

@@ -43,8 +43,7 @@ type School struct {
 		ctx context.Context, class, table string, setup match.Setup,
 	) (match.Openings, error)
 
-	mu      sync.Mutex
-	classes map[string]*Class
+	classes sync.Map // by name
 }
 
 // Create opens a class. The same key gives the same class.
@@ -77,19 +76,10 @@ func (s *School) Create(ctx context.Context, o Order, key string) (*Class, error
 
 // class returns the class of a name, which may not be loaded.
 func (s *School) class(id string) *Class {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, there := s.classes[id]
-	if !there {
-		c = &Class{
-			id: id, school: s, state: &State{}, changed: make(chan struct{}), used: s.Now(),
-		}
-		if s.classes == nil {
-			s.classes = map[string]*Class{}
-		}
-		s.classes[id] = c
-	}
-	return c
+	c, _ := s.classes.LoadOrStore(id, &Class{
+		id: id, school: s, state: &State{}, changed: make(chan struct{}), used: s.Now(),
+	})
+	return c.(*Class)
 }
 
 // Find returns a class with all its events.
@@ -99,7 +89,7 @@ func (s *School) Find(ctx context.Context, id string) (*Class, error) {
 	defer c.acting.Unlock()
 	err := c.refresh(ctx)
 	if errors.Is(err, errMissing) {
-		s.drop(c)
+		s.classes.Delete(id)
 	}
 	return c, err
 }
@@ -116,13 +106,6 @@ func (s *School) FindByCode(ctx context.Context, code string) (*Class, error) {
 	return s.Find(ctx, id)
 }
 
-// drop forgets a class, and ends the watches of a deleted one.
-func (s *School) drop(c *Class) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.classes, c.id)
-}
-
 // Delete deletes a class and its tables.
 func (s *School) Delete(ctx context.Context, c *Class) error {
 	c.acting.Lock()
@@ -137,7 +120,7 @@ func (s *School) Delete(ctx context.Context, c *Class) error {
 		return err
 	}
 	c.set(&State{})
-	s.drop(c)
+	s.classes.Delete(c.id)
 	return nil
 }
 
@@ -168,15 +151,13 @@ func (s *School) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	for id, c := range s.classes {
-		if now.Sub(c.lastUse()) > idleClass {
-			delete(s.classes, id)
-		} else if !slices.Contains(ids, id) {
-			ids = append(ids, id)
+	for id, c := range s.classes.Range {
+		if now.Sub(c.(*Class).lastUse()) > idleClass {
+			s.classes.Delete(id)
+		} else if !slices.Contains(ids, id.(string)) {
+			ids = append(ids, id.(string))
 		}
 	}
-	s.mu.Unlock()
 	var all sync.WaitGroup
 	for _, id := range ids {
 		all.Go(func() {

@@ -1,6 +1,7 @@
 package class
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -192,19 +193,15 @@ func (s *State) change(e Event) error {
 		s.Recoded++
 	case Paired:
 		s.pair(e)
-	case Scored:
+	case Scored, Voided:
 		game := &s.Pairings[e.Pairing-1]
-		game.Points, game.Void = e.Points, false
-		if e.Decisions != nil {
-			game.Decisions = e.Decisions
-		}
+		game.Void = e.Kind == Voided
+		game.Points = cmp.Or(e.Points, game.Points)
+		game.Decisions = cmp.Or(e.Decisions, game.Decisions)
 		s.release(e.At, func(p Pairing) bool { return p.Pairing == e.Pairing })
 		for _, absent := range e.Absent {
 			s.Pupils[absent-1].Away = true
 		}
-	case Voided:
-		s.Pairings[e.Pairing-1].Void = true
-		s.release(e.At, func(p Pairing) bool { return p.Pairing == e.Pairing })
 	case Ended:
 		s.Ended, s.Paused = true, false
 	default:
