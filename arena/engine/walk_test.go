@@ -134,7 +134,7 @@ func firstFailure(t *testing.T, fault string, config CheckConfig) (f Finding) {
 // reduced to rules in which the bug still shows.
 func TestRuleBugs(t *testing.T) {
 	for i, bug := range ruleBugs {
-		if i%6 != 0 && !nightly {
+		if i%12 != 0 && !nightly {
 			continue
 		}
 		f := firstFailure(t, fmt.Sprint("rules-", i), CheckConfig{Random: 200, Seed: 1})
