@@ -35,11 +35,18 @@ func TestMatchKilled(t *testing.T) {
 	for _, player := range []string{"novice", "engine:steady"} {
 		t.Run(player, func(t *testing.T) {
 			t.Parallel()
-			pairs := "6000"
+			pairs := 2000
 			if player != "novice" {
-				pairs = "1500"
+				pairs = 500
 			}
-			args := []string{"match", "--player", "beginner", "--player", player, "--rules", "highest", "--starts", "won:ply=1-2", "--pairs", pairs, "--concurrency", "2", "--seed", "7", "--move-time", "1m", "--resume", "--out"}
+			if nightly {
+				pairs *= 3
+			}
+			args := []string{
+				"match", "--player", "beginner", "--player", player, "--rules", "highest",
+				"--starts", "won:ply=1-2", "--pairs", strconv.Itoa(pairs), "--concurrency", "2",
+				"--seed", "7", "--move-time", "1m", "--resume", "--out",
+			}
 			whole, broken := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "broken")
 			began := time.Now()
 			runMatch(t, append(args, whole))
