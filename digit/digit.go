@@ -23,14 +23,9 @@ func (d Digit) char() byte { return digitChars[min(d, 16)] }
 func (d Digit) String() string { return string(d.char()) }
 
 // readDigit returns the digit that c spells.
-func readDigit(c byte) (Digit, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return Digit(c - '0'), true
-	case 'a' <= c && c <= 'f':
-		return Digit(c-'a') + 10, true
-	}
-	return 0, false
+func readDigit(c byte) (d Digit, ok bool) {
+	i := strings.IndexByte(digitChars[:16], c)
+	return Digit(i), i >= 0
 }
 
 // A Pool is a set of digits. Its text lists them in order, with runs of three or more as ranges:

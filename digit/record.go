@@ -93,19 +93,17 @@ func (rec Record) String() string {
 	return string(b)
 }
 
+const (
+	letters  = "abcdefghijklmnopqrstuvwxyz"
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
+
 // plainValue reports whether the value of a tag needs no quotation marks.
 func plainValue(value string) bool {
-	return value != "" && !strings.ContainsFunc(value, func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-			strings.ContainsRune("-+.:/,", c))
-	})
+	return value != "" && strings.Trim(value, letters+capitals+"0123456789-+.:/,") == ""
 }
 
-func plainKey(key string) bool {
-	return key != "" && !strings.ContainsFunc(key, func(c rune) bool {
-		return c != '-' && (c < 'a' || c > 'z')
-	})
-}
+func plainKey(key string) bool { return key != "" && strings.Trim(key, letters+"-") == "" }
 
 // parseTags parses the text after the semicolon of a record.
 func parseTags(text string) ([]Tag, error) {

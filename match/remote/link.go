@@ -56,10 +56,8 @@ func ParseLink(text string) (Link, error) {
 
 // isWord reports whether a text can be the name of a table or a token.
 func isWord(text string) bool {
-	return text != "" && len(text) <= 100 && !strings.ContainsFunc(text, func(c rune) bool {
-		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') &&
-			c != '-' && c != '_'
-	})
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return text != "" && len(text) <= 100 && strings.Trim(text, letters+"0123456789-_") == ""
 }
 
 // String returns the link as people share it.
