@@ -46,8 +46,8 @@ func TestOrdersThatDecide(t *testing.T) {
 func canDecide(r *Rules, before []Order, o Order) bool {
 	for a := range 3 * int(r.Target) {
 		for b := range a {
-			equal := !slices.ContainsFunc(before, func(x Order) bool { return x == Later || r.measure(x, a) != r.measure(x, b) })
-			if equal && (o == Later || r.measure(o, a) != r.measure(o, b)) {
+			equal := !slices.ContainsFunc(before, func(x Order) bool { return x == Later || r.Measure(x, a) != r.Measure(x, b) })
+			if equal && (o == Later || r.Measure(o, a) != r.Measure(o, b)) {
 				return true
 			}
 		}

@@ -187,13 +187,11 @@ func (r *Rules) isMultiple(n Number) bool {
 // value of [Rules.Best].
 func (r Rules) Value(p Position, s Side) int { return r.value(p.of(s)) }
 
-func (r *Rules) value(w row) int { return int(r.best(r.number(w)).value(r.base())) }
+func (r *Rules) value(w row) int { return int(r.Best(r.number(w)).value(r.base())) }
 
 // Best returns n itself if it was built. For a hand it returns the arrangement that the final
 // orders prefer, the lowest one if they prefer none.
-func (r Rules) Best(n Number) Number { return r.best(n) }
-
-func (r *Rules) best(n Number) (best Number) {
+func (r Rules) Best(n Number) (best Number) {
 	if r.Place != Hand {
 		return n
 	}
@@ -203,7 +201,7 @@ func (r *Rules) best(n Number) (best Number) {
 	}
 	value, least := 0, 0
 	r.arrange(n.Pool(), r.prefersHigher(), func(a Number, v int) bool {
-		m := r.measure(first, v)
+		m := r.Measure(first, v)
 		if best.width == 0 || m < least ||
 			m == least && r.decide(v, value, Second).Score == FirstWins {
 			best, value, least = a, v, m
@@ -234,7 +232,7 @@ func (r *Rules) decide(first, second int, last Side) Result {
 		if o == Later {
 			return Result{WinFor(last), ByLater}
 		}
-		switch a, b := r.measure(o, first), r.measure(o, second); {
+		switch a, b := r.Measure(o, first), r.Measure(o, second); {
 		case a < b:
 			return Result{FirstWins, reasonOf(o)}
 		case a > b:
@@ -245,9 +243,7 @@ func (r *Rules) decide(first, second int, last Side) Result {
 }
 
 // Measure returns the measure by which an order compares a value. The smaller measure wins.
-func (r Rules) Measure(o Order, value int) int { return r.measure(o, value) }
-
-func (r *Rules) measure(o Order, value int) int {
+func (r Rules) Measure(o Order, value int) int {
 	target := max(1, int(r.Target))
 	over := value % target
 	switch o {
