@@ -69,23 +69,26 @@ func Outcome(r digit.Rules, result digit.Result, c Cast) Said {
 			return v.Does(winner, "win")
 		}
 	}
-	return sayAll(r, c, func(v Voice) []string { return []string{say(v)} }, say)
+	return Say(r, c, say).Titled(say(Voice{r, c, brief}))
 }
 
 // Why gives the reason of a result in one sentence, without the winner. The short form has both.
 func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
-	f := Finished(r, p, result)
-	return sayAll(r, c,
-		func(v Voice) []string { return v.endingShort(p, f) },
-		func(v Voice) string { return v.why(p, f) })
+	return ended(r, p, result, c, Voice.why)
 }
 
 // Ending gives the reason and the winner.
 func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
+	return ended(r, p, result, c, Voice.ending)
+}
+
+// ended returns an ending with a long form.
+func ended(r digit.Rules, p digit.Position, result digit.Result, c Cast,
+	long func(Voice, digit.Position, Finish) string) Said {
 	f := Finished(r, p, result)
 	return sayAll(r, c,
 		func(v Voice) []string { return v.endingShort(p, f) },
-		func(v Voice) string { return v.ending(p, f) })
+		func(v Voice) string { return long(v, p, f) })
 }
 
 func (v Voice) ending(p digit.Position, f Finish) string {
@@ -401,9 +404,5 @@ func (v Voice) wasWinning(p digit.Position, winner digit.Side) string {
 	if numbers == nil {
 		return ""
 	}
-	was := " was winning: "
-	if v.Cast.You[winner] {
-		was = " were winning: "
-	}
-	return v.Who(winner) + was + v.wereOpen(numbers) + "."
+	return v.Does(winner, "were") + " winning: " + v.wereOpen(numbers) + "."
 }

@@ -17,92 +17,93 @@ const (
 )
 
 // offers describe the events in which a player asks for something, answers, comes or goes: to that
-// player, and to others. {Who} is the player, {other} the opponent, {it} the move in question.
-var offers = map[match.Kind]struct{ own, others Said }{
+// player, and to others, each in the short and the long form. {Who} is the player, {other} the
+// opponent, {it} the move in question.
+var offers = map[match.Kind]struct{ ownShort, own, short, others string }{
 	match.UndoAsked: {
-		plain("You asked to take back a move", "You asked {other} to let you take back {it}."),
-		plain("{Who} wants to take back a move", "{Who} wants to take back {it}."),
+		"You asked to take back a move", "You asked {other} to let you take back {it}.",
+		"{Who} wants to take back a move", "{Who} wants to take back {it}.",
 	},
 	match.UndoRefused: {
-		plain("You said no", "You said no. The move stands."),
-		plain("{Who} said no", "{Who} said no. The move stands."),
+		"You said no", "You said no. The move stands.",
+		"{Who} said no", "{Who} said no. The move stands.",
 	},
 	match.UndoWithdrawn: {
-		plain("You no longer ask", "You no longer ask to take back a move."),
-		plain("{Who} no longer asks", "{Who} no longer asks to take back a move."),
+		"You no longer ask", "You no longer ask to take back a move.",
+		"{Who} no longer asks", "{Who} no longer asks to take back a move.",
 	},
 	match.Undone: {
-		plain("You took back a move", "You took back {it}."),
-		plain("{Who} took back a move", "{Who} took back {it}."),
+		"You took back a move", "You took back {it}.",
+		"{Who} took back a move", "{Who} took back {it}.",
 	},
 	match.RematchAsked: {
-		plain("You asked for a rematch", "You asked {other} for a rematch."),
-		Sentence("{Who} wants a rematch"),
+		"You asked for a rematch", "You asked {other} for a rematch.",
+		"{Who} wants a rematch", "{Who} wants a rematch.",
 	},
 	match.RematchRefused: {
-		Sentence("You don't want a rematch"),
-		Sentence("{Who} doesn't want a rematch"),
+		"You don't want a rematch", "You don't want a rematch.",
+		"{Who} doesn't want a rematch", "{Who} doesn't want a rematch.",
 	},
 	match.Ready: {
-		plain("You are ready",
-			"You are ready. The next game starts when {other} is, or after the countdown."),
-		plain("{Who} is ready for the next game",
-			"{Who} is ready for the next game. Are you?"),
+		"You are ready",
+		"You are ready. The next game starts when {other} is, or after the countdown.",
+		"{Who} is ready for the next game",
+		"{Who} is ready for the next game. Are you?",
 	},
 	match.Published: {
-		plain("You want to publish the games",
-			"You want to publish the games you played here. They become public when {other} "+
-				"agrees."),
-		plain("{Who} wants to publish the games",
-			"{Who} wants to publish the games you played here, so that anyone can find them."),
+		"You want to publish the games",
+		"You want to publish the games you played here. They become public when {other} " +
+			"agrees.",
+		"{Who} wants to publish the games",
+		"{Who} wants to publish the games you played here, so that anyone can find them.",
 	},
-	isPublic: {nowPublic, nowPublic},
+	isPublic: {"The games are public", nowPublic, "The games are public", nowPublic},
 	match.Swapped: {
-		plain("You took over the first move", "You took over {it}, so {other} moves again."),
-		plain("{Who} took over the first move", "{Who} took over {it}, so it's your turn again."),
+		"You took over the first move", "You took over {it}, so {other} moves again.",
+		"{Who} took over the first move", "{Who} took over {it}, so it's your turn again.",
 	},
 	handsBack: {
-		plain("You gave the first move back", "You gave {it} back to {other}."),
-		plain("{Who} gave the first move back", "{Who} gave {it} back to you."),
+		"You gave the first move back", "You gave {it} back to {other}.",
+		"{Who} gave the first move back", "{Who} gave {it} back to you.",
 	},
 	asksHandBack: {
-		plain("You asked to give the move back", "You asked {other} to let you give {it} back."),
-		plain("{Who} wants to give the move back", "{Who} wants to give {it} back."),
+		"You asked to give the move back", "You asked {other} to let you give {it} back.",
+		"{Who} wants to give the move back", "{Who} wants to give {it} back.",
 	},
 	match.HintsAgreed: {
-		plain("You agreed to hints", "You agreed to hints. They start when {other} agrees."),
-		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?"),
+		"You agreed to hints", "You agreed to hints. They start when {other} agrees.",
+		"{Who} wants hints", "{Who} wants hints for both of you. Agree?",
 	},
 	match.HintsEnded: {
-		plain("Hints are off", "You turned hints off."),
-		Sentence("{Who} turned hints off"),
+		"Hints are off", "You turned hints off.",
+		"{Who} turned hints off", "{Who} turned hints off.",
 	},
-	hintsOn: {Sentence("Hints are on"), Sentence("Hints are on")},
+	hintsOn: {"Hints are on", "Hints are on.", "Hints are on", "Hints are on."},
 	match.Seated: {
-		plain("You joined", "You joined the table."), plain("{Who} joined",
-			"{Who} joined the table."),
+		"You joined", "You joined the table.",
+		"{Who} joined", "{Who} joined the table.",
 	},
 	match.Left: {
-		Sentence("You have left"),
-		plain("{Who} has left", "{Who} has left. Wait, take the win, or let the computer play."),
+		"You have left", "You have left.",
+		"{Who} has left", "{Who} has left. Wait, take the win, or let the computer play.",
 	},
-	match.Back: {Sentence("You are back"), Sentence("{Who} is back")},
+	match.Back: {"You are back", "You are back.", "{Who} is back", "{Who} is back."},
 	match.Replaced: {
-		plain("The computer plays for you", "The computer plays for you now."),
-		plain("The computer plays for {Who}", "The computer plays for {Who} now."),
+		"The computer plays for you", "The computer plays for you now.",
+		"The computer plays for {Who}", "The computer plays for {Who} now.",
 	},
 }
 
-var nowPublic = plain("The games are public",
-	"The games you played here are public: anyone can find them.")
+const nowPublic = "The games you played here are public: anyone can find them."
 
 // Offered describes an event in which a player asks, answers, comes or goes. The cast is by seat;
 // it is the move in question, in the words of [Voice.Back]. It is empty for other events.
 func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
-	said := offers[k].others
+	words := offers[k]
+	said := plain(words.short, words.others)
 	switch {
 	case c.You[who]:
-		said = offers[k].own
+		said = plain(words.ownShort, words.own)
 	case said == Said{}:
 	case k == match.Undone && it != "":
 	case !c.You[who.Other()]: // a reader who only watches is not asked

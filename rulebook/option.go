@@ -25,7 +25,8 @@ func Options(r digit.Rules) []Option {
 	for _, o := range r.Options() {
 		k, v := optionWords[o.Key], Voice{r, Cast{}, written}
 		options = append(options, Option{
-			o.Key, o.Value, k.label, k.brief(v), k.means(v), k.allowed, k.moot != nil && k.moot(r),
+			o.Key, o.Value, k.label, k.brief(v), k.means(v), k.allowed,
+			o.Key == "zero" && !r.Pool.Has(0),
 		})
 	}
 	return options
@@ -49,30 +50,29 @@ func Values(r digit.Rules, key string) []Option {
 var optionWords = map[string]struct {
 	label, allowed string
 	brief, means   func(Voice) string
-	moot           func(digit.Rules) bool
 }{
-	"target": {"Multiples of", "2 to 9999, or 0 for none", Voice.briefTarget, Voice.target, nil},
-	"pool":   {"Digits", "0-9, 1-9, 1-f, 2,4-8 and the like", Voice.briefPool, Voice.digits, nil},
+	"target": {"Multiples of", "2 to 9999, or 0 for none", Voice.briefTarget, Voice.target},
+	"pool":   {"Digits", "0-9, 1-9, 1-f, 2,4-8 and the like", Voice.briefPool, Voice.digits},
 	"zero": {"A number like 042", "counts, inert, barred", Voice.briefZero, func(v Voice) string {
 		if !v.Rules.Pool.Has(0) {
 			return "There's no 0 in this game."
 		}
 		return "042 " + v.briefZero() + "."
-	}, func(r digit.Rules) bool { return !r.Pool.Has(0) }},
+	}},
 	"width": {"Length", "1 to 8, or with place=ends 0 for as many digits as the pool gives",
-		Voice.briefWidth, Voice.width, nil},
+		Voice.briefWidth, Voice.width},
 	"place": {"Placing", "slots, ends, hand", Voice.briefPlace, func(v Voice) string {
 		return Capital(v.briefPlace()) + "."
-	}, nil},
+	}},
 	"win": {"You can win", "never, full, each, call", Voice.briefWin, func(v Voice) string {
 		if v.Rules.Win == digit.OnCall {
 			return "By calling it; a wrong call loses."
 		}
 		return Capital(v.briefWin()) + "."
-	}, nil},
+	}},
 	"final": {"If nobody wins",
 		"above, below, nearest, higher, lower, later, in the order in which they decide, or draw",
-		Voice.briefFinal, func(v Voice) string { return Capital(v.ways()) + "." }, nil},
+		Voice.briefFinal, func(v Voice) string { return Capital(v.ways()) + "." }},
 }
 
 func (v Voice) briefTarget() string {

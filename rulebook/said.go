@@ -8,6 +8,7 @@
 package rulebook
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -169,17 +170,14 @@ func (v Voice) Does(s digit.Side, verb string) string { return v.Who(s) + " " + 
 
 // Verb returns the form of a verb for a player: "take", "takes".
 func (v Voice) Verb(s digit.Side, verb string) string {
-	switch {
-	case v.Cast.You[s]:
+	if v.Cast.You[s] {
 		return verb
-	case verb == "have":
-		return "has"
-	case verb == "finish":
-		return "finishes"
-	default:
-		return verb + "s"
 	}
+	return cmp.Or(irregular[verb], verb+"s")
 }
+
+// irregular has the third person of verbs that do more than add an s.
+var irregular = map[string]string{"are": "is", "finish": "finishes", "have": "has", "were": "was"}
 
 // name returns a name, cut in a short form, and isolated if it is written from right to left.
 func (v Voice) name(s digit.Side) string {

@@ -10,30 +10,28 @@ import (
 // Shared describes a finished game to others in the reader's words: "I beat the computer (casual)
 // at Digit Dilemma: 721 = 7 × 103".
 func Shared(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
-	return Say(r, c, func(v Voice) string {
-		f := Finished(r, p, result)
-		one, two := v.rival(digit.First), v.rival(digit.Second)
-		if f.Won && f.Winner == digit.Second || !f.Won && c.You[digit.First] &&
-			!c.You[digit.Second] {
-			one, two = two, one
-		}
-		who := one + " beat " + two
-		switch {
-		case !f.Won && c.You[digit.First] != c.You[digit.Second]:
-			who = one + " and I drew"
-		case !f.Won:
-			who = one + " and " + two + " drew"
-		case c.You[f.Winner]:
-			who = "I beat " + two
-		case c.You[f.Winner.Other()]:
-			who = one + " beat me"
-		}
-		title, then := Title(r), ": "
-		if strings.Contains(title, then) {
-			then = " – "
-		}
-		return Capital(who) + " at " + title + then + v.Fact(f)
-	}).Long
+	v, f := LongVoice(r, c), Finished(r, p, result)
+	one, two := v.rival(digit.First), v.rival(digit.Second)
+	if f.Won && f.Winner == digit.Second || !f.Won && c.You[digit.First] &&
+		!c.You[digit.Second] {
+		one, two = two, one
+	}
+	who := one + " beat " + two
+	switch {
+	case !f.Won && c.You[digit.First] != c.You[digit.Second]:
+		who = one + " and I drew"
+	case !f.Won:
+		who = one + " and " + two + " drew"
+	case c.You[f.Winner]:
+		who = "I beat " + two
+	case c.You[f.Winner.Other()]:
+		who = one + " beat me"
+	}
+	title, then := Title(r), ": "
+	if strings.Contains(title, then) {
+		then = " – "
+	}
+	return Capital(who) + " at " + title + then + v.Fact(f)
 }
 
 // rival returns the name of a player in a shared text, with the level of the computer.

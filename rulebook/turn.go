@@ -40,15 +40,13 @@ func (v Voice) pool(left digit.Pool) string { return "Still in the pool: " + v.l
 // how many are left.
 func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
 	turn := r.Turn(p)
-	return sayAll(r, c,
-		func(v Voice) []string { return []string{v.Who(turn) + " made no legal move"} },
-		func(v Voice) string {
-			often := ""
-			if tried > 1 {
-				often = " in " + tries(tried)
-			}
-			return v.Who(turn) + " made no legal move" + often + "; " + tries(left) + " left."
-		})
+	often := ""
+	if tried > 1 {
+		often = " in " + tries(tried)
+	}
+	return Say(r, c, func(v Voice) string {
+		return v.Who(turn) + " made no legal move" + often + "; " + tries(left) + " left."
+	}).Titled(Voice{r, c, brief}.Who(turn) + " made no legal move")
 }
 
 // Faults counts the answers of a program that were not legal moves: "2 answers were illegal and 1
