@@ -28,10 +28,9 @@ func (rv Review) Alternative(s *solve.Solution, ply int, cast rulebook.Cast) Alt
 	if held == rv.Rules.Fills(j.Side) {
 		nth = "last"
 	}
-	title := rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
-		return fmt.Sprintf("%s %s digit", v.Whose(j.Side), nth)
-	}).Long
-	return alternative(s, Alternative{Ply: ply, At: j.At, Played: j.Move}, cast, title)
+	whose := rulebook.LongVoice(rv.Rules, cast).Whose(j.Side)
+	return alternative(s, Alternative{Ply: ply, At: j.At, Played: j.Move}, cast,
+		fmt.Sprintf("%s %s digit", whose, nth))
 }
 
 // missed returns the better move of a game that its one reader lost or drew: at the reader's last
@@ -118,17 +117,14 @@ func (v *view) effect(c solve.Choice) string {
 	if v.Rules.Result(c.Next).Over() {
 		return ": " + v.ending(c)
 	}
-	open := v.winning(c.Next, v.me)
-	switch { // the opponent can't win next, since the choice keeps the outcome
-	case open.Len() == 2:
-		return ": then " + v.numbers(v.threats(c.Next, v.me), "and") + " both win"
-	case open.Len() > 2:
-		return ": then " + allWin(open)
-	case c.Value.Outcome == solve.Win:
-		return " keeps the win"
-	default:
-		return " keeps the draw"
+	// The opponent can't win next, since the choice keeps the outcome.
+	if many := v.manyWin(c); many != "" {
+		return ": " + many
 	}
+	if c.Value.Outcome == solve.Win {
+		return " keeps the win"
+	}
+	return " keeps the draw"
 }
 
 // ending describes the number of a choice that ends the game.

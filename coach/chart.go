@@ -26,10 +26,8 @@ func (rv Review) Chart(cast rulebook.Cast) string {
 	for i := range rows {
 		width = max(width, len(figures[i])+1, len(moves[i])+1)
 	}
-	names := func(s digit.Side) string {
-		return rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string { return v.Who(s) }).Long
-	}
-	lines := []string{names(digit.First), "even", names(digit.Second), ""}
+	v := rulebook.LongVoice(rv.Rules, cast)
+	lines := []string{v.Who(digit.First), "even", v.Who(digit.Second), ""}
 	margin := 2
 	for _, name := range lines {
 		margin = max(margin, utf8.RuneCountInString(name)+2)
@@ -67,33 +65,31 @@ func (rv Review) Rows() []int {
 // Course describes the chart: "You were winning until move 5; from there Ben was."
 func (rv Review) Course(cast rulebook.Cast) string {
 	rows := rv.Rows()
-	return rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
-		text := was(v, rows[0], true) + " winning"
-		for i, row := range rows[1:] {
-			if row != rows[i] {
-				text += fmt.Sprintf(" until move %d; from there %s", i+1, was(v, row, false))
-			}
+	v := rulebook.LongVoice(rv.Rules, cast)
+	text := was(v, rows[0], true) + " winning"
+	for i, row := range rows[1:] {
+		if row != rows[i] {
+			text += fmt.Sprintf(" until move %d; from there %s", i+1, was(v, row, false))
 		}
-		if !strings.Contains(text, ";") {
-			text += " throughout"
-		}
-		return text + "."
-	}).Long
+	}
+	if !strings.Contains(text, ";") {
+		text += " throughout"
+	}
+	return text + "."
 }
 
 // was names the player of a row of the chart: "You were", "Ben was", "nobody was".
 func was(v rulebook.Voice, row int, begins bool) string {
-	side, who, nobody := digit.Side(row/forSecond), v.Whom, "nobody"
-	if begins {
-		who, nobody = v.Who, "Nobody"
-	}
+	side := digit.Side(row / forSecond)
 	switch {
+	case row == even && begins:
+		return "Nobody was"
 	case row == even:
-		return nobody + " was"
-	case v.Cast.You[side]:
-		return who(side) + " were"
+		return "nobody was"
+	case begins:
+		return v.Does(side, "were")
 	default:
-		return who(side) + " was"
+		return v.Whom(side) + " " + v.Verb(side, "were")
 	}
 }
 

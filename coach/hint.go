@@ -167,13 +167,9 @@ func (v *view) winsByOrder(c solve.Choice) row {
 func (v *view) blocks(c solve.Choice) row {
 	d := c.Move.Digit
 	stopped := v.completes(v.position, v.other, digit.PoolOf(d))
-	is := "is"
-	if v.Cast.You[v.other] {
-		is = "are"
-	}
 	few := stopped[:min(3, len(stopped))]
 	out := row{
-		look: v.say("${They} %s one digit from winning. Which one?", is),
+		look: v.say("${They are} one digit from winning. Which one?"),
 		idea: v.say("With %v, ${they make} %s.", d, v.Made(stopped[0])),
 		why:  v.say("${they} can't make %s now", v.numbers(few, "or")),
 	}

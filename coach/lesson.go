@@ -102,12 +102,8 @@ func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 // threatLine explains a choice that makes two threats or more, or one that wins after the opponent
 // stopped another. It is empty if the choice does neither.
 func (v *view) threatLine(put string, played []digit.Move, c solve.Choice) string {
-	switch open := v.winning(c.Next, v.me); {
-	case v.winning(c.Next, v.other) != 0:
-	case open.Len() == 2:
-		return fmt.Sprintf("%s: then %s both win.", put, v.numbers(v.threats(c.Next, v.me), "and"))
-	case open.Len() > 2:
-		return fmt.Sprintf("%s: then %s.", put, allWin(open))
+	if many := v.manyWin(c); many != "" && v.winning(c.Next, v.other) == 0 {
+		return put + ": " + many + "."
 	}
 	if len(played) == 0 || v.Rules.Result(c.Next).Reason != digit.Multiple {
 		return ""

@@ -60,20 +60,19 @@ type Accuracy struct {
 
 // Text returns the accuracy of a player as a sentence: "You got 2 of 3 decisions right."
 func (a Accuracy) Text(cast rulebook.Cast, s digit.Side) string {
-	return rulebook.Say(digit.Rules{}, cast, func(v rulebook.Voice) string {
-		faults := rulebook.Faults(a.Illegal, a.Unreadable)
-		if a.Moves == 0 && faults != "" {
-			return v.Who(s) + " made no move: " + faults + "."
-		}
-		if faults != "" {
-			faults = " Besides, " + faults + "."
-		}
-		if a.Decisions == 0 {
-			return v.Who(s) + " had nothing to decide." + faults
-		}
-		return fmt.Sprintf("%s got %d of %d %s right.%s", v.Who(s), a.Kept, a.Decisions,
-			plural(a.Decisions, "decision", "decisions"), faults)
-	}).Long
+	who := rulebook.LongVoice(digit.Rules{}, cast).Who(s)
+	faults := rulebook.Faults(a.Illegal, a.Unreadable)
+	if a.Moves == 0 && faults != "" {
+		return who + " made no move: " + faults + "."
+	}
+	if faults != "" {
+		faults = " Besides, " + faults + "."
+	}
+	if a.Decisions == 0 {
+		return who + " had nothing to decide." + faults
+	}
+	return fmt.Sprintf("%s got %d of %s right.%s", who, a.Kept,
+		rulebook.Plural(a.Decisions, "decision"), faults)
 }
 
 func (a *Accuracy) add(v Verdict) {

@@ -41,7 +41,7 @@ func (t Tally) After(rec digit.Record) Tally {
 	case winner != person:
 		t.Lost++
 		t.Run = min(t.Run, 0) - 1
-	case slices.ContainsFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key == helpTag }):
+	case rec.Tag(helpTag) != "":
 		t.Won++
 		t.Run = 0
 	default:
@@ -96,15 +96,13 @@ func Opponent(rec digit.Record) string {
 // opponent returns the level in a game of one person against the computer, and the person's side.
 // The level of another game is empty.
 func opponent(rec digit.Record) (level string, person digit.Side) {
-	for _, tag := range rec.Tags {
-		switch {
-		case tag.Key == digit.ProgramTag, tag.Key == "second-level" && level != "":
-			return "", person
-		case tag.Key == "first-level":
-			level, person = tag.Value, digit.Second
-		case tag.Key == "second-level":
-			level, person = tag.Value, digit.First
-		}
+	first, second := rec.Tag("first-level"), rec.Tag("second-level")
+	switch {
+	case rec.Tag(digit.ProgramTag) != "" || first != "" && second != "":
+		return "", person
+	case first != "":
+		return first, digit.Second
+	default:
+		return second, digit.First
 	}
-	return level, person
 }

@@ -84,12 +84,10 @@ func (rv Review) lastChance(cast rulebook.Cast) (said rulebook.Said) {
 	if len(changes) == 0 {
 		return said
 	}
-	text := rulebook.Say(rv.Rules, cast, func(v rulebook.Voice) string {
-		return fmt.Sprintf("%s last chance was move %d", v.Whose(side), changes[len(changes)-1].Ply)
-	}).Long
-	said = rulebook.Sentence(text)
-	if utf8.RuneCountInString(text) > rulebook.MostShort {
-		said.Short = fmt.Sprintf("The last chance was move %d", changes[len(changes)-1].Ply)
+	chance := fmt.Sprintf(" last chance was move %d", changes[len(changes)-1].Ply)
+	said = rulebook.Sentence(rulebook.LongVoice(rv.Rules, cast).Whose(side) + chance)
+	if utf8.RuneCountInString(said.Short) > rulebook.MostShort {
+		said.Short = "The" + chance
 	}
 	return said
 }

@@ -133,6 +133,19 @@ func allWin(digits digit.Pool) string {
 	return rulebook.Digits(digits) + " all win"
 }
 
+// manyWin says that a choice makes two threats or more: "then 721 and 791 both win". It is empty if
+// the choice doesn't.
+func (v *view) manyWin(c solve.Choice) string {
+	switch open := v.winning(c.Next, v.me); {
+	case open.Len() == 2:
+		return "then " + v.numbers(v.threats(c.Next, v.me), "and") + " both win"
+	case open.Len() > 2:
+		return "then " + allWin(open)
+	default:
+		return ""
+	}
+}
+
 // kind returns the noun for a choice: a move, a digit of a hand, or a place for a picked digit.
 func (v *view) kind() string {
 	switch {
