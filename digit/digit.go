@@ -62,6 +62,14 @@ func (p Pool) lowest() Digit { return Digit(bits.TrailingZeros16(uint16(p))) }
 
 func (p Pool) highest() Digit { return Digit(bits.Len16(uint16(p)) - 1) }
 
+// nth returns digit i of the pool, counted from 0 from low to high.
+func (p Pool) nth(i int) Digit {
+	for ; i > 0; i-- {
+		p &= p - 1
+	}
+	return p.lowest()
+}
+
 // List returns the digits from low to high with sep between them.
 func (p Pool) List(sep string) string {
 	var b strings.Builder

@@ -36,9 +36,9 @@ func TestPool(t *testing.T) {
 		if !slices.IsSorted(digits) || PoolOf(digits...) != p || p.Len() != len(digits) {
 			t.Fatalf("%v is %v", p, digits)
 		}
-		for _, d := range digits {
-			if !p.Has(d) {
-				t.Fatalf("%v does not have %v", p, d)
+		for n, d := range digits {
+			if p.nth(n) != d || !p.Has(d) {
+				t.Fatalf("digit %d of %v is %v, want %v", n, p, p.nth(n), d)
 			}
 		}
 	}

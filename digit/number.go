@@ -152,6 +152,22 @@ func (a *arranger) add(n Number, value int, more Pool) bool {
 	return true
 }
 
+// arrangement returns arrangement i of a hand, counted from 0 from low to high. Those that begin
+// with 0 count too.
+func arrangement(hand Pool, i int) Number {
+	var n Number
+	for size := hand.Len(); size > 0; size-- {
+		d := hand.nth(i / factorials[size-1])
+		i %= factorials[size-1]
+		n = n.and(d)
+		hand &^= 1 << d
+	}
+	return n
+}
+
+// factorials[n] is the number of arrangements of n digits.
+var factorials = [MaxWidth + 1]int{1, 1, 2, 6, 24, 120, 720, 5040, 40320}
+
 // and returns the full number n with d appended.
 func (n Number) and(d Digit) Number {
 	return Number{n.digits | uint32(d)<<(4*n.width&31), n.filled<<1 | 1, n.width + 1}

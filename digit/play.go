@@ -87,24 +87,76 @@ func (r *Rules) bars(d Digit) bool { return d == 0 && r.Zero == Barred }
 func (r *Rules) mayCall(w row) bool { return r.Win == OnCall && w.count()+1 == int(r.Width) }
 
 // Pick returns a legal move. Every move is equally likely if intn(n) returns each of 0 to n-1
-// with equal probability. Pick calls intn once and allocates nothing. It reports false if the
-// game is over.
+// with equal probability. Pick calls intn once and does not list the moves. It reports false if
+// the game is over.
 func (r Rules) Pick(p Position, intn func(n int) int) (m Move, ok bool) {
-	moves := 0
-	for range r.Moves(p) {
-		moves++
-	}
-	if moves == 0 {
+	if r.result(p).Over() {
 		return Move{}, false
 	}
-	i := intn(moves)
-	for m = range r.Moves(p) {
-		if i == 0 {
-			break
-		}
-		i--
+	left, mine := r.left(p), p.of(p.turn())
+	barred := 0
+	if r.bars(left.lowest()) {
+		barred = 1
 	}
-	return m, true
+	switch r.Place {
+	case Slots:
+		free := r.free(mine)
+		d, i := draw(left, bits.OnesCount8(free), barred&int(free), intn)
+		return Move{Digit: d, Spot: SlotAt(int(Pool(free).nth(i)))}, true
+	case Ends:
+		spots := "LR"
+		if mine == 0 {
+			spots = "R"
+		}
+		d, i := draw(left, len(spots), barred, intn)
+		return Move{Digit: d, Spot: Spot(spots[i])}, true
+	default:
+		return r.pickHand(left, mine, intn), true
+	}
+}
+
+// pickHand implements Pick for hands. Each digit has one move without a call and, if the hand may
+// call, one for each arrangement. With 0 in hand, every digit lacks the arrangements that begin
+// with 0; with 0 in the pool, only the digit 0 does, which is the first one.
+func (r *Rules) pickHand(left Pool, mine row, intn func(n int) int) Move {
+	if !r.mayCall(mine) {
+		d, _ := draw(left, 1, 0, intn)
+		return Move{Digit: d}
+	}
+	hand := mine.hand()
+	calls, begin0 := factorials[r.Width], 0
+	if r.Zero != Counts {
+		begin0 = factorials[r.Width-1]
+	}
+	missing := 0
+	switch {
+	case hand.Has(0):
+		calls -= begin0
+	case left.Has(0):
+		missing = begin0
+	}
+	d, i := draw(left, 1+calls, missing, intn)
+	hand |= 1 << d
+	if d == 0 {
+		i -= missing
+	}
+	if i == 0 {
+		return Move{Digit: d}
+	}
+	if hand.Has(0) {
+		i += begin0
+	}
+	return Move{Digit: d, Call: arrangement(hand, i-1)}
+}
+
+// draw picks a cell of a table with a row for each digit, whose first cells are missing. The
+// cells are the moves in order; the missing ones would make a number begin with 0.
+func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, column int) {
+	n := missing + intn(left.Len()*columns-missing)
+	for ; n >= columns; n -= columns {
+		left &= left - 1
+	}
+	return left.lowest(), n
 }
 
 // Play returns the position after a move. If the move is not legal, Play returns p and a
