@@ -264,7 +264,8 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
-	upkeep.Go(func() { config.Classes.Run(ctx) }) // it ends before the hall is closed
+	teaching, dismiss := context.WithCancel(running) // ends before the hall is closed
+	upkeep.Go(func() { config.Classes.Run(teaching) })
 	upkeep.Go(func() { solveBooks(running, solver, log) })
 	upkeep.Go(func() { web.SaveMemory(running) })
 	if agents != nil {
@@ -281,6 +282,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err == nil {
 		err = o.listen(ctx, listener, secured, server, wire, closeSSH, log)
 	}
+	dismiss()
 	door.Wait()
 	hall.Close()
 	end()
