@@ -11,13 +11,13 @@ import (
 func TestDrawer(t *testing.T) { atBoth(t, nightly, drawer) }
 
 func drawer(t *testing.T, h *testServer) {
-	d := h.seat(t, order{"rules": "dilemma target=11", "turn_time": "10m"})
+	d := h.seat(t, order{"rules": "dilemma", "turn_time": "10m"})
 	ada := d.players[0]
 	for _, size := range [][2]int64{{390, 844}, {320, 568}, {844, 390}, {1280, 800}} {
 		ada.size(size[0], size[1])
 		ada.click("#rules-link")
 		ada.sees("#drawer .example")
-		ada.reads("#drawer", "multiple of 11")
+		ada.reads("#drawer", "multiple of 7")
 		ada.until("each picture to cover the one before", `() => [...document.querySelectorAll('#drawer .shot')].every(e => getComputedStyle(e).isolation === 'isolate')`)
 		ada.until("to be in the drawer", `() => document.activeElement.closest('#drawer') !== null`)
 		parts := []string{"#turn", "#drawer [data-act=close]"}
