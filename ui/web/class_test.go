@@ -338,9 +338,9 @@ func TestStandingsCSV(t *testing.T) {
 // TestJudge holds that the clock's moves are nobody's decisions.
 func TestJudge(t *testing.T) {
 	h := newTestServer(t)
-	rec, err := digit.ParseRecord("dilemma: 7a 1c 4b 2a")
+	rec, err := digit.ParseRecord("dilemma 7a 1c 4b 2a *")
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	all, err := h.judge(t.Context(), "c", rec)
 	if err != nil {
