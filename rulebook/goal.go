@@ -149,16 +149,33 @@ func example(r digit.Rules) int {
 // pool, or 0 if there is none.
 func multipleIn(r digit.Rules, from, below int) int {
 	const most = 1 << 20 // multiples to try: nearly all may repeat a digit
-	target, base := int(r.Target), r.Base()
-	first := (from + target - 1) / target * target
-	for value := first; value < min(below, first+most*target); value += target {
-		left := r.Pool
-		for rest := value; left.Has(digit.Digit(rest % base)); rest /= base {
-			if rest < base {
-				return value
-			}
-			left &^= digit.PoolOf(digit.Digit(rest % base))
+	target := int(r.Target)
+	for value := from; ; {
+		value = (value + target - 1) / target * target
+		if value >= min(below, from+most*target) {
+			return 0
 		}
+		weight := misfit(r, value)
+		if weight == 0 {
+			return value
+		}
+		value = (value/weight + 1) * weight // all values before it have the same digit there
+	}
+}
+
+// misfit returns the weight of the first digit, from the left, that is not in the pool or repeats
+// an earlier one, or 0 if there is none.
+func misfit(r digit.Rules, value int) int {
+	base, left, weight := r.Base(), r.Pool, 1
+	for value/weight >= base {
+		weight *= base
+	}
+	for ; weight > 0; weight /= base {
+		d := digit.Digit(value / weight % base)
+		if !left.Has(d) {
+			return weight
+		}
+		left &^= digit.PoolOf(d)
 	}
 	return 0
 }
