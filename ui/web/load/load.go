@@ -203,6 +203,8 @@ func (r *run) metrics(ctx context.Context) map[string]float64 {
 const (
 	Gap      = "gap"      // a stream omitted an event
 	Repeat   = "repeat"   // a stream repeated an event
+	Unseen   = "unseen"   // a stream omitted a move that was acknowledged
+	Stray    = "stray"    // a stream has a move that was not acknowledged
 	Mismatch = "mismatch" // an event or answer does not follow from the rules
 	Silence  = "silence"  // the server sent nothing in time
 	Closed   = "closed"   // the server closed a connection or was not there

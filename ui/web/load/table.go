@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,8 +24,9 @@ type table struct {
 	path    string
 	players []*player // the two players, then the watchers
 
-	mu   sync.Mutex
-	sent time.Time // when the move under way was sent; there is only one at a time
+	mu           sync.Mutex
+	sent         time.Time // when the move under way was sent; there is only one at a time
+	acknowledged []numberedMove
 }
 
 // longest is the length of the series at a table, of which only some games are played.
@@ -90,7 +92,7 @@ func (t *table) close() {
 	}
 }
 
-// play lets everyone play until the last game is over.
+// play lets everyone play until the last game is over, and checks that all saw the same moves.
 func (t *table) play() error {
 	defer t.close()
 	t.heard()
@@ -104,7 +106,15 @@ func (t *table) play() error {
 	}
 	playing.Wait()
 	t.silence.Stop()
-	if failure := context.Cause(t.ctx); failure != nil {
+	failure := context.Cause(t.ctx)
+	if failure == nil || kindOf(failure) == Silence {
+		for _, p := range t.players {
+			if err := p.check(t.acknowledged, failure == nil); err != nil {
+				failure = err
+			}
+		}
+	}
+	if failure != nil {
 		return fmt.Errorf("%s: %w", t.path, failure)
 	}
 	return nil
@@ -127,8 +137,13 @@ type player struct {
 	game     int // counted from 1
 	playing  bool
 	position digit.Position
-	played   digit.Move // the player's own last move
-	moves    int        // of both players at this table
+	seen     []numberedMove // all moves at this table
+}
+
+// A numberedMove is a move with the number of its event.
+type numberedMove struct {
+	seq  int
+	move digit.Move
 }
 
 // An event has the fields of a table's event that players use.
@@ -193,10 +208,7 @@ func (p *player) follow(e event) error {
 		if err != nil {
 			return faultf(Mismatch, "%w", err)
 		}
-		p.moves++
-		if p.token != "" && mover == p.side && m != p.played {
-			return faultf(Mismatch, "move %v was acknowledged, and %v was sent", p.played, m)
-		}
+		p.seen = append(p.seen, numberedMove{e.Seq, m})
 		if p.token != "" && mover != p.side {
 			p.table.mu.Lock()
 			took := now.Sub(p.table.sent)
@@ -248,7 +260,9 @@ func (p *player) move() error {
 	if seq != p.seq+1 {
 		return faultf(Mismatch, "move %v is answered by event %d", m, seq)
 	}
-	p.played = m
+	t.mu.Lock()
+	t.acknowledged = append(t.acknowledged, numberedMove{seq, m})
+	t.mu.Unlock()
 	r.count(func() { r.moves, r.answered = r.moves+1, append(r.answered, took) })
 	return nil
 }
@@ -258,7 +272,7 @@ func (p *player) move() error {
 func (p *player) think() bool {
 	r := p.table.run
 	part := p.rng.Float64()
-	if p.moves > 1 {
+	if len(p.seen) > 1 {
 		part += 0.5
 	}
 	select {
@@ -283,4 +297,20 @@ func (p *player) post(path, body string) (int, error) {
 	t := p.table
 	err := t.run.call(t.ctx, p.number, t.path+path, p.token, body, &answer)
 	return answer.Seq, err
+}
+
+// check compares the moves in the stream with those that were acknowledged. If the table has not
+// failed, the stream must not have others.
+func (p *player) check(acknowledged []numberedMove, complete bool) error {
+	for _, a := range acknowledged {
+		if !slices.Contains(p.seen, a) {
+			return faultf(Unseen, "%s: %v was acknowledged as event %d and not sent",
+				p.name, a.move, a.seq)
+		}
+	}
+	if complete && len(p.seen) > len(acknowledged) {
+		return faultf(Stray, "%s: %d moves were sent and %d acknowledged",
+			p.name, len(p.seen), len(acknowledged))
+	}
+	return nil
 }
