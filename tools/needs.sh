@@ -61,6 +61,7 @@ need() { # need COMMAND PACKAGE WHAT-IS-SKIPPED
 
 need tmux tmux "the tests in a real terminal"
 need chromium chromium "the tests in a real browser"
+need chromium-headless-shell chromium-headless-shell "the quicker browser (tests use chromium instead)"
 need python3 python3 "the tests of the examples"
 python3 -c 'import ensurepip' 2>/dev/null || ! may_install || ! have python3 || {
 	echo "installing python3-venv"

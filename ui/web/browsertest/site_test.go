@@ -220,8 +220,8 @@ func (v *visitor) stopWorkers() {
 // TestSiteKilled kills the browser as soon as a move is shown. Another one finds it.
 func TestSiteKilled(t *testing.T) {
 	t.Parallel()
-	browser(t) // there is one
-	program, err := exec.LookPath("chromium")
+	browser(t)                                // there is one
+	program, err := exec.LookPath("chromium") // the one that people use, so that its disk is too
 	if err != nil {
 		t.Skip(err)
 	}
