@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -119,8 +119,8 @@ func TestBackupsWhileWriting(t *testing.T) {
 		defer cancel()
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves+"; 2 2c")
 		// Each backup allows some events, so that the database does not outgrow the checks.
-		allowed := make(chan struct{}, 3000)
-		for w := range 16 {
+		allowed := make(chan struct{}, 900)
+		for w := range 8 {
 			wg.Go(func() {
 				for n := 0; ; n++ {
 					for _, step := range steps {
@@ -144,7 +144,7 @@ func TestBackupsWhileWriting(t *testing.T) {
 				allowed <- struct{}{}
 			}
 			for len(allowed) > cap(allowed)/4 { // the others are written during the backup
-				runtime.Gosched()
+				time.Sleep(time.Millisecond)
 			}
 			if err := d.Backup(t.Context(), file); err != nil {
 				t.Fatal(err)

@@ -134,7 +134,7 @@ func TestCheckWhileWriting(t *testing.T) {
 		defer wg.Wait()
 		defer cancel()
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves+"; 2 2c")
-		for w := range 16 {
+		for w := range 4 {
 			wg.Go(func() {
 				for n := 0; ctx.Err() == nil; n++ {
 					keep(t, d, fmt.Sprintf("w%dn%d", w, n), steps)
@@ -142,7 +142,7 @@ func TestCheckWhileWriting(t *testing.T) {
 			})
 		}
 		other := openAt(t, where, Config{})
-		for sum := (Checked{}); sum.Events < 500; {
+		for sum := (Checked{}); sum.Events < 200; {
 			var lines []string
 			if lines, sum = faultsOf(t, other); len(lines) > 0 {
 				t.Fatalf("%+v %q", sum, lines)

@@ -183,7 +183,7 @@ func (v *visitor) lookAtClass(name string) {
 		v.fits(size[0])
 		v.large(false)
 		for _, scheme := range []string{"light", "dark"} {
-			if checked := i == 0 == (scheme == "light") && i%3 == 0; checked || artifacts() {
+			if checked := i == 0 && scheme == "light" || nightly && i == 3 && scheme == "dark"; checked || artifacts() {
 				v.scheme(scheme)
 				if checked {
 					v.axe(fmt.Sprintf("%d %s", size[0], scheme), scheme == "dark")
