@@ -47,7 +47,7 @@ func chooseItem(cmd *cobra.Command) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := menuItems(cmd)
+	items, err := menuItems(cmd, filepath.Join(folder, "games.txt"))
 	if err != nil {
 		printError(k, err)
 	}
@@ -57,8 +57,8 @@ func chooseItem(cmd *cobra.Command) (func() error, error) {
 			fmt.Fprintf(k, "%3d  %s\n", i, item.text)
 		}
 	}
-	fmt.Fprintf(k, "Other commands: duel learn, duel puzzle, duel join URL, and for your finished "+
-		"games duel review %s. duel help lists all.\n", filepath.Join(folder, "games.txt"))
+	fmt.Fprintf(k, "All your games: duel review %s. To play at a server: duel join URL. "+
+		"Everything else: duel help.\n", filepath.Join(folder, "games.txt"))
 	for {
 		text, err := cli.Ask(cmd.Context(), k, "Type a number, or quit: ")
 		if err != nil {
@@ -72,7 +72,8 @@ func chooseItem(cmd *cobra.Command) (func() error, error) {
 }
 
 // menuItems returns the items of the menu. The first one continues the last game, or has no action.
-func menuItems(cmd *cobra.Command) ([]menuItem, error) {
+// file has the finished games.
+func menuItems(cmd *cobra.Command, file string) ([]menuItem, error) {
 	items := make([]menuItem, 1)
 	for i, b := range slices.Concat(digit.Books, digit.Fair) {
 		text := rulebook.Title(b.Rules) + ": " + rulebook.Goal(rulebook.Usual(b.Rules)).Short + "."
@@ -81,13 +82,28 @@ func menuItems(cmd *cobra.Command) ([]menuItem, error) {
 		}
 		items = append(items, menuItem{text, func() error { return playBook(cmd, b) }})
 	}
+	settings, wrong := readSettings()
+	if settings.Plain {
+		items = append(items, menuItem{"Full screen: use it from the next start.", func() error {
+			return changeSettings(func(s *tui.Settings) { s.Plain = false })
+		}})
+	}
+	if cmd.HasParent() { // duel play is for a new game
+		return items, wrong
+	}
+	add := func(text string, args ...string) {
+		do := func() error { return runArgs(cmd, append(args, "--line")...) }
+		items = append(items, menuItem{text, do})
+	}
+	add("Lessons: learn the games.", "learn")
+	add("The puzzle of the day.", "puzzle")
 	world, err := worldOf(cmd)
 	if err != nil {
-		return items, err
+		return items, errors.Join(wrong, err)
 	}
-	tables, err := world.Tables()
+	tables, failed := world.Tables()
 	for _, t := range tables {
-		if !t.Playable() || cmd.HasParent() { // duel play is for a new game
+		if !t.Playable() {
 			continue
 		}
 		text := tui.SavedGames([]tui.Unfinished{t}, nil)[0].Text(time.Now())
@@ -98,13 +114,13 @@ func menuItems(cmd *cobra.Command) ([]menuItem, error) {
 			items = append(items, item)
 		}
 	}
-	settings, wrong := readSettings()
-	if settings.Plain {
-		items = append(items, menuItem{"Full screen: use it from the next start.", func() error {
-			return changeSettings(func(s *tui.Settings) { s.Plain = false })
-		}})
+	games, err := world.Games()
+	const most = 5 // finished games
+	for i := len(games) - 1; i >= max(0, len(games)-most); i-- {
+		text := tui.SavedGames(nil, games[i:i+1])[0].Text(time.Now())
+		add("Review: "+text, "review", file, "--game", strconv.Itoa(i+1))
 	}
-	return items, errors.Join(err, wrong)
+	return items, errors.Join(wrong, failed, err)
 }
 
 // playBook asks for the opponent, unless flags name the players, and plays a game.
@@ -117,6 +133,11 @@ func playBook(cmd *cobra.Command, b digit.Book) error {
 		}
 		args = append(args, "--p2", opponent)
 	}
+	return runArgs(cmd, args...)
+}
+
+// runArgs runs the program with arguments, and with the input and output of cmd.
+func runArgs(cmd *cobra.Command, args ...string) error {
 	root := newRoot(args)
 	root.SetArgs(args)
 	root.SetIn(cmd.InOrStdin())

@@ -202,8 +202,8 @@ func TestTerminal(t *testing.T) {
 		p.restored(0)
 		p = open(t, duel+" --plain")
 		p.shows(`^  0  Continue: Dilemma, 2 people, just now: Player 2's turn\.$`)
-		p.shows(`^ 11  Continue: Highest, 2 people, just now: Player 2's turn\.$`)
-		p.types("11", "Enter")
+		p.shows(`^ 13  Continue: Highest, 2 people, just now: Player 2's turn\.$`)
+		p.types("13", "Enter")
 		p.shows(`^\[9:\d\d\] Enter the digit you want to select: $`)
 		p.types("8a", "Enter")
 		p.shows(`^Player 2's Number: \[8\]\[ \]\[ \]$`)
@@ -214,6 +214,11 @@ func TestTerminal(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(kept), "highest 9a 8a 0-1 resigned; ") {
 			t.Errorf("kept %q, %v", kept, err)
 		}
+		p = open(t, duel+" --plain")
+		p.shows(`^ 13  Review: Highest, 2 people, just now: Player 2 won\. `)
+		p.types("13", "Enter")
+		p.shows(`^Game 1 \(line 1\): `)
+		p.restored(0)
 	})
 	chosen := t.TempDir()
 	if err := os.MkdirAll(chosen+"/duel", 0o700); err != nil {
