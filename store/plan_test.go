@@ -35,7 +35,7 @@ func TestPlans(t *testing.T) {
 			t.Run(k.name, func(t *testing.T) {
 				t.Parallel()
 				where := k.where(t)
-				n := 20_000
+				n := 6_000
 				if !strings.HasPrefix(where, "postgres") {
 					n = 1000 // SQLite does not count rows to make a plan
 				}

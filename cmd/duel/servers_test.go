@@ -25,8 +25,8 @@ func TestServers(t *testing.T) {
 		s.start()
 	}
 	c := newCrew(t, servers...)
-	c.play(12)
-	c.await(600)
+	c.play(6)
+	c.await(200)
 	c.often(10, func() {
 		s := servers[c.rng.IntN(2)]
 		c.kill(s)
@@ -155,7 +155,7 @@ func TestLostDatabase(t *testing.T) {
 		s.start()
 	}
 	c := newCrew(t, servers...)
-	c.play(10)
+	c.play(4)
 	for _, way := range []struct {
 		name       string
 		take, give func(testing.TB)
@@ -164,7 +164,7 @@ func TestLostDatabase(t *testing.T) {
 		{"killed", cluster.Kill, cluster.Start},
 		{"out of reach", w.freeze, w.thaw},
 	} {
-		c.await(200)
+		c.await(100)
 		c.site.turn()
 		way.take(t)
 		for _, s := range servers {
@@ -195,7 +195,7 @@ func TestLostDatabase(t *testing.T) {
 			t.Logf("with the database that was %s it is ready after %v", way.name, took)
 		}
 		c.awaitAll()
-		c.await(200) // also at one server what was done at the other
+		c.await(100) // also at one server what was done at the other
 	}
 	c.ledger.checkRefusals(t, 8*time.Second+c.lag())
 	c.ledger.checkDelays(t)
