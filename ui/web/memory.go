@@ -14,11 +14,11 @@ import (
 const worthCollecting = 50 << 20
 
 // softMemory is the memory in bytes beyond which garbage is collected more often.
-const softMemory = 384 << 20
+const softMemory = 240 << 20
 
 // SaveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT are
 // set. Garbage may take half as much as the memory in use, so that idle tables cost little, or up
-// to worthCollecting in all. Under load the whole stays below softMemory or twice the memory in
+// to worthCollecting in all. The whole stays below softMemory, or a quarter above the memory in
 // use.
 func SaveMemory(ctx context.Context) {
 	paced, limited := os.Getenv("GOGC") == "", os.Getenv("GOMEMLIMIT") == ""
@@ -32,7 +32,7 @@ func SaveMemory(ctx context.Context) {
 			last = percent
 		}
 		if limited {
-			debug.SetMemoryLimit(max(softMemory, 2*live))
+			debug.SetMemoryLimit(max(softMemory, live+live/4))
 		}
 		select {
 		case <-tick.C:
