@@ -34,84 +34,94 @@ const (
 // classRoutes holds the routes of classes.
 var classRoutes = []route{
 	{"POST /api/classes", (*Server).apiOpenClass},
-	{"POST /api/classes/{id}/join", postClass((*Server).apiJoin)},
-	{"POST /api/classes/{id}/rejoin", postClass((*Server).apiRejoin)},
-	{"GET /api/classes/{id}", (*Server).apiClass},
-	{"GET /api/classes/{id}/events", (*Server).apiClassEvents},
+	{"POST /api/classes/{id}/join", postClass(http.StatusCreated, (*Server).joinClass)},
+	{"POST /api/classes/{id}/rejoin", postClass(http.StatusOK, (*Server).rejoinClass)},
+	{"GET /api/classes/{id}", forClass((*Server).apiClass)},
+	{"GET /api/classes/{id}/events", forClass((*Server).apiClassEvents)},
 	{"GET /api/classes/{id}/log", asDirector((*Server).apiClassLog)},
 	{"GET /api/classes/{id}/games", asDirector((*Server).apiClassGames)},
 	{"GET /api/classes/{id}/standings.csv", asDirector((*Server).sendStandings)},
-	{"POST /api/classes/{id}/acts", postClass((*Server).apiClassAct)},
+	{"POST /api/classes/{id}/acts", postClass(http.StatusOK, (*Server).apiClassAct)},
 }
 
 // A classVisitor is the sender of a request about a class: the director, a pupil, or a stranger.
 type classVisitor struct {
+	*class.State
+	Class    *class.Class
+	Pupil    int // 0: not a pupil
 	director bool
-	pupil    int // 0: none
 }
 
-// classOf returns the class of a request.
-func (s *Server) classOf(r *http.Request) (*class.Class, *class.State, error) {
+// classOf returns the class of a request and the visitor who has one of some tokens.
+func (s *Server) classOf(r *http.Request, tokens ...string) (v classVisitor, err error) {
 	if s.Classes == nil {
-		return nil, nil, notFound("this server has no classes")
+		return v, notFound("this server has no classes")
 	}
-	c, err := s.Classes.Find(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return nil, nil, err
+	if v.Class, err = s.Classes.Find(r.Context(), r.PathValue("id")); err != nil {
+		return v, err
 	}
-	state, _ := c.State()
-	return c, state, nil
-}
-
-// classVisitorOf returns the visitor who has one of some tokens.
-func classVisitorOf(c *class.Class, state *class.State, tokens ...string) (v classVisitor) {
+	v.State, _ = v.Class.State()
 	for _, token := range tokens {
-		if hmac.Equal([]byte(token), []byte(c.Director())) {
-			v.director = true
-		} else if pupil := c.PupilOf(state, token); pupil > 0 {
-			v.pupil = pupil
-		}
+		v.director = v.director || v.directs(token)
+		v.Pupil = cmp.Or(v.Class.PupilOf(v.State, token), v.Pupil)
 	}
-	return v
+	return v, nil
 }
 
-// classCaller returns the class of a request and the owner of its token, or without one a stranger.
-func (s *Server) classCaller(
-	r *http.Request,
-) (c *class.Class, state *class.State, v classVisitor, err error) {
-	if c, state, err = s.classOf(r); err != nil || r.Header.Get("Authorization") == "" {
-		return c, state, v, err
+// directs reports whether a token is the director's.
+func (v classVisitor) directs(token string) bool {
+	return hmac.Equal([]byte(token), []byte(v.Class.Director()))
+}
+
+// classCaller returns the class of a request and the owner of its token. A visitor without a token
+// is a stranger.
+func (s *Server) classCaller(r *http.Request) (classVisitor, error) {
+	if r.Header.Get("Authorization") == "" {
+		return s.classOf(r)
 	}
 	token, err := bearerToken(r)
-	if v = classVisitorOf(c, state, token); err == nil && v == (classVisitor{}) {
+	if err != nil {
+		return classVisitor{}, err
+	}
+	v, err := s.classOf(r, token)
+	if err == nil && !v.director && v.Pupil == 0 {
 		err = forbidden("the token is not of this class")
 	}
-	return c, state, v, err
+	return v, err
+}
+
+// forClass returns a handler of requests about a class.
+func forClass(
+	do func(s *Server, w http.ResponseWriter, r *http.Request, v classVisitor) error,
+) apiHandler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
+		v, err := s.classCaller(r)
+		if err != nil {
+			return err
+		}
+		return do(s, w, r, v)
+	}
 }
 
 // asDirector returns a handler for the director of a class.
 func asDirector(
-	do func(s *Server, w http.ResponseWriter, r *http.Request, c *class.Class) error,
+	do func(s *Server, w http.ResponseWriter, r *http.Request, v classVisitor) error,
 ) apiHandler {
-	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
+	return forClass(func(s *Server, w http.ResponseWriter, r *http.Request, v classVisitor) error {
 		if _, err := bearerToken(r); err != nil {
 			return err
 		}
-		c, _, v, err := s.classCaller(r)
-		if err == nil && !v.director {
-			err = forbidden("only the director of the class can do that")
+		if !v.director {
+			return forbidden("only the director of the class can do that")
 		}
-		if err != nil {
-			return err
-		}
-		return do(s, w, r, c)
-	}
+		return do(s, w, r, v)
+	})
 }
 
 // postClass returns a handler that reads a request about a class and the key for repeating it, and
 // answers with the result of do.
-func postClass[Request any](do func(s *Server, r *http.Request, c *class.Class, asked Request,
-	key string) (status int, answer any, err error)) apiHandler {
+func postClass[Request, Answer any](status int, do func(s *Server, r *http.Request,
+	v classVisitor, asked Request, key string) (Answer, error)) apiHandler {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		var asked Request
 		if err := readJSON(r, &asked); err != nil {
@@ -121,11 +131,11 @@ func postClass[Request any](do func(s *Server, r *http.Request, c *class.Class, 
 		if err != nil {
 			return err
 		}
-		c, _, err := s.classOf(r)
+		v, err := s.classOf(r)
 		if err != nil {
 			return err
 		}
-		status, answer, err := do(s, r, c, asked, key)
+		answer, err := do(s, r, v, asked, key)
 		if err != nil {
 			return err
 		}
@@ -209,22 +219,15 @@ type joinRequest struct {
 	Name       string `json:"name"`
 }
 
-func (s *Server) apiJoin(
-	r *http.Request, c *class.Class, asked joinRequest, key string,
-) (int, any, error) {
-	ticket, err := s.joinClass(r, c, asked, key)
-	return http.StatusCreated, ticket, err
-}
-
 // joinClass adds a pupil with a code or an invitation to a class.
 func (s *Server) joinClass(
-	r *http.Request, c *class.Class, asked joinRequest, key string,
+	r *http.Request, v classVisitor, asked joinRequest, key string,
 ) (ticket class.Ticket, err error) {
 	err = s.guess(r, asked.Code != "", func() error {
-		return c.Admits(asked.Code, asked.Invitation)
+		return v.Class.Admits(asked.Code, asked.Invitation)
 	})
 	if err == nil {
-		_, ticket, err = c.Join(r.Context(), asked.Name, key)
+		_, ticket, err = v.Class.Join(r.Context(), asked.Name, key)
 	}
 	return ticket, err
 }
@@ -250,19 +253,12 @@ type rejoinRequest struct {
 	Rejoin string `json:"rejoin"`
 }
 
-func (s *Server) apiRejoin(
-	r *http.Request, c *class.Class, asked rejoinRequest, key string,
-) (int, any, error) {
-	ticket, err := s.rejoinClass(r, c, asked.Rejoin, key)
-	return http.StatusOK, ticket, err
-}
-
 // rejoinClass moves a pupil to the phone that sent a request.
 func (s *Server) rejoinClass(
-	r *http.Request, c *class.Class, code, key string,
+	r *http.Request, v classVisitor, asked rejoinRequest, key string,
 ) (ticket class.Ticket, err error) {
 	err = s.guess(r, true, func() error {
-		_, ticket, err = c.Rejoin(r.Context(), code, key)
+		_, ticket, err = v.Class.Rejoin(r.Context(), strings.TrimSpace(asked.Rejoin), key)
 		return err
 	})
 	return ticket, err
@@ -298,52 +294,50 @@ type pupilView struct {
 	Token  string       `json:"token,omitempty"`
 }
 
-// classViewOf returns a class as a visitor may see it.
-func classViewOf(c *class.Class, s *class.State, by classVisitor) classView {
-	v := classView{
-		ID: c.ID(), Title: s.Order.Title, Rules: s.Order.Rules, Format: s.Order.Format,
-		Phase: s.Phase(), Round: s.Round, Seq: s.Seq, Standings: standingsFor(s, by),
+// view returns the class as the visitor may see it.
+func (v classVisitor) view() classView {
+	view := classView{
+		ID: v.Class.ID(), Title: v.Order.Title, Rules: v.Order.Rules, Format: v.Order.Format,
+		Phase: v.Phase(), Round: v.Round, Seq: v.Seq, Standings: v.standings(),
 	}
-	if s.Order.Format == class.Flow && !s.Ends.IsZero() {
-		v.Ends = &s.Ends
+	if v.Order.Format == class.Flow && !v.Ends.IsZero() {
+		view.Ends = &v.Ends
 	}
-	if by.pupil > 0 {
-		you := pupilViewOf(c, s, by.pupil)
-		if p := s.Pupils[by.pupil-1].Pairing; you.Status == class.Plays {
-			place := c.Place(s, by.pupil, p)
+	if v.Pupil > 0 {
+		you := v.pupil(v.Pupil)
+		if you.Status == class.Plays {
+			place := v.Class.Place(v.State, v.Pupil, v.Pupils[v.Pupil-1].Pairing)
 			you.Table, you.Seat, you.Token = place.Table, int(place.Seat)+1, place.Token
 		}
-		v.You = &you
+		view.You = &you
 	}
-	if !by.director {
-		return v
+	if !v.director {
+		return view
 	}
-	v.Code, v.Rounds, v.Pairings = c.Code(), s.Order.Rounds, s.Pairings
-	for i, p := range s.Pupils {
-		if view := pupilViewOf(c, s, i+1); p.Removed {
-			v.Removed = append(v.Removed, view)
+	view.Code, view.Rounds, view.Pairings = v.Class.Code(), v.Order.Rounds, v.Pairings
+	for i, p := range v.Pupils {
+		if p.Removed {
+			view.Removed = append(view.Removed, v.pupil(i+1))
 		} else {
-			v.Pupils = append(v.Pupils, view)
+			view.Pupils = append(view.Pupils, v.pupil(i+1))
 		}
 	}
-	return v
+	return view
 }
 
-func pupilViewOf(c *class.Class, s *class.State, pupil int) pupilView {
-	ticket := c.Ticket(s, pupil)
-	return pupilView{
-		Pupil: pupil, Name: ticket.Name, Status: s.Status(pupil), Rejoin: ticket.Rejoin,
-	}
+func (v classVisitor) pupil(n int) pupilView {
+	t := v.Class.Ticket(v.State, n)
+	return pupilView{Pupil: n, Name: t.Name, Status: v.Status(n), Rejoin: t.Rejoin}
 }
 
-// standingsFor returns the rows that a visitor may see: all for the director, otherwise the first
+// standings returns the rows that the visitor may see: all for the director, otherwise the first
 // ten, and for a pupil also the own row and its neighbors.
-func standingsFor(s *class.State, by classVisitor) []class.Standing {
-	rows := s.Standings()
-	if by.director {
+func (v classVisitor) standings() []class.Standing {
+	rows := v.Standings()
+	if v.director {
 		return rows
 	}
-	own := slices.IndexFunc(rows, func(r class.Standing) bool { return r.Pupil == by.pupil })
+	own := slices.IndexFunc(rows, func(r class.Standing) bool { return r.Pupil == v.Pupil })
 	seen := slices.Clone(rows[:min(topRanks, len(rows))])
 	for i := max(own-1, topRanks); own >= 0 && i <= own+1 && i < len(rows); i++ {
 		seen = append(seen, rows[i])
@@ -351,12 +345,8 @@ func standingsFor(s *class.State, by classVisitor) []class.Standing {
 	return seen
 }
 
-func (s *Server) apiClass(w http.ResponseWriter, r *http.Request) error {
-	c, state, v, err := s.classCaller(r)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusOK, classViewOf(c, state, v))
+func (s *Server) apiClass(w http.ResponseWriter, _ *http.Request, v classVisitor) error {
+	return writeJSON(w, http.StatusOK, v.view())
 }
 
 // A classNow answers an act, and is sent in streams.
@@ -367,54 +357,52 @@ type classNow struct {
 }
 
 func (s *Server) apiClassAct(
-	r *http.Request, c *class.Class, act class.Act, _ string,
-) (int, any, error) {
-	token, err := bearerToken(r)
+	r *http.Request, _ classVisitor, act class.Act, _ string,
+) (now classNow, err error) {
+	if _, err := bearerToken(r); err != nil {
+		return now, err
+	}
+	v, err := s.classCaller(r)
 	if err != nil {
-		return 0, nil, err
+		return now, err
 	}
-	state, _ := c.State()
-	v := classVisitorOf(c, state, token)
-	if state, err = s.doClassAct(r, c, v, act); err != nil {
-		return 0, nil, err
+	state, err := s.doClassAct(r, v, act)
+	if err != nil {
+		return now, err
 	}
-	return http.StatusOK, classNow{state.Seq, state.Phase(), state.Round}, nil
+	return classNow{state.Seq, state.Phase(), state.Round}, nil
 }
 
 // doClassAct does an act of the director or of a pupil.
-func (s *Server) doClassAct(
-	r *http.Request, c *class.Class, v classVisitor, act class.Act,
-) (*class.State, error) {
+func (s *Server) doClassAct(r *http.Request, v classVisitor, act class.Act) (*class.State, error) {
 	most := float64(pupilActs)
 	if v.director {
-		most, v.pupil = directorActs, 0
-	} else if v.pupil == 0 {
-		return nil, forbidden("the token is not of this class")
+		most, v.Pupil = directorActs, 0
+	} else if v.Pupil == 0 {
+		return nil, forbidden("only the director, or for themselves the pupils, can do that")
 	}
-	if _, err := s.Try("act "+c.ID()+" "+strconv.Itoa(v.pupil), most, time.Minute,
+	if _, err := s.Try("act "+v.Class.ID()+" "+strconv.Itoa(v.Pupil), most, time.Minute,
 		"acts in this class"); err != nil {
 		return nil, err
 	}
 	if v.director && act.Act == "delete" {
-		state, _ := c.State()
-		return state, s.Classes.Delete(r.Context(), c)
+		return v.State, s.Classes.Delete(r.Context(), v.Class)
 	}
-	return c.Do(r.Context(), act, v.pupil)
+	return v.Class.Do(r.Context(), act, v.Pupil)
 }
 
 // apiClassLog answers with the log of a class.
-func (s *Server) apiClassLog(w http.ResponseWriter, r *http.Request, c *class.Class) error {
+func (s *Server) apiClassLog(w http.ResponseWriter, r *http.Request, v classVisitor) error {
 	after, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("after"), "0"))
 	if err != nil || after < 0 {
 		return invalid("after %q: allowed: the number of an event, or 0",
 			clip(r.URL.Query().Get("after")))
 	}
-	events, err := c.Log(r.Context(), after)
+	events, err := v.Class.Log(r.Context(), after)
 	if err != nil {
 		return err
 	}
-	state, _ := c.State()
-	return writeJSON(w, http.StatusOK, classLog{state.Seq, events})
+	return writeJSON(w, http.StatusOK, classLog{v.Seq, events})
 }
 
 // A classLog is a part of the log of a class.
@@ -438,22 +426,21 @@ type classGames struct {
 	Games []classGame `json:"games"`
 }
 
-func (s *Server) apiClassGames(w http.ResponseWriter, r *http.Request, c *class.Class) error {
-	state, _ := c.State()
+func (s *Server) apiClassGames(w http.ResponseWriter, r *http.Request, v classVisitor) error {
 	all := classGames{Games: []classGame{}}
-	for _, p := range state.Pairings {
+	for _, p := range v.Pairings {
 		if p.Bye {
 			continue
 		}
-		v, err := s.Hall.Visit(r.Context(), p.Table)
+		visit, err := s.Hall.Visit(r.Context(), p.Table)
 		if errors.Is(err, match.ErrNoTable) { // not yet
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		games := v.Table.Games()
-		v.Close()
+		games := visit.Table.Games()
+		visit.Close()
 		for _, g := range games {
 			all.Games = append(all.Games, classGame{
 				p.Pairing, p.Table, g.Game, p.Pupils[g.SeatOf(digit.First)],
@@ -465,12 +452,11 @@ func (s *Server) apiClassGames(w http.ResponseWriter, r *http.Request, c *class.
 }
 
 // sendStandings answers with the standings as a table for a spreadsheet.
-func (s *Server) sendStandings(w http.ResponseWriter, _ *http.Request, c *class.Class) error {
-	state, _ := c.State()
+func (s *Server) sendStandings(w http.ResponseWriter, _ *http.Request, v classVisitor) error {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="standings.csv"`)
 	w.Header().Set("Cache-Control", "no-store")
-	_, err := w.Write(standingsCSV(state.Standings()))
+	_, err := w.Write(standingsCSV(v.Standings()))
 	return err
 }
 
@@ -500,12 +486,8 @@ func standingsCSV(rows []class.Standing) []byte {
 	return b.Bytes()
 }
 
-func (s *Server) apiClassEvents(w http.ResponseWriter, r *http.Request) error {
-	c, _, _, err := s.classCaller(r)
-	if err != nil {
-		return err
-	}
-	return s.streamClass(w, r, c, func(s *class.State) any {
+func (s *Server) apiClassEvents(w http.ResponseWriter, r *http.Request, v classVisitor) error {
+	return s.streamClass(w, r, v.Class, func(s *class.State) any {
 		return classNow{s.Seq, s.Phase(), s.Round}
 	})
 }

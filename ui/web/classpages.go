@@ -61,42 +61,38 @@ func (s *Server) routeClasses(
 
 // A classPage is a class as its pages show it.
 type classPage struct {
-	*class.State
-	Class  *class.Class // nil: the page is about none yet
-	Now    time.Time
-	Rows   []class.Standing
-	Pupil  int        // the viewer; 0: not a pupil
-	Form   url.Values // the request
-	Alert  string     // why it was refused
-	Origin string     // the start of links
-	Port   string     // of the server, if links work only on this machine
-	Scan   func(path string) joinLink
-	Since  map[string]time.Time // when the tables of games under way were opened
-	Made   []madeSum
-	Soon   bool // the page changes within a second or two
+	classVisitor // the viewer; without a class the page is about none yet
+	Now          time.Time
+	Rows         []class.Standing
+	Form         url.Values // the request
+	Alert        string     // why it was refused
+	Origin       string     // the start of links
+	Port         string     // of the server, if links work only on this machine
+	Scan         func(path string) joinLink
+	Since        map[string]time.Time // when the tables of games under way were opened
+	Made         []madeSum
+	Soon         bool // the page changes within a second or two
 
-	director bool // the viewer is the director
-	status   int  // of the answer
+	status int // of the answer
 }
 
 // noClass returns the page of no class.
 func noClass(r *http.Request) classPage {
 	_ = r.ParseForm() // what cannot be read is missing
-	return classPage{State: &class.State{}, Form: r.Form}
+	return classPage{classVisitor: classVisitor{State: &class.State{}}, Form: r.Form}
 }
 
 // findClass returns the class of a request, as the viewer of its cookies sees it.
 func (s *Server) findClass(r *http.Request) (p classPage, err error) {
 	p = noClass(r)
-	if p.Class, p.State, err = s.classOf(r); err != nil {
-		return p, err
-	}
 	var tokens []string
 	for _, c := range r.Cookies() {
 		tokens = append(tokens, c.Value)
 	}
-	v := classVisitorOf(p.Class, p.State, tokens...)
-	p.Pupil, p.director, p.Now, p.Rows = v.pupil, v.director, s.Now(), p.Standings()
+	if p.classVisitor, err = s.classOf(r, tokens...); err != nil {
+		return p, err
+	}
+	p.Now, p.Rows = s.Now(), p.Standings()
 	p.Origin, p.Port = s.origins(r)[0], s.localPort(r)
 	p.Scan = func(path string) joinLink { return s.joinLinks(r, path)[0] }
 	return p, nil
@@ -152,9 +148,9 @@ func (s *Server) postJoin(w http.ResponseWriter, r *http.Request, p classPage) (
 	var ticket class.Ticket
 	key, at := s.browserKey(w, r), "/c/"+p.Class.ID()
 	if p.Form.Has("rejoin") {
-		ticket, err = s.rejoinClass(r, p.Class, strings.TrimSpace(p.Form.Get("rejoin")), key)
+		ticket, err = s.rejoinClass(r, p.classVisitor, rejoinRequest{p.Form.Get("rejoin")}, key)
 	} else {
-		ticket, err = s.joinClass(r, p.Class,
+		ticket, err = s.joinClass(r, p.classVisitor,
 			joinRequest{Invitation: p.Form.Get("invitation"), Name: p.Form.Get("name")}, key)
 	}
 	if err != nil {

@@ -50,12 +50,13 @@ func (s *Server) pageWatchClass(w http.ResponseWriter, r *http.Request, p classP
 // liveClass streams the viewer's view of a class to the script of a page. That of a pupil changes
 // only if the pupil's page does.
 func (s *Server) liveClass(w http.ResponseWriter, r *http.Request, p classPage) error {
-	var v classVisitor
+	v := classVisitor{Class: p.Class}
 	if p.Form.Has("me") {
-		v.pupil = p.Pupil
+		v.Pupil = p.Pupil
 	}
 	return s.streamClass(w, r, p.Class, func(state *class.State) any {
-		view := classViewOf(p.Class, state, v)
+		v.State = state
+		view := v.view()
 		if view.You != nil {
 			view.Seq, view.You.Token, view.You.Rejoin = 0, "", ""
 		}
@@ -146,14 +147,14 @@ func (s *Server) pageWall(w http.ResponseWriter, r *http.Request, p classPage) e
 func (s *Server) pageDirector(w http.ResponseWriter, r *http.Request, p classPage) error {
 	base, token := path.Base(r.URL.Path), r.PathValue("token")
 	switch at := "/c/" + p.Class.ID(); {
-	case classVisitorOf(p.Class, p.State, token).director: // hide it from the address
+	case p.directs(token): // hide it from the address
 		s.cookie(w, r, directCookie, token, at)
 		s.redirect(w, r, at+"/direct")
 		return nil
 	case !p.director:
 		return forbidden("only the director of the class can do that, by the secret link")
 	case base == "standings.csv":
-		return s.sendStandings(w, r, p.Class)
+		return s.sendStandings(w, r, p.classVisitor)
 	case base == "certificates":
 		return s.showClass(w, r, "classcertificates", p)
 	}
@@ -183,14 +184,13 @@ func (s *Server) postClassAct(w http.ResponseWriter, r *http.Request, p classPag
 		Minutes: number(form, "minutes"), Pairing: number(form, "pairing")}
 	// without points an award is refused
 	_ = json.Unmarshal([]byte(form.Get("points")), &a.Points)
-	v, back := classVisitor{director: p.director}, at+"/direct"+form.Get("back")
+	v, back := p.classVisitor, at+"/direct"+form.Get("back")
 	if a.Act == "leave" || a.Act == "back" {
-		v, back = classVisitor{pupil: p.Pupil}, at+"/me"
+		v.director, back = false, at+"/me"
+	} else {
+		v.Pupil = 0
 	}
-	if v == (classVisitor{}) {
-		return forbidden("only the director, or for themselves the pupils, can do that")
-	}
-	_, err := s.doClassAct(r, p.Class, v, a)
+	_, err := s.doClassAct(r, v, a)
 	switch {
 	case err != nil && v.director:
 		return s.refuseClass(w, r, "livedirector", p, err)
