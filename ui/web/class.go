@@ -273,7 +273,7 @@ type classView struct {
 	Phase     class.Phase      `json:"phase"`
 	Round     int              `json:"round"`
 	Rounds    int              `json:"rounds,omitempty"`
-	Ends      *time.Time       `json:"ends,omitempty"` // not before the start or with rounds
+	Ends      *time.Time       `json:"ends"` // null before the start and with rounds
 	Seq       int              `json:"seq"`
 	Code      string           `json:"code,omitempty"`
 	Pupils    []pupilView      `json:"pupils,omitempty"`

@@ -137,7 +137,7 @@ func TestClassViews(t *testing.T) {
 		}
 		return slices.Sorted(maps.Keys(all))
 	}
-	strange := []string{"format", "id", "phase", "round", "rules", "seq", "standings", "title"}
+	strange := []string{"ends", "format", "id", "phase", "round", "rules", "seq", "standings", "title"}
 	if got := keys(""); !slices.Equal(got, strange) {
 		t.Errorf("strangers see %v", got)
 	}
