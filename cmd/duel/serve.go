@@ -266,7 +266,13 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	upkeep.Go(func() { hall.Run(running) })
 	teaching, dismiss := context.WithCancel(running) // ends before the hall is closed
 	upkeep.Go(func() { config.Classes.Run(teaching) })
-	upkeep.Go(func() { solveBooks(running, solver, log) })
+	upkeep.Go(func() {
+		select {
+		case <-time.After(10 * time.Second): // players return to a server that was restarted
+			solveBooks(running, solver, log)
+		case <-running.Done():
+		}
+	})
 	upkeep.Go(func() { web.SaveMemory(running) })
 	if agents != nil {
 		upkeep.Go(func() { runAgents(running, agents) })
