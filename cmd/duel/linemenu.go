@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -27,7 +28,7 @@ type menuItem struct {
 	do   func() error
 }
 
-// openLineMenu asks for a game and an opponent, and plays. The flags of cmd are those of the game.
+// openLineMenu shows the menu and runs the chosen item. The flags of cmd are those of a new game.
 func openLineMenu(cmd *cobra.Command) error {
 	if _, ok := terminal(cmd.InOrStdin()); !ok {
 		cmd.SetIn(bufio.NewReader(cmd.InOrStdin())) // the game reads on where the menu stops
@@ -47,7 +48,8 @@ func chooseItem(cmd *cobra.Command) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := menuItems(cmd, filepath.Join(folder, "games.txt"))
+	file := filepath.Join(folder, "games.txt")
+	items, err := menuItems(cmd, file)
 	if err != nil {
 		printError(k, err)
 	}
@@ -57,8 +59,10 @@ func chooseItem(cmd *cobra.Command) (func() error, error) {
 			fmt.Fprintf(k, "%3d  %s\n", i, item.text)
 		}
 	}
-	fmt.Fprintf(k, "All your games: duel review %s. To play at a server: duel join URL. "+
-		"Everything else: duel help.\n", filepath.Join(folder, "games.txt"))
+	if _, err := os.Stat(file); err == nil {
+		fmt.Fprintf(k, "All your finished games: duel review %s\n", file)
+	}
+	fmt.Fprintln(k, "To play at a server: duel join URL. Everything else: duel help.")
 	for {
 		text, err := cli.Ask(cmd.Context(), k, "Type a number, or quit: ")
 		if err != nil {

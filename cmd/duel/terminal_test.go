@@ -216,6 +216,7 @@ func TestTerminal(t *testing.T) {
 		}
 		p = open(t, duel+" --plain")
 		p.shows(`^ 13  Review: Highest, 2 people, just now: Player 2 won\. `)
+		p.shows(`^All your finished games: duel review `)
 		p.types("13", "Enter")
 		p.shows(`^Game 1 \(line 1\): `)
 		p.restored(0)
