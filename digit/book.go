@@ -54,6 +54,12 @@ func BookNames() []string { return namesOf(Books) }
 // FairNames returns the names of the fair games.
 func FairNames() []string { return namesOf(Fair) }
 
+// AllBooks returns the rulebooks, and then the fair games.
+func AllBooks() []Book { return slices.Concat(Books, Fair) }
+
+// AllNames returns the names of all books and fair games.
+func AllNames() []string { return namesOf(AllBooks()) }
+
 func namesOf(books []Book) []string {
 	names := make([]string, len(books))
 	for i, b := range books {
@@ -65,10 +71,9 @@ func namesOf(books []Book) []string {
 // FindBook returns the book or fair game with a name, ignoring case. The error is a
 // [*ParseError].
 func FindBook(name string) (Book, error) {
-	for _, books := range [][]Book{Books, Fair} {
-		same := func(b Book) bool { return strings.EqualFold(b.Name, name) }
-		if i := slices.IndexFunc(books, same); i >= 0 {
-			return books[i], nil
+	for _, b := range slices.Concat(Books, Fair) {
+		if strings.EqualFold(b.Name, name) {
+			return b, nil
 		}
 	}
 	return Book{}, &ParseError{"book", name, "no such book; " + bookList()}

@@ -13,15 +13,12 @@ func (r Rules) Orders() []Order {
 				return slices.Contains(orders, b)
 			})
 		}
-		switch o {
-		case Above, Below, Nearest:
-			if has(Above, Below, o) || has(Nearest) && r.Target == 2 {
-				continue
-			}
-		default: // Higher, Lower and Later always decide
+		switch {
+		case !o.Measures(): // it always decides
 			return append(orders, o)
+		case !has(Above, Below, o) && !(has(Nearest) && r.Target == 2):
+			orders = append(orders, o)
 		}
-		orders = append(orders, o)
 	}
 	return orders
 }
@@ -29,7 +26,7 @@ func (r Rules) Orders() []Order {
 // Drawable reports whether a game can end in a draw.
 func (r Rules) Drawable() bool {
 	orders := r.Orders()
-	return len(orders) == 0 || orders[len(orders)-1] < Higher
+	return len(orders) == 0 || orders[len(orders)-1].Measures()
 }
 
 // Normal returns the rules with Zero in a canonical form, so that rules of the same game that
@@ -59,11 +56,10 @@ func (r Rules) Last() Side {
 }
 
 // Alone returns the digits that win by themselves when they are taken.
-func (r Rules) Alone() Pool {
-	var alone Pool
-	for d := range r.Pool.All() {
-		if n := (Number{}).and(d); r.tries(1<<rowFilled, r.fills(First) == 1) && r.isMultiple(n) {
-			alone |= 1 << d
+func (r Rules) Alone() (alone Pool) {
+	for m := range r.Threats(Position{}, First) {
+		if !m.Calls() {
+			alone |= 1 << m.Digit
 		}
 	}
 	return alone

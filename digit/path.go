@@ -18,14 +18,7 @@ func (r Rules) Path(p Position) (moves []Move, ok bool) {
 	if n := len(moves); n > 0 {
 		moves[n-1].Call, _ = r.Called(p)
 	}
-	var at Position
-	for _, m := range moves {
-		var err error
-		if at, err = r.Play(at, m); err != nil {
-			return nil, false
-		}
-	}
-	return moves, at == p
+	return moves, r.After(moves) == p
 }
 
 // growth returns moves that build a number without winning before the last of them. It reports

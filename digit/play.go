@@ -162,12 +162,19 @@ func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, colum
 // Play returns the position after a move. If the move is not legal, Play returns p and a
 // [*MoveError]. A legal move allocates nothing.
 func (r Rules) Play(p Position, m Move) (Position, error) {
-	if !r.legal(p, m) {
-		f := r.fault(p, m)
+	if f := r.fault(p, m); f != 0 {
 		return p, &MoveError{m, f, r.whyNot(p, m, f)}
 	}
 	turn := p.turn()
 	return p.with(turn, r.take(p.of(turn), m)), nil
+}
+
+// After returns the position after legal moves from the start.
+func (r Rules) After(moves []Move) (p Position) {
+	for _, m := range moves {
+		p, _ = r.Play(p, m)
+	}
+	return p
 }
 
 // take returns w with the digit of a legal move, and its call, added.
@@ -192,39 +199,15 @@ func (r *Rules) take(w row, m Move) row {
 	return w | filled<<rowFilled
 }
 
-// legal reports whether m is legal in p.
-func (r *Rules) legal(p Position, m Move) bool {
-	if !r.left(p).Has(m.Digit) || r.result(p).Over() {
-		return false
-	}
-	mine := p.of(p.turn())
-	switch r.Place {
-	case Slots:
-		i := m.Spot - 'a'
-		return m.Call == Number{} && r.free(mine)>>i&1 == 1 && !(i == 0 && r.bars(m.Digit))
-	case Ends:
-		begun := mine != 0
-		left := m.Spot == Left && begun && !r.bars(m.Digit)
-		right := m.Spot == Right && (begun || !r.bars(m.Digit))
-		return m.Call == Number{} && (left || right)
-	default:
-		return m.Spot == InHand && (m.Call == Number{} ||
-			r.mayCall(mine) && r.calls(m.Call, mine.hand()|1<<m.Digit))
-	}
-}
-
 // calls reports whether a hand may call n.
 func (r *Rules) calls(n Number, hand Pool) bool {
 	return hand.Len() == int(r.Width) && n.width == r.Width && n.Full() && n.Pool() == hand &&
 		(r.Zero == Counts || !n.beginsWithZero())
 }
 
-// fault returns why a move is not legal.
+// fault returns why a move is not legal, or 0 if it is.
 func (r *Rules) fault(p Position, m Move) Fault {
-	mine := p.of(p.turn())
-	i, isSlot := m.Spot.Slot()
-	isSlot = isSlot && r.Place == Slots && i < int(r.Width)
-	isEnd := r.Place == Ends && (m.Spot == Left || m.Spot == Right)
+	mine, barred := p.of(p.turn()), r.bars(m.Digit)
 	switch {
 	case r.result(p).Over():
 		return GameOver
@@ -232,27 +215,53 @@ func (r *Rules) fault(p Position, m Move) Fault {
 		return NotInPool
 	case !r.left(p).Has(m.Digit):
 		return Taken
-	case len(r.Spots(p, m.Digit)) == 0:
-		return NoSpot
-	case r.Place == Hand && m.Spot != InHand:
-		return NoSuchSpot
-	case m.Calls() && r.Win != OnCall:
-		return NotCalled
-	case r.Place != Hand && !isSlot && !isEnd:
-		return NoSuchSpot
-	case isSlot && r.free(mine)>>i&1 == 0:
-		return Filled
-	case r.Place != Hand && r.bars(m.Digit):
-		return LeadingZero
-	case r.Place != Hand:
-		return NoSuchSpot // the left end of an empty number
-	case !r.mayCall(mine):
-		return TooEarly
-	case m.Call.width == r.Width && m.Call.Pool() == mine.hand()|1<<m.Digit:
-		return CallZero
-	default:
-		return OtherDigits
 	}
+	switch r.Place {
+	case Slots:
+		i, free := m.Spot-'a', r.free(mine)
+		switch {
+		case barred && free == 1:
+			return NoSpot
+		case m.Calls():
+			return NotCalled
+		case i >= Spot(r.Width):
+			return NoSuchSpot
+		case free>>i&1 == 0:
+			return Filled
+		case barred && i == 0:
+			return LeadingZero
+		}
+	case Ends:
+		switch {
+		case barred && mine == 0:
+			return NoSpot
+		case m.Calls():
+			return NotCalled
+		case m.Spot != Left && m.Spot != Right:
+			return NoSuchSpot
+		case barred && m.Spot == Left:
+			return LeadingZero
+		case mine == 0 && m.Spot == Left:
+			return NoSuchSpot
+		}
+	case Hand:
+		hand := mine.hand() | 1<<m.Digit
+		switch {
+		case m.Spot != InHand:
+			return NoSuchSpot
+		case !m.Calls(): // a digit may always be taken
+		case r.Win != OnCall:
+			return NotCalled
+		case !r.mayCall(mine):
+			return TooEarly
+		case r.calls(m.Call, hand):
+		case m.Call.width == r.Width && m.Call.Pool() == hand:
+			return CallZero
+		default:
+			return OtherDigits
+		}
+	}
+	return 0
 }
 
 // whyNot explains why a move is not legal and lists what is allowed.

@@ -122,6 +122,7 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 	var held Pool
 	for s, side := range []string{first, second} {
 		n, ok := readPlaces(side)
+		set, w := n.Pool(), row(n.filled)<<rowFilled
 		switch {
 		case !ok:
 			return bad("%s is not a number of at most %d digits", quote(side), MaxWidth)
@@ -129,24 +130,23 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 			return bad("%s does not have %d places", quote(side), r.Width)
 		case r.Place != Slots && !n.Full():
 			return bad("%s has an empty place", quote(side))
-		case bits.OnesCount8(n.filled) > r.Fills(Side(s)):
+		case w.count() > r.Fills(Side(s)):
 			return bad("%s has more than %d digits", quote(side), r.Fills(Side(s)))
-		case n.Pool().Len() < bits.OnesCount8(n.filled) || held&n.Pool() != 0:
+		case set.Len() < w.count() || held&set != 0:
 			return bad("a digit appears twice")
-		case n.Pool()&^r.Pool != 0:
-			return bad("%s is not in the pool %v", (n.Pool() &^ r.Pool).lowest(), r.Pool)
+		case set&^r.Pool != 0:
+			return bad("%s is not in the pool %v", (set &^ r.Pool).lowest(), r.Pool)
 		case r.Zero == Barred && r.Place != Hand && n.beginsWithZero():
 			return bad("a number begins with 0, which is barred")
-		case r.Place == Hand && n != sorted(n.Pool()):
+		case r.Place == Hand && n != sorted(set):
 			return bad("the hand %s is not written from low to high", quote(side))
 		}
 		if _, ok := r.growth(n); !ok {
 			return bad("%s has won before its last digit", quote(side))
 		}
-		held |= n.Pool()
-		w := row(n.filled) << rowFilled
+		held |= set
 		if r.Place == Hand {
-			w |= row(n.Pool()) << rowHand
+			w |= row(set) << rowHand
 		} else {
 			w |= row(n.digits)
 		}

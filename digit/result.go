@@ -98,9 +98,9 @@ type Result struct {
 // Over reports whether the game is over.
 func (r Result) Over() bool { return r.Score != Open }
 
-// Winner returns the side that has won. It reports false if neither has.
+// Winner returns the side that has won. It returns a side and false if neither has.
 func (r Result) Winner() (s Side, ok bool) {
-	return Side(r.Score - FirstWins), r.Score == FirstWins || r.Score == SecondWins
+	return Side(r.Score-FirstWins) & 1, r.Score == FirstWins || r.Score == SecondWins
 }
 
 func (r Result) String() string {
@@ -126,8 +126,7 @@ func ParseResult(text string) (Result, error) {
 	default: // a side has won
 	}
 	if !fits || r.String() != text {
-		reasons := slices.Clone(reasonNames[1:])
-		reasons = slices.DeleteFunc(reasons, func(s string) bool { return s == reasonNames[Equal] })
+		reasons := slices.Concat(reasonNames[1:Equal], reasonNames[Equal+1:])
 		return Result{}, &ParseError{"result", text,
 			"a result is *, 1/2 equal, or 1-0 or 0-1 with one of " + strings.Join(reasons, ", ")}
 	}

@@ -81,6 +81,12 @@ var orderNames = []string{"draw", "above", "below", "nearest", "higher", "lower"
 
 func (o Order) String() string { return NameOf(orderNames, o) }
 
+// Measures reports whether o compares distances to a multiple of the target.
+func (o Order) Measures() bool { return Above <= o && o <= Nearest }
+
+// Ranks reports whether o compares the numbers themselves.
+func (o Order) Ranks() bool { return o == Higher || o == Lower }
+
 // Final lists the orders that decide, the first one first. If none does, the game is a draw.
 type Final [6]Order
 
@@ -156,8 +162,11 @@ func (r *Rules) clash() *RulesError {
 	bad := func(key, format string, args ...any) *RulesError {
 		return &RulesError{key, fmt.Sprintf(format, args...)}
 	}
-	size, orders := r.Pool.Len(), r.Final.orders()
-	zeroIn := r.Pool.Has(0)
+	size, width, orders := r.Pool.Len(), int(r.Width), r.Final.orders()
+	zero := r.Zero
+	if !r.Pool.Has(0) {
+		zero = Counts
+	}
 	switch {
 	case size < 2:
 		return bad("pool", "too small for two players")
@@ -167,15 +176,15 @@ func (r *Rules) clash() *RulesError {
 		return bad("win", "%v is unknown", r.Win)
 	case int(r.Zero) >= len(zeroNames):
 		return bad("zero", "%v is unknown", r.Zero)
-	case r.Width > MaxWidth:
-		return bad("width", "%d digits are too many", r.Width)
-	case r.Width == 0 && r.Place != Ends:
+	case width > MaxWidth:
+		return bad("width", "%d digits are too many", width)
+	case width == 0 && r.Place != Ends:
 		return bad("width", "0 (as many as the pool gives) is for place=ends")
-	case r.Place != Ends && 2*int(r.Width) > size:
+	case r.Place != Ends && 2*width > size:
 		return bad("width", "two numbers of %d digits take %d, and the pool has %d",
-			r.Width, 2*int(r.Width), size)
-	case r.Place == Ends && int(r.Width) > (size+1)/2:
-		return bad("width", "a pool of %d gives no player %d digits", size, r.Width)
+			width, 2*width, size)
+	case r.Place == Ends && width > (size+1)/2:
+		return bad("width", "a pool of %d gives no player %d digits", size, width)
 	case r.Target == 1 || r.Target > MaxTarget:
 		return bad("target", "%d is out of range", r.Target)
 	case r.Target == 0 && r.Win != Never:
@@ -202,22 +211,21 @@ func (r *Rules) clash() *RulesError {
 		case o == Higher && slices.Contains(before, Lower),
 			o == Lower && slices.Contains(before, Higher):
 			return bad("final", "higher and lower exclude each other")
-		case r.Target == 0 && (o == Above || o == Below || o == Nearest):
+		case r.Target == 0 && o.Measures():
 			return bad("final", "%v measures the distance to a multiple, which needs a target", o)
 		}
 	}
-	measured := r.Final.Has(Above) || r.Final.Has(Below) || r.Final.Has(Nearest)
 	switch {
 	case r.Win == Never && len(orders) == 0:
 		return bad("final", "draw with win=never gives no player a way to win")
-	case r.Target != 0 && r.Win == Never && !measured:
+	case r.Target != 0 && r.Win == Never && !slices.ContainsFunc(orders, Order.Measures):
 		return bad("target", "%d decides nothing with win=never and final=%v", r.Target, r.Final)
-	case zeroIn && r.Zero == Barred && r.Place == Slots && 2*int(r.Width) == size:
+	case zero == Barred && r.Place == Slots && 2*width == size:
 		return bad("zero", "barred could leave a player only 0 for the leftmost place, "+
 			"because all %d digits are placed", size)
-	case zeroIn && r.Zero == Barred && r.Place == Ends && size == 2:
+	case zero == Barred && r.Place == Ends && size == 2:
 		return bad("zero", "barred leaves one player only 0")
-	case zeroIn && r.Zero != Counts && r.Place == Hand && r.Width == 1:
+	case zero != Counts && r.Place == Hand && width == 1:
 		return bad("zero", "%v gives a hand of 0 no number at all", r.Zero)
 	}
 	return nil
