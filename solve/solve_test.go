@@ -361,6 +361,17 @@ func TestCensusBudget(t *testing.T) {
 	}
 }
 
+// TestCensusCanceled stops to count positions when nobody waits for them.
+func TestCensusCanceled(t *testing.T) {
+	s := solved(t, digit.Dilemma)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("nobody waits")
+	cancel(gone)
+	if c, err := s.Census(ctx); !errors.Is(err, gone) || c.Count() > 0 {
+		t.Errorf("%d positions, %v", c.Count(), err)
+	}
+}
+
 func TestAllocs(t *testing.T) {
 	for _, b := range digit.Books {
 		if n := testing.AllocsPerRun(3, func() { solved(t, b.Rules) }); n > 1000 {

@@ -86,11 +86,8 @@ func (w way) rank() int32 {
 
 // placesRank has the rank of a set of places among the sets of its size.
 var placesRank = func() (rank [1 << digit.MaxWidth]int64) {
-	var seen [digit.MaxWidth + 1]int64
 	for places := range rank {
-		k := bits.OnesCount8(uint8(places))
-		rank[places] = seen[k]
-		seen[k]++
+		rank[places] = setRank(uint16(places), 1<<digit.MaxWidth-1)
 	}
 	return rank
 }()
