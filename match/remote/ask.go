@@ -13,17 +13,16 @@ var errWatches = errors.New("you watch this table; only its two players can do t
 
 // Ask implements [match.Referee]. It retries until the server answers, and finds out whether a move
 // in doubt was played.
-func (r *referee) Ask(ctx context.Context, table string, e match.Event) error {
-	t := (*Table)(r)
-	err := t.ask(ctx, table, e)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.doubt = errors.Is(err, match.ErrInDoubt)
+func (r referee) Ask(ctx context.Context, _ string, e match.Event) error {
+	err := r.ask(ctx, e)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.doubt = errors.Is(err, match.ErrInDoubt)
 	return err
 }
 
-func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
-	if t.place.Token == "" {
+func (r referee) ask(ctx context.Context, e match.Event) error {
+	if r.place.Token == "" {
 		return errWatches
 	}
 	if _, ok := match.ActOf(e.Kind); e.Kind != match.Moved && !ok {
@@ -32,11 +31,11 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 	seen := e.Seq - 1
 	var last error
 	for try := 0; ; try++ {
-		if try > 0 && !t.waitRetry(ctx, try-1, last) {
+		if try > 0 && !r.waitRetry(ctx, try-1, last) {
 			return fmt.Errorf("%w: %w", match.ErrInDoubt, last)
 		}
 		if e.Kind != match.Moved && try > 0 { // only moves can be repeated safely
-			done, err := t.wasDone(ctx, table, e)
+			done, err := r.wasDone(ctx, e)
 			if done || isFinal(err) || errors.Is(err, match.ErrStale) {
 				return err
 			}
@@ -44,12 +43,12 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 				continue
 			}
 		}
-		last = t.post(ctx, table, e, seen)
+		last = r.post(ctx, e, seen)
 		switch {
 		case last == nil:
 			return nil
 		case e.Kind == match.Moved && errors.Is(last, match.ErrStale):
-			now, err := t.lastHarmless(ctx, table, seen)
+			now, err := r.lastHarmless(ctx, seen)
 			if isFinal(err) || err == nil && now == seen {
 				return last
 			}
@@ -63,7 +62,7 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 }
 
 // post sends the request once.
-func (t *Table) post(ctx context.Context, table string, e match.Event, seen int) error {
+func (r referee) post(ctx context.Context, e match.Event, seen int) error {
 	act, _ := match.ActOf(e.Kind)
 	path, body := "/acts", map[string]any{"act": act}
 	if e.Level != "" {
@@ -72,18 +71,16 @@ func (t *Table) post(ctx context.Context, table string, e match.Event, seen int)
 	if e.Kind == match.Moved {
 		path, body = "/moves", map[string]any{"move": e.Move.String(), "seq": seen}
 	}
-	var standing struct {
-		Seq int `json:"seq"`
-	}
-	err := t.server.call(ctx, "POST", "/"+table+path, t.place.Token, "", body, &standing)
-	t.noteCall(ctx, err)
+	path = "/" + r.place.Table + path
+	err := r.server.call(ctx, path, r.place.Token, "", body, new(struct{}))
+	r.noteCall(ctx, err)
 	return err
 }
 
 // wasDone reports whether an act whose answer was lost has been done. If it was not and another
 // game has begun since, it returns [match.ErrStale].
-func (t *Table) wasDone(ctx context.Context, table string, e match.Event) (bool, error) {
-	events, err := (*referee)(t).Events(ctx, table, e.Seq-1)
+func (r referee) wasDone(ctx context.Context, e match.Event) (bool, error) {
+	events, err := r.Events(ctx, r.place.Table, e.Seq-1)
 	if err != nil {
 		return false, err
 	}
@@ -104,8 +101,8 @@ func (t *Table) wasDone(ctx context.Context, table string, e match.Event) (bool,
 
 // lastHarmless returns the number of the last event if no event after seen matters to a move, and
 // otherwise seen.
-func (t *Table) lastHarmless(ctx context.Context, table string, seen int) (int, error) {
-	events, err := (*referee)(t).Events(ctx, table, seen)
+func (r referee) lastHarmless(ctx context.Context, seen int) (int, error) {
+	events, err := r.Events(ctx, r.place.Table, seen)
 	if err != nil {
 		return seen, err
 	}

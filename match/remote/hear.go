@@ -49,7 +49,7 @@ func (t *Table) follow(ctx context.Context) (heard bool, err error) {
 	dead := time.AfterFunc(callTime, cancel)
 	defer dead.Stop()
 	path := fmt.Sprintf("/%s/events?people=1&after=%d", t.place.Table, t.State().Seq)
-	answer, err := t.server.send(ctx, "GET", path, t.place.Token, "", nil)
+	answer, err := t.server.send(ctx, path, t.place.Token, "", nil)
 	if err != nil {
 		return false, err
 	}

@@ -26,7 +26,7 @@ func (s *Server) Tables(ctx context.Context) ([]match.Listed, error) {
 	var answer struct {
 		Tables []match.Listed `json:"tables"`
 	}
-	if err := s.call(ctx, "GET", "?limit=20", "", "", nil, &answer); err != nil {
+	if err := s.call(ctx, "?limit=20", "", "", nil, &answer); err != nil {
 		return nil, err
 	}
 	for i, t := range answer.Tables {
@@ -108,7 +108,7 @@ func (s *Server) Find(ctx context.Context, table, token string) (Place, error) {
 	var answer struct {
 		You int `json:"you"`
 	}
-	err := s.call(ctx, "GET", "/"+table, token, "", nil, &answer)
+	err := s.call(ctx, "/"+table, token, "", nil, &answer)
 	if isForbidden(err) {
 		return Place{Table: table}, fmt.Errorf("%w: %w", ErrNoSeat, err)
 	}

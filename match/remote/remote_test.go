@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"digitduel/digit"
@@ -288,6 +289,77 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
+// TestRefusedAct does an act that the server refuses: it is sent once.
+func TestRefusedAct(t *testing.T) {
+	h, s := newHouse(t)
+	ada, _ := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	eve := join(t, s, Place{Table: ada.place.Table, Token: "another", Seat: match.One})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	h.once()
+	_, err := eve.Do(ctx, match.One, match.Resign, "")
+	if !isForbidden(err) || errors.Is(err, match.ErrInDoubt) || h.wire.tries != 1 {
+		t.Errorf("%v, sent %d times", err, h.wire.tries)
+	}
+}
+
+// TestRetryPause waits as long as the server asks, and not less than without that.
+func TestRetryPause(t *testing.T) {
+	for _, test := range []struct {
+		header string
+		want   time.Duration
+	}{
+		{"", time.Second}, {"0", time.Second}, {"-7", time.Second}, {"soon", time.Second},
+		{"1", time.Second}, {"7", 7 * time.Second}, {"3599", 3599 * time.Second}, {"3600", time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			table := &Table{changed: make(chan struct{}), server: &Server{pause: func(int) time.Duration { return time.Second }}}
+			err := refused(&http.Response{StatusCode: 429, Header: http.Header{"Retry-After": {test.header}}, Body: http.NoBody})
+			began := time.Now()
+			if !table.waitRetry(t.Context(), 0, err) || time.Since(began) != test.want {
+				t.Errorf("%q: waits for %v, want %v", test.header, time.Since(began), test.want)
+			}
+		})
+	}
+}
+
+// TestGrowingPause tries to listen with growing pauses, which are short again once it has heard the
+// server.
+func TestGrowingPause(t *testing.T) {
+	h, s := newHouse(t)
+	heard, pauses := "..h..h", make(chan int, 6)
+	s.pause = func(try int) time.Duration { pauses <- try; return 0 }
+	n := 0
+	s.client.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		switch {
+		case !strings.HasSuffix(r.URL.Path, "/events"):
+			return h.RoundTrip(r)
+		case n == len(heard):
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}
+		n++
+		if heard[n-1] == 'h' {
+			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+		}
+		return nil, errors.New("the wire is cut")
+	})
+	pair, err := s.Open(t.Context(), match.Setup{Rules: digit.Dilemma}.Order(), "the-key-of-whoever-opens-it")
+	if err != nil {
+		t.Fatal(err)
+	}
+	join(t, s, pair)
+	for i, want := range []int{0, 1, 0, 1, 2, 0} {
+		if got := <-pauses; got != want {
+			t.Errorf("try %d of %s: the pause is that of try %d, want %d", i+1, heard, got, want)
+		}
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // TestMovesInBetween plays a move while another player agrees to something, and one while the
 // position changes.
 func TestMovesInBetween(t *testing.T) {
@@ -509,6 +581,32 @@ func TestFind(t *testing.T) {
 	}
 	if _, err := s.Sit(t.Context(), link.Table, link.Token, "Eve", "the-key-of-somebody-else"); !errors.Is(err, match.ErrTaken) {
 		t.Errorf("a seat is taken twice: %v", err)
+	}
+}
+
+// TestTakeAgain comes back to a table: the own seat and the link for the other one are still there.
+func TestTakeAgain(t *testing.T) {
+	h, s := newHouse(t)
+	var saved []byte
+	c, err := NewClient(s.url, h, Storage{
+		Load: func() ([]byte, error) { return saved, nil },
+		Save: func(text []byte) error { saved = text; return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}}.Order()
+	host, err := c.Open(t.Context(), order, "the-key-of-whoever-opens-it")
+	if err == nil {
+		err = c.Keep(host, "Ada", "the-key-of-whoever-opens-it")
+	}
+	if err != nil || host.Invite == "" {
+		t.Fatalf("%+v, %v", host, err)
+	}
+	for range 2 {
+		if p, err := c.Take(t.Context(), host.Table, "", "Ada"); err != nil || p != host {
+			t.Errorf("%+v, %v, want %+v", p, err, host)
+		}
 	}
 }
 

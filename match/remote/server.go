@@ -76,24 +76,25 @@ func (r *refusal) Unwrap() error {
 // isFinal reports whether an error is the server's answer: the act was not done, and trying again
 // would not change that.
 func isFinal(err error) bool {
-	var r *refusal
-	return errors.As(err, &r) && r.status < http.StatusInternalServerError &&
+	r, ok := errors.AsType[*refusal](err)
+	return ok && r.status < http.StatusInternalServerError &&
 		r.status != http.StatusTooManyRequests && r.status != http.StatusRequestTimeout
 }
 
 // isForbidden reports whether the server rejected a token.
 func isForbidden(err error) bool {
-	var r *refusal
-	return errors.As(err, &r) && r.status == http.StatusForbidden
+	r, ok := errors.AsType[*refusal](err)
+	return ok && r.status == http.StatusForbidden
 }
 
-// send sends one request to the API and returns the answer, unless it has an error status. Token,
-// key and body may be empty; a key makes it safe to repeat the request.
+// send sends one request to the API and returns the answer, unless it has an error status. Token
+// and key may be empty; a key makes it safe to repeat the request. It is a POST if it has a body.
 func (s *Server) send(
-	ctx context.Context, method, path, token, key string, body any,
+	ctx context.Context, path, token, key string, body any,
 ) (*http.Response, error) {
-	var text bytes.Buffer
+	method, text := http.MethodGet, bytes.Buffer{}
 	if body != nil {
+		method = http.MethodPost
 		if err := json.NewEncoder(&text).Encode(body); err != nil {
 			return nil, err
 		}
@@ -124,11 +125,11 @@ func (s *Server) send(
 
 // call sends one request to the API and decodes the answer.
 func (s *Server) call(
-	ctx context.Context, method, path, token, key string, body, into any,
+	ctx context.Context, path, token, key string, body, into any,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	answer, err := s.send(ctx, method, path, token, key, body)
+	answer, err := s.send(ctx, path, token, key, body)
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (s *Server) retryPost(
 				return err
 			}
 		}
-		err = s.call(ctx, http.MethodPost, path, token, key, body, into)
+		err = s.call(ctx, path, token, key, body, into)
 		if err == nil || isFinal(err) {
 			return err
 		}
@@ -164,8 +165,7 @@ func (s *Server) retryPost(
 // unreachable returns the error for a server that did not answer. It omits the URL, which may
 // contain a token.
 func (s *Server) unreachable(err error) error {
-	var at *url.Error
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*url.Error](err); ok {
 		err = at.Err
 	}
 	if failed, ok := errors.AsType[*net.OpError](err); ok { // without "dial tcp" and the address

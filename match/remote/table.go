@@ -34,7 +34,7 @@ func (s *Server) Join(ctx context.Context, p Place) (*Table, error) {
 		people: match.Presence{Seats: [2]bool{true, true}}, // until the server reports it
 	}
 	var err error
-	if t.Table, err = match.Follow(ctx, p.Table, (*referee)(t)); err != nil {
+	if t.Table, err = match.Follow(ctx, p.Table, referee{t}); err != nil {
 		return nil, remoteError{err}
 	}
 	ctx, t.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -119,8 +119,7 @@ func (t *Table) wake() {
 // returns false if ctx is done.
 func (t *Table) waitRetry(ctx context.Context, try int, err error) bool {
 	pause := t.server.pause(try)
-	var no *refusal
-	if errors.As(err, &no) {
+	if no, ok := errors.AsType[*refusal](err); ok {
 		pause = max(pause, no.retry)
 	}
 	timer := time.NewTimer(pause)
@@ -141,14 +140,14 @@ func (t *Table) waitRetry(ctx context.Context, try int, err error) bool {
 }
 
 // A referee is a Table as a [match.Referee].
-type referee Table
+type referee struct{ *Table }
 
 // Events implements [match.Referee].
-func (r *referee) Events(
-	ctx context.Context, table string, after int,
+func (r referee) Events(
+	ctx context.Context, _ string, after int,
 ) (all []match.Event, err error) {
 	for {
-		part, err := r.log(ctx, table, after)
+		part, err := r.log(ctx, after)
 		if err != nil {
 			return nil, err
 		}
@@ -170,8 +169,8 @@ func (r *referee) Events(
 
 // Down implements [match.Referee]. The server credits time to the turn under way, whatever the
 // argument.
-func (r *referee) Down(ctx context.Context, _ time.Time) (time.Duration, error) {
-	part, err := r.log(ctx, r.place.Table, math.MaxInt32)
+func (r referee) Down(ctx context.Context, _ time.Time) (time.Duration, error) {
+	part, err := r.log(ctx, math.MaxInt32)
 	if err != nil {
 		return 0, err
 	}
@@ -187,9 +186,10 @@ type part struct {
 }
 
 // log reads the events of a log after one.
-func (r *referee) log(ctx context.Context, table string, after int) (p part, err error) {
-	err = r.server.call(ctx, "GET", fmt.Sprintf("/%s/log?after=%d", table, after), "", "", nil, &p)
-	(*Table)(r).noteCall(ctx, err)
+func (r referee) log(ctx context.Context, after int) (p part, err error) {
+	path := fmt.Sprintf("/%s/log?after=%d", r.place.Table, after)
+	err = r.server.call(ctx, path, "", "", nil, &p)
+	r.noteCall(ctx, err)
 	return p, err
 }
 
