@@ -147,6 +147,44 @@ func TestTableTwice(t *testing.T) {
 	}
 }
 
+// TestTableOrder lists the table that was left last first.
+func TestTableOrder(t *testing.T) {
+	folder, now := Folder(t.TempDir()), time.Now()
+	for i, id := range []string{"b", "c", "a"} {
+		log, err := folder.Open(id)
+		if err == nil {
+			err = errors.Join(log.Append(eventsOf(t, match.Setup{Rules: digit.Dilemma}, "7a")...), log.Close(now.Add(time.Duration(i)*time.Minute)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tables, err := folder.Tables()
+	if err != nil || len(tables) != 3 || tables[0].ID+tables[1].ID+tables[2].ID != "acb" {
+		t.Errorf("tables: %+v, %v", tables, err)
+	}
+}
+
+// TestBusyEnded leaves a game that has just ended to the program that plays it.
+func TestBusyEnded(t *testing.T) {
+	folder := Folder(t.TempDir())
+	log, err := folder.Open("it")
+	if err == nil {
+		err = log.Append(eventsOf(t, match.Setup{Rules: digit.Highest}, "9a", "8a", "2c", "7b", "5b", "6c")...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := 0
+	tables, err := folder.Settle(func() ([]digit.Record, error) { return nil, nil }, func(digit.Record) error { added++; return nil })
+	if err != nil || len(tables) != 1 || !tables[0].Busy || added > 0 {
+		t.Errorf("tables: %+v, %v; %d games are added", tables, err, added)
+	}
+	if err := log.Close(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestEndedTable finds tables whose game has ended and is not among the games: it is then, once.
 func TestEndedTable(t *testing.T) {
 	folder := Folder(t.TempDir())

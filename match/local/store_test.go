@@ -106,3 +106,27 @@ func TestStorePause(t *testing.T) {
 		down(began.Add(22*time.Second), 5*time.Second)
 	})
 }
+
+// TestStoreLeft leaves a table in a pause: its time counts as time after the table was left.
+func TestStoreLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var left time.Time
+		store := local.NewStore("here", func(string) (local.Log, error) {
+			return local.Log{
+				Append: func(...match.Event) error { return nil },
+				Close:  func(at time.Time) error { left = at; return nil },
+			}, nil
+		})
+		turn := time.Now()
+		moved := match.Event{Seq: 1, Kind: match.Moved, At: turn}
+		if err := store.Append(t.Context(), "here", moved, match.State{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		store.Pause(true)
+		time.Sleep(10 * time.Second)
+		if store.Close(turn); left.Sub(turn) != 3*time.Second {
+			t.Errorf("it is left %v after the turn began, want 3s", left.Sub(turn))
+		}
+	})
+}
