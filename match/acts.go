@@ -31,16 +31,16 @@ const (
 	EndHints      Act = "no-hints"       // no longer agree to hints
 )
 
-// acts lists, for each act, the kinds of events it makes and how it chooses one in a state. Without
-// choose it makes an event of the first kind for the seat.
+// acts lists, for each act, the kind of event that belongs to it alone, and how it chooses an event
+// in a state. Without choose it makes an event of that kind for the seat.
 var acts = []struct {
 	Act
-	makes  []Kind
+	makes  Kind
 	choose func(s State, seat Seat) (Event, error)
 }{
-	{Act: Resign, makes: []Kind{Resigned}},
-	{Act: Swap, makes: []Kind{Swapped}},
-	{Undo, []Kind{UndoAsked}, func(s State, seat Seat) (Event, error) {
+	{Act: Resign, makes: Resigned},
+	{Act: Swap, makes: Swapped},
+	{Undo, UndoAsked, func(s State, seat Seat) (Event, error) {
 		switch {
 		case s.Asking && s.Asker != seat:
 			return Event{Kind: Undone, Seat: s.Asker}, nil
@@ -50,17 +50,17 @@ var acts = []struct {
 			return Event{Kind: UndoAsked, Seat: seat}, nil
 		}
 	}},
-	{AgreeUndo, []Kind{Undone}, func(s State, seat Seat) (Event, error) {
+	{AgreeUndo, Undone, func(s State, seat Seat) (Event, error) {
 		if !s.asksUndo(seat.Other()) {
 			return Event{}, ErrNotAsked
 		}
 		return Event{Kind: Undone, Seat: s.Asker}, nil
 	}},
-	{Act: RefuseUndo, makes: []Kind{UndoRefused}},
-	{Act: WithdrawUndo, makes: []Kind{UndoWithdrawn}},
+	{Act: RefuseUndo, makes: UndoRefused},
+	{Act: WithdrawUndo, makes: UndoWithdrawn},
 	// The next game begins at once, unless a person on the other seat may still be looking at the
 	// last one: then it begins when both are ready, or after the [Countdown].
-	{Next, []Kind{Ready, Began}, func(s State, seat Seat) (Event, error) {
+	{Next, Ready, func(s State, seat Seat) (Event, error) {
 		switch other := seat.Other(); {
 		case s.Phase() != Between || s.Game == 0 || s.Levels[other] != "" || s.Ready[other]:
 			return Event{Kind: Began}, nil
@@ -70,15 +70,15 @@ var acts = []struct {
 			return Event{Kind: Ready, Seat: seat}, nil
 		}
 	}},
-	{Act: Rematch, makes: []Kind{RematchAsked}},
-	{Act: RefuseRematch, makes: []Kind{RematchRefused}},
-	{Act: Claim, makes: []Kind{Claimed}},
-	{Replace, []Kind{Replaced}, func(_ State, seat Seat) (Event, error) {
+	{Act: Rematch, makes: RematchAsked},
+	{Act: RefuseRematch, makes: RematchRefused},
+	{Act: Claim, makes: Claimed},
+	{Replace, Replaced, func(_ State, seat Seat) (Event, error) {
 		return Event{Kind: Replaced, Seat: seat.Other()}, nil
 	}},
-	{Act: Publish, makes: []Kind{Published}},
-	{Act: AgreeHints, makes: []Kind{HintsAgreed}},
-	{Act: EndHints, makes: []Kind{HintsEnded}},
+	{Act: Publish, makes: Published},
+	{Act: AgreeHints, makes: HintsAgreed},
+	{Act: EndHints, makes: HintsEnded},
 }
 
 // Acts returns all acts.
@@ -93,7 +93,7 @@ func Acts() []Act {
 // ActOf returns the act that makes events of kind k; ok is false if none does.
 func ActOf(k Kind) (a Act, ok bool) {
 	for _, a := range acts {
-		if slices.Contains(a.makes, k) {
+		if a.makes == k || a.Act == Next && k == Began {
 			return a.Act, true
 		}
 	}
@@ -118,7 +118,7 @@ func (a Act) event(s State, seat Seat, level string) (e Event, err error) {
 		if row.Act != a {
 			continue
 		}
-		e = Event{Kind: row.makes[0], Seat: seat}
+		e = Event{Kind: row.makes, Seat: seat}
 		if row.choose != nil {
 			e, err = row.choose(s, seat)
 		}
@@ -144,10 +144,7 @@ func (a Act) May(s State, seat Seat) bool {
 // all players want begins at once; an act that has already been done changes nothing.
 func (t *Table) Do(ctx context.Context, seat Seat, act Act, level string) (State, error) {
 	s, err := t.act(ctx, func(s State) (Event, error) { return act.event(s, seat, level) })
-	switch {
-	case errors.Is(err, errMoot):
-		return s, nil
-	case act != Rematch, err != nil && !errors.Is(err, ErrAsked), !s.rematch():
+	if act != Rematch || err != nil && !errors.Is(err, ErrAsked) || !s.rematch() {
 		return s, err // or all have asked before it could begin
 	}
 	if s, err = t.Begin(ctx); errors.Is(err, ErrUnderWay) { // another player began it
@@ -170,9 +167,10 @@ func (t *Table) Begin(ctx context.Context) (State, error) {
 // returns the same answer again, so a player who missed the answer can retry.
 func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
 	var illegal error // the reason, if a program's move is illegal
+	again := false
 	s, err := t.act(ctx, func(s State) (Event, error) {
 		if seen != 0 && seen != s.Seq {
-			if t.alreadyPlayed(seat, m, seen) {
+			if again = t.alreadyPlayed(seat, m, seen); again {
 				return Event{}, errMoot
 			}
 			return Event{}, ErrStale
@@ -190,7 +188,7 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 		}
 		return Event{Kind: Moved, Seat: seat, Move: &m}, nil
 	})
-	if errors.Is(err, errMoot) {
+	if again && err == nil {
 		steps, _ := t.Since(seen)
 		return steps[0].After, nil
 	}
@@ -272,16 +270,12 @@ func (s State) withCall(m digit.Move) digit.Move {
 // seat belongs to the holder of the token with this seal. Sitting down again with the same seal
 // changes nothing, so a player who missed the answer can retry.
 func (t *Table) Sit(ctx context.Context, seat Seat, name, seal string) (State, error) {
-	s, err := t.act(ctx, func(s State) (Event, error) {
+	return t.act(ctx, func(s State) (Event, error) {
 		if seal != "" && !s.Open[seat] && s.Setup.Seals[seat] == seal {
 			return Event{}, errMoot
 		}
 		return Event{Kind: Seated, Seat: seat, Name: name, Seal: seal}, nil
 	})
-	if errors.Is(err, errMoot) {
-		err = nil
-	}
-	return s, err
 }
 
 // Rekey replaces the token of a seat by the token with this seal.

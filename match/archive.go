@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"digitduel/digit"
 )
@@ -39,6 +37,22 @@ func (s Summary) Setup() Setup {
 	}
 }
 
+// Summary returns the table in this state as a list shows it. At is when it was last changed, and
+// also when it was opened, unless the caller knows better.
+func (s State) Summary(table string, at time.Time) Summary {
+	row := Summary{
+		ID: table, Opened: at, Changed: at, Rules: s.Setup.Rules, Levels: s.Levels,
+		First: s.Setup.First, Terms: s.Setup.Terms, Openings: s.Setup.Openings, Phase: s.Phase(),
+		Listed: s.Setup.Listed, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
+	}
+	for _, seat := range Seats {
+		if !s.Open[seat] {
+			row.Names[seat] = s.Setup.Name(seat)
+		}
+	}
+	return row
+}
+
 // A TableFilter selects the tables in a list, which begins with the last one changed.
 type TableFilter struct {
 	Phases []Phase   // none: all
@@ -56,6 +70,16 @@ type Game struct {
 	Record        digit.Record
 	Names, Levels [2]string // by side
 	Ended         time.Time
+}
+
+// Finished returns the game of this state, which ended at a time, as a list shows it.
+func (s State) Finished(table string, at time.Time) Game {
+	first, second := s.SeatOf(digit.First), s.SeatOf(digit.Second)
+	return Game{
+		Table: table, Number: s.Game, Record: s.Record(), Ended: at,
+		Names:  [2]string{s.Setup.Name(first), s.Setup.Name(second)},
+		Levels: [2]string{s.Levels[first], s.Levels[second]},
+	}
 }
 
 // A GameFilter selects the finished games in a list, which begins with the last one.
@@ -97,10 +121,7 @@ func ParseGameMark(text string) (m GameMark, err error) {
 		number, err = strconv.ParseInt(game[i+1:], 10, 32)
 		m.Table, m.Number = game[:max(i, 0)], int(number)
 	}
-	odd := strings.ContainsFunc(m.Table, func(c rune) bool {
-		return !unicode.IsPrint(c) || c == utf8.RuneError
-	})
-	if err != nil || odd || isGame && (m.Table == "" || m.Number < 1) {
+	if err != nil || isGame && (CheckID("table", m.Table) != nil || m.Number < 1) {
 		return GameMark{}, fmt.Errorf("%.80q: allowed: a time such as 2026-01-31T12:00:00Z, "+
 			"or the value of older from a list", text)
 	}

@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -164,8 +163,8 @@ func (t *Table) timeout(turn time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case err == nil || t.clock == nil: // the clock is nil in a closed table too
-	case errors.Is(err, errMoot):
+	case t.clock == nil: // in a closed table too
+	case err == nil:
 		t.startTimer() // there may be time left
 	default: // it could not be saved: the turn stays open until it can
 		t.clock.Reset(time.Second)

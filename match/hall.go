@@ -143,15 +143,14 @@ func (h *Hall) visit(ctx context.Context, id string, load func(*Table) error) (*
 func (h *Hall) enter(id string) (r *room, fresh bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed() {
-		return nil, false, errClosed
-	}
-	there := h.rooms.byID[id] != nil
-	if there && h.rooms.byID[id].table != nil && h.rooms.byID[id].table.isGone() {
-		return nil, false, fmt.Errorf("table %q was deleted: %w", id, ErrNoTable)
-	}
+	r, there := h.rooms.byID[id]
 	full := !there && h.config.Most > 0 && len(h.rooms.byID) >= h.config.Most
-	if full && !h.rooms.makeRoom(h.idle) {
+	switch {
+	case h.closed():
+		return nil, false, errClosed
+	case there && r.table != nil && r.table.isGone():
+		return nil, false, fmt.Errorf("table %q was deleted: %w", id, ErrNoTable)
+	case full && !h.rooms.makeRoom(h.idle):
 		return nil, false, ErrFull
 	}
 	r, fresh = h.rooms.enter(id)

@@ -57,7 +57,8 @@ func Seal(token string) string {
 func (k Keys) Seat(table string, s State, token string) (seat Seat, ok bool) {
 	return findSeat(func(seat Seat) bool {
 		seal := s.Setup.Seals[seat]
-		return seal == "" && isSame(k.Token(table, seat), token) || isSame(seal, Seal(token))
+		return seal == "" && SameSecret(k.Token(table, seat), token) ||
+			SameSecret(seal, Seal(token))
 	})
 }
 
@@ -67,13 +68,13 @@ func findSeat(wanted func(Seat) bool) (seat Seat, ok bool) {
 	return Seat(max(i, 0)), i >= 0
 }
 
-// isSame compares two tokens or seals in constant time.
-func isSame(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
+// SameSecret compares two tokens, codes or seals in constant time.
+func SameSecret(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
 // Invited returns the seat that a token is or was the invitation to, at a table in state s.
 func (k Keys) Invited(table string, s State, token string) (seat Seat, ok bool) {
 	return findSeat(func(seat Seat) bool {
-		return s.Setup.Open[seat] && isSame(k.Token(table, seat), token)
+		return s.Setup.Open[seat] && SameSecret(k.Token(table, seat), token)
 	})
 }
 
@@ -94,8 +95,8 @@ func (k Keys) Recall(table string, seat Seat, s State) string {
 func (k Keys) Linked(table string, s State, token string) (seat Seat, ok bool) {
 	return findSeat(func(seat Seat) bool {
 		return !s.Open[seat] && s.Setup.Levels[seat] == "" &&
-			(isSame(k.Link(table, seat, s), token) ||
-				s.Away[seat] && isSame(k.Recall(table, seat, s), token))
+			(SameSecret(k.Link(table, seat, s), token) ||
+				s.Away[seat] && SameSecret(k.Recall(table, seat, s), token))
 	})
 }
 

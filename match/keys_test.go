@@ -110,6 +110,28 @@ func TestSeals(t *testing.T) {
 	check("in the end", "opener", "second")
 }
 
+// TestRecall invites a player back who has left, and nobody else.
+func TestRecall(t *testing.T) {
+	keys := NewKeys([]byte(strings.Repeat("k", 32)))
+	table := open(t, adaBen)
+	var recall string
+	for _, tt := range []struct {
+		script string
+		now    bool // the link for the present state is good
+		before bool // that for the state before is
+	}{{"9a", false, false}, {"leave:2", true, false}, {"8a", true, true}, {"back:2", false, false}, {"leave:2", true, false}} {
+		if err := act(t, table, tt.script); err != nil {
+			t.Fatal(err)
+		}
+		s := table.State()
+		_, before := keys.Linked("t", s, recall)
+		recall = keys.Recall("t", Two, s)
+		if seat, now := keys.Linked("t", s, recall); now != tt.now || before != tt.before || now && seat != Two {
+			t.Errorf("after %s: the link is good: %v, the one before: %v; want %v, %v", tt.script, now, before, tt.now, tt.before)
+		}
+	}
+}
+
 // TestSealless holds that who sat down before there were seals goes on with the link of the invitation.
 func TestSealless(t *testing.T) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))

@@ -30,43 +30,52 @@ const (
 	Rekeyed        Kind = "rekeyed"         // the token of a seat was changed
 )
 
+// A trait is a property of a kind of event.
+type trait uint8
+
+const (
+	inGame  trait = 1 << iota // it needs a game under way
+	matters                   // it changes the turn or the board
+	asks                      // a player could repeat it without playing a move
+	row                       // it changes a row in lists of tables
+	casual                    // it is not allowed at the table of a class
+)
+
 // A rule describes the events of one kind.
 type rule struct {
-	kind    Kind
-	apply   func(*State, Event) error // changes the state, or returns why the event cannot follow
-	inGame  bool                      // it needs a game under way
-	matters bool                      // it changes the turn or the board
-	asks    bool                      // a player could repeat it without playing a move
-	row     bool                      // it changes a row in lists of tables
-	casual  bool                      // it is not allowed at the table of a class
+	kind   Kind
+	apply  func(*State, Event) error // changes the state, or returns why the event cannot follow
+	traits trait
 }
+
+func (r rule) is(t trait) bool { return r.traits&t != 0 }
 
 // kinds has one rule for each kind. Front ends list kinds in this order.
 var kinds = []rule{
-	{kind: Opened, apply: (*State).open, row: true},
-	{kind: Seated, apply: (*State).sit, row: true},
-	{kind: Ready, apply: (*State).ready, row: true},
-	{kind: Began, apply: (*State).begin, matters: true, row: true},
-	{kind: Arrived, apply: (*State).arrive, inGame: true},
-	{kind: Moved, apply: (*State).move, inGame: true, matters: true},
-	{kind: Faulted, apply: (*State).fault, inGame: true},
-	{kind: Swapped, apply: (*State).swap, inGame: true, matters: true, row: true},
-	{kind: Resigned, apply: (*State).resign, inGame: true, matters: true},
-	{kind: Flagged, apply: (*State).flag, inGame: true, matters: true},
-	{kind: UndoAsked, apply: (*State).askUndo, inGame: true, asks: true, casual: true},
-	{kind: UndoRefused, apply: (*State).refuseUndo, inGame: true, casual: true},
-	{kind: UndoWithdrawn, apply: (*State).withdrawUndo, inGame: true, casual: true},
-	{kind: Undone, apply: (*State).undo, inGame: true, matters: true, casual: true},
-	{kind: Left, apply: (*State).leave, asks: true},
-	{kind: Back, apply: (*State).comeBack, row: true},
-	{kind: Claimed, apply: (*State).claim, inGame: true, matters: true},
-	{kind: Replaced, apply: (*State).replace, inGame: true, row: true, casual: true},
-	{kind: RematchAsked, apply: (*State).askRematch, asks: true, casual: true},
-	{kind: RematchRefused, apply: (*State).refuseRematch, casual: true},
-	{kind: HintsAgreed, apply: (*State).setHints, asks: true, casual: true},
-	{kind: HintsEnded, apply: (*State).setHints, casual: true},
-	{kind: Published, apply: (*State).publish, asks: true, casual: true},
-	{kind: Rekeyed, apply: (*State).rekey, asks: true, row: true},
+	{Opened, (*State).open, row},
+	{Seated, (*State).sit, row},
+	{Ready, (*State).ready, row},
+	{Began, (*State).begin, matters | row},
+	{Arrived, (*State).arrive, inGame},
+	{Moved, (*State).move, inGame | matters},
+	{Faulted, (*State).fault, inGame},
+	{Swapped, (*State).swap, inGame | matters | row},
+	{Resigned, (*State).resign, inGame | matters},
+	{Flagged, (*State).flag, inGame | matters},
+	{UndoAsked, (*State).askUndo, inGame | asks | casual},
+	{UndoRefused, (*State).refuseUndo, inGame | casual},
+	{UndoWithdrawn, (*State).withdrawUndo, inGame | casual},
+	{Undone, (*State).undo, inGame | matters | casual},
+	{Left, (*State).leave, asks},
+	{Back, (*State).comeBack, row},
+	{Claimed, (*State).claim, inGame | matters},
+	{Replaced, (*State).replace, inGame | row | casual},
+	{RematchAsked, (*State).askRematch, asks | casual},
+	{RematchRefused, (*State).refuseRematch, casual},
+	{HintsAgreed, (*State).setHints, asks | casual},
+	{HintsEnded, (*State).setHints, casual},
+	{Published, (*State).publish, asks | casual},
+	{Rekeyed, (*State).rekey, asks | row},
 }
 
 // rule returns the rule of a kind; its apply is nil if there is no such kind.
@@ -89,11 +98,11 @@ func Kinds() []Kind {
 }
 
 // Matters reports whether a move chosen before an event of this kind may not fit after it.
-func (k Kind) Matters() bool { return k.rule().matters }
+func (k Kind) Matters() bool { return k.rule().is(matters) }
 
 // InGame reports whether an event of this kind needs a game under way.
-func (k Kind) InGame() bool { return k.rule().inGame }
+func (k Kind) InGame() bool { return k.rule().is(inGame) }
 
 // ChangesRow reports whether an event of this kind changes a table's row in lists, apart from the
 // end of a game.
-func (k Kind) ChangesRow() bool { return k.rule().row }
+func (k Kind) ChangesRow() bool { return k.rule().is(row) }

@@ -24,7 +24,7 @@ func (s State) asks(e Event) bool {
 	if e.Kind == Undone {
 		return !s.Asking // otherwise it was counted when it was asked for
 	}
-	return e.Kind.rule().asks
+	return e.Kind.rule().is(asks)
 }
 
 // fits returns an error if e would make the log too long.

@@ -25,6 +25,9 @@ type Event struct {
 	Seal  string      `json:"seal,omitempty"`  // of Seated and Rekeyed: see [Seal]
 }
 
+// EndsGame reports whether a game ended with the event, given the state after it.
+func (e Event) EndsGame(after State) bool { return e.Kind.InGame() && after.Result.Over() }
+
 // A Step is an event and the state after it.
 type Step struct {
 	Event Event
@@ -93,17 +96,6 @@ func (l *logbook) from(seq int) (s State) {
 	return s
 }
 
-// last returns the last event up to number seq whose kind is listed or, without a list, matters to
-// a move.
-func (l *logbook) last(seq int, kinds []Kind) (Event, bool) {
-	for _, e := range slices.Backward(l.events[:min(max(seq, 0), len(l.events))]) {
-		if slices.Contains(kinds, e.Kind) || len(kinds) == 0 && e.Kind.Matters() {
-			return e, true
-		}
-	}
-	return Event{}, false
-}
-
 // closedChan is a closed channel, on which no reader waits.
 var closedChan = func() chan struct{} {
 	c := make(chan struct{})
@@ -155,9 +147,14 @@ func (t *Table) Games() (ends []State) {
 // a move; ok is false if there is none.
 func (t *Table) Last(seq int, kinds ...Kind) (e Event, ok bool) {
 	t.mu.Lock()
-	log := t.log
+	events := t.log.events
 	t.mu.Unlock()
-	return log.last(seq, kinds)
+	for _, e := range slices.Backward(events[:min(max(seq, 0), len(events))]) {
+		if slices.Contains(kinds, e.Kind) || len(kinds) == 0 && e.Kind.Matters() {
+			return e, true
+		}
+	}
+	return Event{}, false
 }
 
 // Watch yields the events with numbers above after, each with the state after it: first those in

@@ -43,8 +43,11 @@ func (o Openings) Of(game int) []digit.Move {
 
 // check returns an error unless games with rules r can begin with every opening.
 func (o Openings) check(r digit.Rules) error {
+	if o == "" {
+		return nil
+	}
 	all := strings.Split(string(o), ",")
-	if o != "" && len(all) > MostOpenings {
+	if len(all) > MostOpenings {
 		return fmt.Errorf("%d openings: allowed: up to %d", len(all), MostOpenings)
 	}
 	for _, opening := range all {
@@ -58,7 +61,7 @@ func (o Openings) check(r digit.Rules) error {
 				return fmt.Errorf("opening %.40q: %w", opening, err)
 			}
 		}
-		if o != "" && (p == digit.Position{} || r.Result(p).Over()) {
+		if p == (digit.Position{}) || r.Result(p).Over() {
 			return fmt.Errorf("opening %.40q: allowed: moves that begin a game and do not end it, "+
 				"as in %v", opening, example(r))
 		}

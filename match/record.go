@@ -71,7 +71,7 @@ func (s State) gameInfo() Played {
 		Names: s.Setup.Names, Levels: s.Levels, Agents: s.Setup.Agents(), Starts: s.Starter(),
 		Terms: s.Setup.Terms, Swapped: s.Swapped, Given: int(s.Given), At: s.Began,
 	}
-	p.Hints = s.HintsAllowed() && (s.Levels[One] == "" || s.Levels[Two] == "")
+	p.Hints = s.HintsAllowed() && !s.SelfPlay()
 	if p.BestOf > 0 || p.Pair {
 		p.Game = s.Game - s.Before
 	}
@@ -139,16 +139,14 @@ func PlayedOf(rec digit.Record) (Played, error) {
 	var p Played
 	var names, levels [2]string // by side
 	var agents [2]bool
+	starts := 1
 	for _, tag := range rec.Tags {
-		bad := func(allowed string) (Played, error) {
-			return Played{}, &digit.ParseError{
-				What: "tag", Text: tag.Key + "=" + tag.Value, Why: "allowed: " + allowed,
+		wrong := "" // the allowed values, if the tag has another one
+		number := func(text string, n *int, most int, allowed string) {
+			var err error
+			if *n, err = strconv.Atoi(text); err != nil || *n < 1 || *n > most {
+				wrong = allowed
 			}
-		}
-		var err error
-		isNumber := func(n *int, most int) bool {
-			*n, err = strconv.Atoi(tag.Value)
-			return err == nil && *n >= 1 && *n <= most
 		}
 		switch tag.Key {
 		case tagFirst:
@@ -160,60 +158,55 @@ func PlayedOf(rec digit.Record) (Played, error) {
 		case tagSecondLevel:
 			levels[digit.Second] = tag.Value
 		case tagProgram:
-			side := slices.Index(sideNames, tag.Value)
-			if side < 0 {
-				return bad(strings.Join(sideNames, ", "))
+			if side := slices.Index(sideNames, tag.Value); side >= 0 {
+				agents[side] = true
+			} else {
+				wrong = strings.Join(sideNames, ", ")
 			}
-			agents[side] = true
 		case tagIllegal:
-			if !isNumber(&p.Illegal, math.MaxInt) {
-				return bad("the number of illegal moves, as in 2")
-			}
+			number(tag.Value, &p.Illegal, math.MaxInt, "the number of illegal moves, as in 2")
 		case tagUnreadable:
-			if !isNumber(&p.Unreadable, math.MaxInt) {
-				return bad("the number of unreadable answers, as in 2")
-			}
+			number(tag.Value, &p.Unreadable, math.MaxInt,
+				"the number of unreadable answers, as in 2")
 		case tagStarts:
-			var n int
-			if !isNumber(&n, len(Seats)) {
-				return bad("1, 2")
-			}
-			p.Starts = Seat(n - 1)
+			number(tag.Value, &starts, len(Seats), "1, 2")
 		case tagGame:
+			const allowed = "the number of the game and the length of its series, as in 2/3"
 			game, of, _ := strings.Cut(tag.Value, "/")
-			var err2 error
-			p.Game, err = strconv.Atoi(game)
-			p.BestOf, err2 = strconv.Atoi(of)
-			if err != nil || err2 != nil || p.Game < 1 || p.BestOf < 1 || p.Game > 2*p.BestOf {
-				return bad("the number of the game and the length of its series, as in 2/3")
-			}
+			number(of, &p.BestOf, math.MaxInt, allowed)
+			number(game, &p.Game, 2*p.BestOf, allowed)
 		case tagPair:
-			if !isNumber(&p.Game, 2) {
-				return bad("1, 2")
-			}
+			number(tag.Value, &p.Game, 2, "1, 2")
 			p.Pair = true
 		case tagSwap:
 			if p.Swap, p.Swapped = true, tag.Value == "taken"; !p.Swapped && tag.Value != "left" {
-				return bad("taken, left")
+				wrong = "taken, left"
 			}
 		case tagOpening:
-			if !isNumber(&p.Given, len(rec.Moves)) {
-				return bad("the number of moves in the opening, as in 2")
-			}
+			number(tag.Value, &p.Given, len(rec.Moves),
+				"the number of moves in the opening, as in 2")
 		case tagAt:
+			var err error
 			if p.At, err = time.Parse(time.RFC3339, tag.Value); err != nil {
-				return bad("a time, as in 2026-11-15T09:12:00Z")
+				wrong = "a time, as in 2026-11-15T09:12:00Z"
 			}
 		default:
 			o := FindOption(tag.Key)
-			if o.Name == "" || numbered[tag.Key] || o.Kind == boolKind && tag.Value != "on" {
+			if o.Name == "" || numbered[tag.Key] {
 				continue
 			}
-			if o.Set(&p.Terms, tag.Value) != nil || tag.Key == tagTurnTime && p.TurnTime <= 0 {
-				return bad(o.Allowed)
+			if tag.Value == "" || o.Set(&p.Terms, tag.Value) != nil ||
+				tag.Key == tagTurnTime && p.TurnTime <= 0 {
+				wrong = o.Allowed
+			}
+		}
+		if wrong != "" {
+			return Played{}, &digit.ParseError{
+				What: "tag", Text: tag.Key + "=" + tag.Value, Why: "allowed: " + wrong,
 			}
 		}
 	}
+	p.Starts = Seat(starts - 1)
 	for side := range names {
 		seat := Seat(side) ^ p.Starts
 		if names[side] != seat.String() {

@@ -23,6 +23,7 @@ func TestRecordTags(t *testing.T) {
 		{Setup{Rules: digit.Divisibility, Terms: Terms{BestOf: 3, Targets: Targets{11, 13}}}, "resign:1 begin resign:2 begin",
 			`divisibility target=11 *; first="Player 1" second="Player 2" starts=1 game=3/3 targets=11,13 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Sevens, Terms: Terms{AutoCall: true}}, "7 5 1 8 2", `sevens 7 5 1 8 2=721 1-0 multiple; first="Player 1" second="Player 2" starts=1 auto-call=on at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Dilemma, Levels: [2]string{"casual", "expert"}}, "7a", `dilemma 7a *; first="Player 1" second="Player 2" first-level=casual second-level=expert starts=1 at=2000-01-01T00:00:00Z`},
 		{robo, "9a 8a", `highest 9a 8a *; first=Robo second=Casual second-level=casual program=first starts=1 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Highest, First: Two, Levels: robo.Levels, Agent: robo.Agent}, "9a fault:1=illegal fault:1=illegal 8a 1c fault:1=unreadable",
 			`highest 9a 8a 1c *; first="Player 2" second="Player 1" first-level=casual program=second illegal=2 unreadable=1 starts=2 at=2000-01-01T00:00:00Z`},
@@ -80,6 +81,10 @@ func TestPlayedOf(t *testing.T) {
 		"dilemma *; game=7/3":        `tag "game=7/3": allowed: the number of the game and the length of its series, as in 2/3`,
 		"dilemma *; turn-time=-1s":   `tag "turn-time=-1s": allowed: a time such as 30s or 2m`,
 		"dilemma *; on-timeout=pass": `tag "on-timeout=pass": allowed: lose, random`,
+		"dilemma *; auto-call=maybe": `tag "auto-call=maybe": allowed: on, off`,
+		"dilemma *; hints=3":         `tag "hints=3": allowed: on, off`,
+		`dilemma *; hints=""`:        `tag "hints=": allowed: on, off`,
+		`dilemma *; targets=""`:      `tag "targets=": allowed: up to 8 numbers from 2 to 9999 with commas between, as in 11,13,17`,
 		"dilemma *; targets=1":       `tag "targets=1": allowed: up to 8 numbers from 2 to 9999 with commas between, as in 11,13,17`,
 		"dilemma *; at=today":        `tag "at=today": allowed: a time, as in 2026-11-15T09:12:00Z`,
 	} {

@@ -57,23 +57,14 @@ func (s Setup) Check() error {
 			return fmt.Errorf("targets %v: %w", s.Targets, err)
 		}
 	}
-	for _, name := range s.Names {
-		if err := CheckName(name); err != nil {
-			return err
-		}
-	}
-	if err := s.Openings.check(s.Rules); err != nil {
-		return err
-	}
-	if err := s.checkAgent(); err != nil {
-		return err
-	}
-	if s.Class != "" {
-		if err := CheckID("class", s.Class); err != nil {
-			return err
-		}
+	err := cmp.Or(CheckName(s.Names[One]), CheckName(s.Names[Two]), s.Openings.check(s.Rules),
+		s.checkAgent())
+	if err == nil && s.Class != "" {
+		err = CheckID("class", s.Class)
 	}
 	switch {
+	case err != nil:
+		return err
 	case s.Class != "" && (s.Listed || s.Hints):
 		return errors.New("the table of a class cannot be listed or have hints")
 	case s.Name(One) == s.Name(Two):
@@ -111,8 +102,7 @@ func (s Setup) CheckEffect() error {
 // Public reports whether lists show all games of the table: it is in the list of tables itself, or
 // no person plays. Other games are private until their players publish them.
 func (s Setup) Public() bool {
-	person := func(seat Seat) bool { return s.Levels[seat] == "" && !s.IsAgent(seat) }
-	return s.Listed || !person(One) && !person(Two)
+	return s.Listed || s.Agent.Tries > 0 || s.Levels[One] != "" && s.Levels[Two] != ""
 }
 
 // Name returns the name of the player on a seat.

@@ -103,9 +103,9 @@ func (s *State) apply(e Event) error {
 		return fmt.Errorf("seat %d: allowed: %d, %d", e.Seat, One, Two)
 	case rule.apply == nil:
 		return fmt.Errorf("unknown event %q", e.Kind)
-	case rule.casual && s.Setup.Class != "":
+	case rule.is(casual) && s.Setup.Class != "":
 		return ErrClass
-	case rule.inGame && !s.Playing():
+	case rule.is(inGame) && !s.Playing():
 		return ErrNoGame
 	}
 	return rule.apply(s, e)

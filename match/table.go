@@ -197,7 +197,8 @@ func (t *Table) isGone() bool {
 
 func (t *Table) exit() { <-t.acting }
 
-// act makes the event that choose returns. Every change of a table goes through it.
+// act makes the event that choose returns, or none if that is errMoot. Every change of a table goes
+// through it.
 func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (State, error) {
 	if err := t.enter(ctx); err != nil {
 		return t.State(), err
@@ -238,7 +239,7 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 			}
 		}
 		if errors.Is(err, errMoot) {
-			return s, err
+			return s, nil
 		}
 		// Another writer may have added events that the actor has already seen. So an act that was
 		// refused, or came second, is tried again after them.
@@ -296,10 +297,11 @@ func (t *Table) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	gone := next.Seq > 0 && len(events) == 0
 	t.mu.Lock()
-	t.doubt, t.gone = false, next.Seq > 0 && len(events) == 0
+	t.doubt, t.gone = false, gone
 	t.mu.Unlock()
-	if t.isGone() {
+	if gone {
 		t.Close()
 		return fmt.Errorf("table %q was deleted: %w", t.id, ErrNoTable)
 	}

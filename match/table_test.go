@@ -602,6 +602,37 @@ func TestPlayAgain(t *testing.T) {
 	}
 }
 
+// TestPlayAfterClock plays the move that the clock has just played for the player.
+func TestPlayAfterClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := open(t, Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute, OnTimeout: Random}})
+		pass(time.Minute + time.Second)
+		moves := table.State().Moves
+		if len(moves) != 1 {
+			t.Fatalf("the clock has played %v", moves)
+		}
+		if _, err := table.Play(t.Context(), One, moves[0], 2); !errors.Is(err, ErrStale) {
+			t.Errorf("%v again: %v", moves[0], err)
+		}
+	})
+}
+
+// TestUndoneLent takes back a move that the computer made for a player: the next one is the player's.
+func TestUndoneLent(t *testing.T) {
+	table := open(t, adaBen)
+	for _, tt := range []struct {
+		script string
+		lent   uint16
+	}{{"leave:2 replace:1=casual 9a 8a back:2", 0b10}, {"undo:2 undo:1", 0}, {"8b", 0}} {
+		if err := act(t, table, tt.script); err != nil {
+			t.Fatal(err)
+		}
+		if got := table.State().Lent; got != tt.lent {
+			t.Errorf("after %s: %b, want %b", tt.script, got, tt.lent)
+		}
+	}
+}
+
 // TestApplyRefuses gives a state events that cannot follow; a stored log that holds one is not
 // taken up.
 func TestApplyRefuses(t *testing.T) {

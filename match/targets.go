@@ -65,9 +65,8 @@ func (t Targets) Rules(r digit.Rules, game int) digit.Rules {
 }
 
 // All returns the rules of the games, once for each target.
-func (t Targets) All(r digit.Rules) []digit.Rules {
-	all := []digit.Rules{t.Rules(r, 1)}
-	for i := 1; i < len(t.List()); i++ {
+func (t Targets) All(r digit.Rules) (all []digit.Rules) {
+	for i := range max(1, len(t.List())) {
 		all = append(all, t.Rules(r, i+1))
 	}
 	return all

@@ -50,8 +50,6 @@ func (o Option) Fault(text string) error {
 	return fmt.Errorf("%s %.60q: allowed: %s", o.Key(), text, o.Allowed)
 }
 
-const boolKind = "bool"
-
 // Options has an entry for each of the terms, in the order of the tags of a record.
 var Options = []Option{
 	option("best-of", "int", "a whole number", func(t *Terms) *int { return &t.BestOf },
@@ -131,7 +129,7 @@ func flag(
 		}
 		return strconv.ParseBool(text)
 	}
-	return option(name, boolKind, "on, off", field, func(bool) string { return "on" }, read, moot)
+	return option(name, "bool", "on, off", field, func(bool) string { return "on" }, read, moot)
 }
 
 // FindOption returns the option with this name, or a zero Option.

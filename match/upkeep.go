@@ -10,14 +10,12 @@ import (
 	"time"
 )
 
-// A chore is a part of the upkeep that calls the store or other servers.
+// A chore is a part of the upkeep that calls the store or other servers. One chore of a name runs
+// at a table at a time.
 type chore struct {
-	choreKey
-	do func(context.Context) error
+	what, table string
+	do          func(context.Context) error
 }
-
-// A choreKey identifies a chore: its name and table. One chore of a key runs at a time.
-type choreKey struct{ what, table string }
 
 const (
 	workers   = 16              // the most chores at once
@@ -31,7 +29,7 @@ func (h *Hall) Run(ctx context.Context) {
 	defer tick.Stop()
 	u := upkeep{
 		workers:  make(chan struct{}, workers),
-		underWay: map[choreKey]bool{}, failed: map[string]error{},
+		underWay: map[string]bool{}, failed: map[string]error{},
 	}
 	defer u.chores.Wait()
 	for {
@@ -55,16 +53,17 @@ type upkeep struct {
 	chores  sync.WaitGroup
 
 	mu       sync.Mutex
-	underWay map[choreKey]bool
+	underWay map[string]bool  // by name and table
 	failed   map[string]error // the last error of each kind of chore
 }
 
-// do runs a chore in the background, unless one with its key is running. It waits for a free
+// do runs a chore in the background, unless one of its name runs at its table. It waits for a free
 // worker.
 func (u *upkeep) do(ctx context.Context, c chore) {
+	key := c.what + " " + c.table
 	u.mu.Lock()
-	busy := u.underWay[c.choreKey]
-	u.underWay[c.choreKey] = true
+	busy := u.underWay[key]
+	u.underWay[key] = true
 	u.mu.Unlock()
 	if busy {
 		return
@@ -77,7 +76,7 @@ func (u *upkeep) do(ctx context.Context, c chore) {
 		err := c.do(brief)
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		delete(u.underWay, c.choreKey)
+		delete(u.underWay, key)
 		if err != nil && ctx.Err() == nil {
 			u.failed[c.what] = err
 		}
@@ -117,19 +116,19 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 		h.mu.Unlock()
 	}
 	if len(met) > 0 {
-		todo = append(todo, chore{choreKey{"refresh guests", ""}, func(ctx context.Context) error {
+		todo = append(todo, chore{"refresh guests", "", func(ctx context.Context) error {
 			return h.refreshGuests(ctx, met)
 		}})
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, id := range h.due {
-		todo = append(todo, chore{choreKey{"resume overdue", id}, func(ctx context.Context) error {
+		todo = append(todo, chore{"resume overdue", id, func(ctx context.Context) error {
 			return h.resumeOverdue(ctx, id)
 		}})
 	}
 	if h.due = nil; h.config.Overdue != nil {
-		todo = append(todo, chore{choreKey{"find overdue", ""}, h.findOverdue})
+		todo = append(todo, chore{"find overdue", "", h.findOverdue})
 	}
 	return todo
 }
@@ -160,8 +159,7 @@ func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 	since := now.Add(-h.config.Grace)
 	for _, seat := range Seats {
 		if r.people.stays[seat] > 0 && r.table.awaits(seat) { // the game began on another server
-			key := choreKey{"start clock", r.id}
-			todo = append(todo, chore{key, func(ctx context.Context) error {
+			todo = append(todo, chore{"start clock", r.id, func(ctx context.Context) error {
 				err := (&Visit{Table: r.table, hall: h, room: r}).Seen(ctx, seat)
 				if isOver(err) {
 					return nil
@@ -170,8 +168,8 @@ func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 			}})
 		}
 		if r.people.missed(seat, since) && r.people.gone(r.table.State(), seat, since) {
-			key := choreKey{"leave: " + seat.String(), r.id}
-			todo = append(todo, chore{key, func(ctx context.Context) error {
+			what := "leave: " + seat.String()
+			todo = append(todo, chore{what, r.id, func(ctx context.Context) error {
 				return h.leave(ctx, r, seat)
 			}})
 		}
@@ -179,22 +177,17 @@ func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 	return todo
 }
 
-// announcement returns the chore of announcing who is here.
+// announcement returns the chore of reporting to other servers who is here.
 func (h *Hall) announcement(r *room, here Presence) chore {
-	return chore{choreKey{"announce", r.id}, func(ctx context.Context) error {
-		return h.announce(ctx, r, here)
+	return chore{"announce", r.id, func(ctx context.Context) error {
+		if err := h.config.Guests.Here(ctx, r.id, here); err != nil {
+			return err
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		r.people.announced = here
+		return nil
 	}}
-}
-
-// announce reports to other servers who is here.
-func (h *Hall) announce(ctx context.Context, r *room, here Presence) error {
-	if err := h.config.Guests.Here(ctx, r.id, here); err != nil {
-		return err
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r.people.announced = here
-	return nil
 }
 
 // leave records that a player has left, unless they are on another server.
