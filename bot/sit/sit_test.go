@@ -128,3 +128,31 @@ func TestBorrowing(t *testing.T) {
 		}
 	}
 }
+
+// TestOldLevel plays for a level that only older programs knew.
+func TestOldLevel(t *testing.T) {
+	s := solved(t, "highest")[0]
+	setup := match.Setup{Rules: s.Rules(), Levels: [2]string{"legend", ""}}
+	table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	var hosting sync.WaitGroup
+	hosting.Go(func() {
+		_ = HostLevels(ctx, table, func(context.Context, digit.Rules) (*solve.Solution, error) {
+			return s, nil
+		})
+	})
+	if _, err := table.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, now := range table.Watch(ctx, 0) {
+		if len(now.Moves) == 1 {
+			break
+		}
+	}
+	table.Close()
+	hosting.Wait()
+}
