@@ -111,7 +111,7 @@ func TestChance(t *testing.T) {
 		report := measured(t, text)
 		sum, squares := 0.0, 0.0
 		for range *games {
-			x := scoreShare(byChance(report.Rules, rng)).points()
+			x := scoreShares[byChance(report.Rules, rng)].points()
 			sum += x
 			squares += x * x
 		}

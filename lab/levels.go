@@ -42,7 +42,7 @@ func PlayLevels(
 			for !r.Result(p).Over() {
 				p, _ = r.Play(p, players[r.Turn(p)].Choose(p)) // a bot's move is legal
 			}
-			points := scoreShare(r.Result(p).Score).points()
+			points := scoreShares[r.Result(p).Score].points()
 			sum, squares = sum+points, squares+points*points
 		}
 		first := sum / of

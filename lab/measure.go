@@ -24,16 +24,8 @@ func (s share) times(x float64) share { return share{s.wins * x, s.draws * x} }
 
 func (s share) over(n int) share { return share{s.wins / float64(n), s.draws / float64(n)} }
 
-func scoreShare(score digit.Score) share {
-	switch score {
-	case digit.FirstWins:
-		return share{wins: 1}
-	case digit.Draw:
-		return share{draws: 1}
-	default:
-		return share{}
-	}
-}
+// scoreShares has the share of each final score.
+var scoreShares = [...]share{digit.FirstWins: {wins: 1}, digit.Draw: {draws: 1}}
 
 // shares returns the share of each node, computed from the last ply to the first. The start has
 // the share of the game.
@@ -59,7 +51,7 @@ func (g *graph) shares(slip float64) []share {
 // shareAfter returns the share after a choice.
 func shareAfter(shares []share, edge int32) share {
 	if edge < 0 {
-		return scoreShare(digit.Score(^edge))
+		return scoreShares[^edge]
 	}
 	return shares[edge]
 }
