@@ -12,34 +12,36 @@ import (
 
 // Backup writes a snapshot of the database to a new SQLite file, which [Open] can open. The
 // database may be in use. It returns an error if the file exists, and leaves no file when it fails.
-func (d *DB) Backup(ctx context.Context, file string) error {
+func (d *DB) Backup(ctx context.Context, file string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("backup %s: %w", file, err)
+		}
+	}()
 	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("backup %s: the file exists; allowed: a new file", file)
+		return errors.New("the file exists; allowed: a new file")
 	}
 	// CreateTemp makes a file that only its owner can read.
 	partial, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
-		return fmt.Errorf("backup %s: %w", file, err)
+		return err
 	}
 	defer os.Remove(partial.Name())
 	if err := partial.Close(); err != nil {
-		return fmt.Errorf("backup %s: %w", file, err)
+		return err
 	}
 	if err := d.engine.backup(ctx, partial.Name()); err != nil {
-		return fmt.Errorf("backup %s: %w", file, d.engine.explain(err))
+		return d.engine.explain(err)
 	}
 	if err := flush(partial.Name()); err != nil {
-		return fmt.Errorf("backup %s: %w", file, err)
+		return err
 	}
 	err = os.Link(partial.Name(), file) // unlike Rename, Link does not replace a file
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		err = os.Rename(partial.Name(), file) // not every file system has links
 	}
-	if err != nil {
-		return fmt.Errorf("backup %s: %w", file, err)
-	}
 	_ = flush(filepath.Dir(file)) // not every system can sync a folder
-	return nil
+	return err
 }
 
 // flush waits until a file or folder is on the disk.
@@ -54,10 +56,8 @@ func flush(name string) error {
 // backupTables are the database tables in a backup, with their columns.
 var backupTables = []struct{ table, columns string }{
 	{"events", "table_id, seq, at, body"},
-	{"tables", "id, rules, book, listed, opened, changed, phase, name1, name2, level1, level2, " +
-		"game, wins1, wins2, draws, deadline, starts, openings, terms, class"},
-	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, " +
-		"level1, level2, ended, public"},
+	{"tables", tableColumns},
+	{"games", gameColumns},
 	{"counts", "book, score, reason, part, games, plies"},
 	{"sittings", "id, exam, items, answered, changed"},
 	{"answers", "sitting, item, at, answer"},
@@ -103,7 +103,7 @@ const copyAtOnce = 100
 func copyRows(
 	ctx context.Context, to, from *sql.Tx, table, columns string,
 ) (copied int, err error) {
-	if _, err := to.ExecContext(ctx, "DELETE FROM "+table); err != nil {
+	if err := execute(ctx, to, "DELETE FROM "+table); err != nil {
 		return 0, err
 	}
 	n := strings.Count(columns, ",") + 1
@@ -114,7 +114,7 @@ func copyRows(
 			rows = append(rows, "("+places(i, n)+")")
 		}
 		text := "INSERT INTO " + table + " (" + columns + ") VALUES " + strings.Join(rows, ", ")
-		_, err := to.ExecContext(ctx, text, values...)
+		err := execute(ctx, to, text, values...)
 		values = nil
 		return err
 	}

@@ -136,10 +136,12 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 	if err != nil {
 		return err
 	}
-	for _, k := range backupTables {
-		if k.table != "tables" && k.table != "games" {
-			continue
-		}
+	for _, k := range []struct {
+		table, columns string
+		sum            *int
+	}{
+		{"tables", tableColumns, &c.sum.Tables}, {"games", gameColumns, &c.sum.Games},
+	} {
 		want, err := readRows(ctx, scratch, k.table, k.columns, after, last)
 		if err != nil {
 			return err
@@ -148,11 +150,7 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 		if err != nil {
 			return err
 		}
-		if k.table == "tables" {
-			c.sum.Tables += len(got)
-		} else {
-			c.sum.Games += len(got)
-		}
+		*k.sum += len(got)
 		c.compareRows(k.table, strings.Split(k.columns, ", "), want, got, faulty)
 	}
 	return nil
@@ -190,7 +188,7 @@ func (c *checker) replay(
 		s = next
 		also, _ := derivedRows(id, e, s)
 		for _, do := range also {
-			if _, err := scratch.ExecContext(ctx, do.text, do.args...); err != nil {
+			if err := execute(ctx, scratch, do.text, do.args...); err != nil {
 				return err
 			}
 		}
@@ -267,9 +265,9 @@ const null = "none"
 func readRows(
 	ctx context.Context, tx *sql.Tx, table, columns, after, last string,
 ) (map[string][]string, error) {
-	column := idOf(table)
+	id, _, _ := strings.Cut(columns, ",")
 	query := "SELECT " + columns + " FROM " + table +
-		" WHERE " + column + " > $1 AND " + column + " <= $2"
+		" WHERE " + id + " > $1 AND " + id + " <= $2"
 	all := map[string][]string{}
 	n := strings.Count(columns, ",") + 1
 	values, into := make([]sql.NullString, n), make([]any, n)
@@ -294,12 +292,4 @@ func readRows(
 		return nil
 	})
 	return all, err
-}
-
-// idOf returns the column of a database table that names the game table.
-func idOf(table string) string {
-	if table == "tables" {
-		return "id"
-	}
-	return "table_id"
 }

@@ -52,7 +52,7 @@ func (d *DB) AppendClass(
 			return fmt.Errorf("class %s: event %d after %d: %w", id, seq, is, match.ErrConflict)
 		}
 		for i, body := range bodies {
-			if _, err := tx.ExecContext(ctx, add, id, seq+i, micros(at), body); err != nil {
+			if err := execute(ctx, tx, add, id, seq+i, micros(at), body); err != nil {
 				return err
 			}
 		}

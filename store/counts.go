@@ -5,15 +5,17 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+
+	"digitduel/match"
 )
 
 // A kindOfGame is a group of finished games that are counted together.
 type kindOfGame struct{ book, score, reason string }
 
-// A tally counts finished games of one kind.
-type tally struct {
+// An endedGame is a finished game to be counted.
+type endedGame struct {
 	kindOfGame
-	games, plies int
+	plies int
 }
 
 // countParts is the largest number of rows for one kind of game.
@@ -26,17 +28,17 @@ func partOf(server string) int {
 	return int(h.Sum32() % countParts)
 }
 
-const addCount = `INSERT INTO counts (book, score, reason, part, games, plies)
-VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (book, score, reason, part) DO UPDATE
-SET games = counts.games + excluded.games, plies = counts.plies + excluded.plies`
+const (
+	addCount = "INSERT INTO counts (book, score, reason, part, games, plies) " +
+		"VALUES ($1, $2, $3, $4, $5, $6)" + addToCount
+	addToCount = " ON CONFLICT (book, score, reason, part) DO UPDATE " +
+		"SET games = counts.games + excluded.games, plies = counts.plies + excluded.plies"
+)
 
 // dropCounts subtracts the games of some tables from the counts. The list of tables is inserted.
 const dropCounts = `INSERT INTO counts (book, score, reason, part, games, plies)
 SELECT book, score, reason, 0, -count(*), -sum(plies) FROM games WHERE table_id IN (%s)
-GROUP BY book, score, reason ORDER BY book, score, reason
-ON CONFLICT (book, score, reason, part) DO UPDATE
-SET games = counts.games + excluded.games, plies = counts.plies + excluded.plies`
+GROUP BY book, score, reason ORDER BY book, score, reason` + addToCount
 
 // badCounts finds the kinds of games whose counts differ from the games.
 const badCounts = `SELECT book, score, reason, sum(games), sum(plies) FROM (
@@ -45,23 +47,25 @@ UNION ALL SELECT book, score, reason, -1, -plies FROM games
 ) AS both_of_them GROUP BY book, score, reason HAVING sum(games) <> 0 OR sum(plies) <> 0
 ORDER BY book, score, reason`
 
-// countStatements returns the statements that count the games that ended with the stored events of
-// a group: one for each kind, in a fixed order, so that two servers cannot deadlock.
-func countStatements(group []*entry, isKept func(*entry) bool, part int) (all []statement) {
-	sums := map[kindOfGame]tally{}
-	for _, e := range group {
-		if e.ended != nil && isKept(e) {
-			kind := e.ended.kindOfGame
-			sum := sums[kind]
-			sums[kind] = tally{kind, sum.games + e.ended.games, sum.plies + e.ended.plies}
+// derivedOf returns the statements that write the data derived from events that were added, and
+// the notices of the events. Games are counted by one statement for each kind, in a fixed order, so
+// that two servers cannot deadlock.
+func derivedOf(added []*entry, part int) (all []statement, news []match.Notice) {
+	games, plies := map[kindOfGame]int{}, map[kindOfGame]int{}
+	for _, e := range added {
+		all = append(all, e.derived...)
+		news = append(news, match.Notice{Table: e.table, Seq: e.seq})
+		if e.ended != nil {
+			games[e.ended.kindOfGame]++
+			plies[e.ended.kindOfGame] += e.ended.plies
 		}
 	}
-	for _, t := range slices.SortedFunc(maps.Values(sums), func(a, b tally) int {
+	for _, k := range slices.SortedFunc(maps.Keys(games), func(a, b kindOfGame) int {
 		return cmp.Or(cmp.Compare(a.book, b.book),
 			cmp.Compare(a.score, b.score), cmp.Compare(a.reason, b.reason))
 	}) {
-		args := []any{t.book, t.score, t.reason, part, t.games, t.plies}
+		args := []any{k.book, k.score, k.reason, part, games[k], plies[k]}
 		all = append(all, statement{addCount, args})
 	}
-	return all
+	return all, news
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -22,7 +21,7 @@ type entry struct {
 	at      int64
 	body    string
 	derived []statement // writes the derived rows
-	ended   *tally      // the game that ends with it, or nil
+	ended   *endedGame  // the game that ends with it, or nil
 	queued  time.Time
 
 	done chan struct{} // closed when err is set
@@ -120,8 +119,15 @@ const addEvent = `INSERT INTO events (table_id, seq, at, body) SELECT $1, $2, $3
 WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 1)
 ON CONFLICT DO NOTHING`
 
-const setTable = `INSERT INTO tables (id, rules, book, listed, opened, changed, phase,
-name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms, class)
+// The columns of the rows of tables and games; the first has the name of the table.
+const (
+	tableColumns = "id, rules, book, listed, opened, changed, phase, name1, name2, " +
+		"level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms, class"
+	gameColumns = "table_id, number, record, book, score, reason, plies, name1, name2, " +
+		"level1, level2, ended, public"
+)
+
+const setTable = "INSERT INTO tables (" + tableColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, book = excluded.book,
 changed = excluded.changed, phase = excluded.phase,
@@ -132,25 +138,24 @@ draws = excluded.draws, deadline = excluded.deadline`
 
 const setDeadline = "UPDATE tables SET deadline = $2 WHERE id = $1"
 
-const addGame = `INSERT INTO games (table_id, number, record, book, score, reason, plies,
-name1, name2, level1, level2, ended, public)
+const addGame = "INSERT INTO games (" + gameColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`
 
 const publishGames = "UPDATE games SET public = 1 WHERE table_id = $1"
 
 // derivedRows returns the statements that an event needs in addition to its own row: the row of the
 // table if the event changes it, only its deadline if nothing else changes, nothing for a move
-// without a clock. If the event ends a game, it also returns the row of the game and its tally. The
-// event that completes the agreement to publish makes the games so far public.
-func derivedRows(table string, e match.Event, after match.State) ([]statement, *tally) {
+// without a clock. If the event ends a game, it also returns the row of the game and the game.
+// The event that completes the agreement to publish makes the games so far public.
+func derivedRows(table string, e match.Event, after match.State) ([]statement, *endedGame) {
 	switch {
-	case e.Kind.InGame() && after.Result.Over():
+	case e.EndsGame(after):
 		result := after.Result
 		kind := kindOfGame{
 			after.Setup.Rules.Named().Name, result.Score.String(), result.Reason.String(),
 		}
 		rows := []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}
-		return rows, &tally{kind, 1, len(after.Moves)}
+		return rows, &endedGame{kind, len(after.Moves)}
 	case e.Kind == match.Published && after.Public(after.Game):
 		return []statement{{publishGames, []any{table}}}, nil
 	case e.Kind.ChangesRow():
@@ -167,29 +172,21 @@ func tableRow(table string, e match.Event, s match.State) statement {
 	if at, timed := s.Deadline(); timed {
 		deadline = micros(at)
 	}
-	var names [2]string
-	for _, seat := range match.Seats {
-		if !s.Open[seat] {
-			names[seat] = s.Setup.Name(seat)
-		}
-	}
-	at := micros(e.At)
+	t := s.Summary(table, e.At)
 	return statement{setTable, []any{
-		table, s.Setup.Rules.String(), s.Setup.Rules.Named().Name, number(s.Setup.Listed), at,
-		at, string(s.Phase()), names[match.One], names[match.Two],
-		s.Levels[match.One], s.Levels[match.Two],
-		s.Game, s.Wins[match.One], s.Wins[match.Two], s.Draws, deadline,
-		int(s.Setup.First), string(s.Setup.Openings), termsText(s.Setup.Terms),
-		s.Setup.Class,
+		t.ID, t.Rules.String(), t.Rules.Named().Name, number(t.Listed), micros(t.Opened),
+		micros(t.Changed), string(t.Phase), t.Names[0], t.Names[1], t.Levels[0], t.Levels[1],
+		t.Game, t.Wins[0], t.Wins[1], t.Draws, deadline, int(t.First), string(t.Openings),
+		termsText(t.Terms), s.Setup.Class,
 	}}
 }
 
 func gameRow(table string, e match.Event, s match.State, kind kindOfGame) statement {
-	first, second := s.SeatOf(digit.First), s.SeatOf(digit.Second)
+	g := s.Finished(table, e.At)
 	return statement{addGame, []any{
-		table, s.Game, s.Record().String(), kind.book, kind.score, kind.reason,
-		len(s.Moves), s.Setup.Name(first), s.Setup.Name(second),
-		s.Levels[first], s.Levels[second], micros(e.At), number(s.Setup.Public()),
+		g.Table, g.Number, g.Record.String(), kind.book, kind.score, kind.reason, len(s.Moves),
+		g.Names[0], g.Names[1], g.Levels[0], g.Levels[1], micros(g.Ended),
+		number(s.Setup.Public()),
 	}}
 }
 

@@ -46,8 +46,7 @@ func addNews(tx *sql.Tx, added []match.Notice) error {
 	last = append(last, added...)
 	last = last[max(0, len(last)-mostNews):]
 	news := notices(strconv.Itoa(count+len(added)), last)[0]
-	_, err = tx.ExecContext(ctx, setMeta, newsName, news)
-	return err
+	return execute(ctx, tx, setMeta, newsName, news)
 }
 
 // listen reads the news until ctx is done. It ignores errors: the heartbeat reports them.

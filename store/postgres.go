@@ -69,14 +69,9 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 }
 
 func (c *cluster) commit(group []*entry) error {
+	left := time.Until(group[0].queued.Add(patience)) // the first of the group has waited longest
 	slices.SortFunc(group, byTable)
-	until := time.Now().Add(patience)
-	for _, e := range group {
-		if until.After(e.queued.Add(patience)) {
-			until = e.queued.Add(patience)
-		}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), max(time.Until(until), time.Second))
+	ctx, cancel := context.WithTimeout(context.Background(), max(left, time.Second))
 	defer cancel()
 	doubt := false
 	for {
@@ -160,25 +155,21 @@ ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
 			return false, err
 		}
 	}
-	var end pgx.Batch
-	var kept []match.Notice
+	var kept []*entry
 	for _, e := range group {
-		if e.err = nil; !added[e.table] {
-			if !there[e.table] {
-				e.err = match.ErrConflict
-			}
-			continue
+		switch e.err = nil; {
+		case added[e.table]:
+			kept = append(kept, e)
+		case !there[e.table]:
+			e.err = match.ErrConflict
 		}
-		for _, s := range e.derived {
-			end.Queue(s.text, s.args...)
-		}
-		kept = append(kept, match.Notice{Table: e.table, Seq: e.seq})
 	}
-	isAdded := func(e *entry) bool { return added[e.table] }
-	for _, s := range countStatements(group, isAdded, c.part) {
+	var end pgx.Batch
+	also, news := derivedOf(kept, c.part)
+	for _, s := range also {
 		end.Queue(s.text, s.args...)
 	}
-	for _, text := range notices(c.sender, kept) {
+	for _, text := range notices(c.sender, news) {
 		end.Queue(notify, text)
 	}
 	end.Queue("COMMIT")
@@ -234,7 +225,7 @@ func (c *cluster) snapshot(ctx context.Context) (*sql.Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.ExecContext(ctx, noTimeouts); err != nil {
+	if err := execute(ctx, tx, noTimeouts); err != nil {
 		return nil, errors.Join(err, tx.Rollback())
 	}
 	return tx, nil
@@ -244,8 +235,7 @@ func (c *cluster) snapshot(ctx context.Context) (*sql.Tx, error) {
 func (c *cluster) inspect(context.Context, func(string)) error { return nil }
 
 func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, "LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
-	return err
+	return execute(ctx, tx, "LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
 }
 
 // lost also closes the other connections, since a restart of the database ends all of them.

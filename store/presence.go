@@ -58,7 +58,7 @@ func (d *DB) announce(ctx context.Context, here map[string]match.Presence) error
 			changed = append(changed, match.Notice{Table: table})
 		}
 		for _, text := range notices(d.id, changed) {
-			if _, err := tx.ExecContext(ctx, notify, text); err != nil {
+			if err := execute(ctx, tx, notify, text); err != nil {
 				return err
 			}
 		}
@@ -69,15 +69,13 @@ func (d *DB) announce(ctx context.Context, here map[string]match.Presence) error
 func (d *DB) setPresence(ctx context.Context, tx *sql.Tx, table string, p match.Presence) error {
 	if p == (match.Presence{}) {
 		const remove = "DELETE FROM presence WHERE table_id = $1 AND server = $2"
-		_, err := tx.ExecContext(ctx, remove, table, d.id)
-		return err
+		return execute(ctx, tx, remove, table, d.id)
 	}
 	const set = `INSERT INTO presence (table_id, server, seat1, seat2, watchers)
 VALUES ($1, $2, $3, $4, $5) ON CONFLICT (table_id, server) DO UPDATE
 SET seat1 = excluded.seat1, seat2 = excluded.seat2, watchers = excluded.watchers`
 	one, two := number(p.Seats[match.One]), number(p.Seats[match.Two])
-	_, err := tx.ExecContext(ctx, set, table, d.id, one, two, p.Watchers)
-	return err
+	return execute(ctx, tx, set, table, d.id, one, two, p.Watchers)
 }
 
 // Elsewhere returns who is at the tables on other live servers. A table without anyone has no

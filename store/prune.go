@@ -79,22 +79,20 @@ func (d *DB) pruneSome(
 		return nil, err
 	}
 	const oldNotes = "DELETE FROM meta WHERE name LIKE 'note %' AND value < $1"
-	since := fmt.Sprintf("%016d", max(0, micros(idle)))
-	if _, err := tx.ExecContext(ctx, oldNotes, since); err != nil {
+	oldest := fmt.Sprintf("%016d", max(0, micros(idle)))
+	if err := execute(ctx, tx, oldNotes, oldest); err != nil {
 		return nil, err
 	}
 	alive := micros(d.now().Add(-aliveFor))
-	for _, t := range []struct {
-		match.Phase
-		since time.Time
-	}{
-		{match.Waiting, idle}, {match.UnderWay, idle}, {match.Between, idle},
-		{match.Over, finished},
+	for _, phase := range []match.Phase{
+		match.Waiting, match.UnderWay, match.Between, match.Over,
 	} {
-		for listed := 0; listed <= 1 && !t.since.IsZero(); listed++ {
-			args := []any{
-				listed, string(t.Phase), micros(t.since), alive, pruneAtOnce - len(ids),
-			}
+		since := idle
+		if phase == match.Over {
+			since = finished
+		}
+		for listed := 0; listed <= 1 && !since.IsZero(); listed++ {
+			args := []any{listed, string(phase), micros(since), alive, pruneAtOnce - len(ids)}
 			if err := eachRow(ctx, tx, stale, args, appendTo(&ids)); err != nil {
 				return nil, err
 			}
@@ -127,7 +125,7 @@ func execFor(
 		args = append(args, name)
 	}
 	for _, text := range statements {
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf(text, list), args...); err != nil {
+		if err := execute(ctx, tx, fmt.Sprintf(text, list), args...); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/store/pgtest"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 func TestPrune(t *testing.T) {
@@ -177,6 +179,7 @@ func TestPruneWaits(t *testing.T) {
 		} {
 			holds := busy(t, server)
 			tries := 0
+			began := time.Now()
 			d.engine = tried{before, func() {
 				if tries++; tries == test.free {
 					holds()
@@ -187,8 +190,27 @@ func TestPruneWaits(t *testing.T) {
 			if n != test.deleted || tries != test.tries || (err == nil) != (test.deleted > 0) || err != nil && !isBusy(err) {
 				t.Errorf("free for try %d: %d deleted in %d tries, %v", test.free, n, tries, err)
 			}
+			if took := time.Since(began); strings.Contains(where, "://") && took < time.Duration(tries-1)*10*time.Millisecond {
+				t.Errorf("free for try %d: %d tries took only %v", test.free, tries, took)
+			}
 		}
 	})
+}
+
+// TestPruneTries deletes many tables while others use the database again and again: each step has
+// all its tries.
+func TestPruneTries(t *testing.T) {
+	d := openAt(t, kinds[0].where(t), Config{})
+	busy, calls := &pgconn.PgError{Code: "55P03"}, 0
+	n, err := d.prune(t.Context(), func(*sql.Tx) ([]string, error) {
+		if calls++; calls%5 != 0 { // every fifth try succeeds
+			return nil, busy
+		}
+		return make([]string, pruneAtOnce-calls/15), nil // the third one finds fewer
+	})
+	if n != 3*pruneAtOnce-1 || err != nil || calls != 15 {
+		t.Errorf("%d are deleted in %d tries, %v", n, calls, err)
+	}
 }
 
 // tried calls a function before each write.

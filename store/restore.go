@@ -19,17 +19,25 @@ var ErrNotEmpty = errors.New("the database has tables already")
 // all. It creates the database if necessary. No server may use the database, and without replace it
 // must be empty. It returns the number of rows.
 func Restore(ctx context.Context, where, name string, replace bool) (rows int, err error) {
-	b, err := openBackup(ctx, name)
-	if err != nil {
+	var b backup
+	defer b.close()
+	if err := b.open(ctx, name); err != nil {
 		return 0, fmt.Errorf("backup %s: %w", name, new(file).explain(err))
 	}
-	defer b.close()
 	d, err := Open(ctx, where, Config{})
 	if err != nil {
 		return 0, err
 	}
-	err = d.engine.alone(ctx, d.now(), func(tx *sql.Tx) (err error) {
-		rows, err = b.into(ctx, tx, replace)
+	err = d.engine.alone(ctx, d.now(), func(tx *sql.Tx) error {
+		filled := false
+		err := tx.QueryRowContext(ctx, hasTables).Scan(&filled)
+		switch {
+		case err != nil:
+			return err
+		case filled && !replace:
+			return ErrNotEmpty
+		}
+		rows, err = copyAll(ctx, tx, b.tx)
 		return err
 	})
 	if err = errors.Join(d.engine.explain(err), d.Close()); err != nil {
@@ -38,40 +46,34 @@ func Restore(ctx context.Context, where, name string, replace bool) (rows int, e
 	return rows, nil
 }
 
+// hasTables asks whether the database is not empty.
+const hasTables = "SELECT EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR " +
+	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings) OR " +
+	"EXISTS (SELECT 1 FROM classes)"
+
 // A backup is a file from which a database is restored.
 type backup struct {
-	db     *sql.DB
-	tx     *sql.Tx
-	folder string // has an upgraded copy; empty: none was needed
+	db     *sql.DB // nil: it is not open
+	tx     *sql.Tx // nil: it was not complete
+	folder string  // has an upgraded copy; empty: none was needed
 }
 
-// openBackup opens a backup and checks that it is complete. If it is of an older version, it uses
-// an upgraded copy and leaves the backup unchanged.
-func openBackup(ctx context.Context, name string) (*backup, error) {
+// open opens a backup and checks that it is complete. If it is of an older version, it uses an
+// upgraded copy and leaves the backup unchanged.
+func (b *backup) open(ctx context.Context, name string) error {
 	if info, err := os.Stat(name); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	b := &backup{db: openRaw(name, 1)}
-	if err := b.begin(ctx); err != nil {
-		b.close()
-		return nil, err
-	}
-	return b, nil
-}
-
-func (b *backup) begin(ctx context.Context) error {
-	is, err := inspectBackup(ctx, b.db)
-	if err != nil {
 		return err
+	} else if !info.Mode().IsRegular() {
+		return errors.New("not a regular file")
 	}
-	if is < version {
-		if err := b.upgradeCopy(ctx); err != nil {
-			return err
-		}
+	b.db = openRaw(name, 1)
+	is, err := inspectBackup(ctx, b.db)
+	if err == nil && is < version {
+		err = b.upgradeCopy(ctx)
 	}
-	b.tx, err = b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err == nil {
+		b.tx, err = b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	}
 	return err
 }
 
@@ -117,28 +119,12 @@ func (b *backup) close() {
 	if b.tx != nil {
 		_ = b.tx.Rollback() // it only reads
 	}
-	_ = b.db.Close()
+	if b.db != nil {
+		_ = b.db.Close()
+	}
 	if b.folder != "" {
 		_ = os.RemoveAll(b.folder)
 	}
-}
-
-// hasTables is the condition that the database is not empty.
-const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR " +
-	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings) OR " +
-	"EXISTS (SELECT 1 FROM classes)"
-
-// into copies the backup in a transaction, and returns the number of rows. Without replace there
-// must be no tables.
-func (b *backup) into(ctx context.Context, tx *sql.Tx, replace bool) (rows int, err error) {
-	filled := false
-	if err := tx.QueryRowContext(ctx, "SELECT "+hasTables).Scan(&filled); err != nil {
-		return 0, err
-	}
-	if filled && !replace {
-		return 0, ErrNotEmpty
-	}
-	return copyAll(ctx, tx, b.tx)
 }
 
 func (f *file) alone(ctx context.Context, _ time.Time, do func(*sql.Tx) error) (err error) {
@@ -156,7 +142,7 @@ func (c *cluster) alone(ctx context.Context, now time.Time, do func(*sql.Tx) err
 		for _, k := range backupTables {
 			lock.WriteString(", " + k.table)
 		}
-		if _, err := tx.ExecContext(ctx, lock.String()+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+		if err := execute(ctx, tx, lock.String()+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		served := false

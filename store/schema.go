@@ -75,7 +75,7 @@ func (u upgrade) run(ctx context.Context, db *sql.DB, d dialect) error {
 		if d == inPostgres {
 			const alone = noTimeouts + "; SET LOCAL lock_timeout = 0; " +
 				"SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
-			if _, err := tx.ExecContext(ctx, alone); err != nil {
+			if err := execute(ctx, tx, alone); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func (u upgrade) run(ctx context.Context, db *sql.DB, d dialect) error {
 // nothing changes.
 func (u upgrade) migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
 	const create = "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)"
-	if _, err := tx.ExecContext(ctx, create); err != nil {
+	if err := execute(ctx, tx, create); err != nil {
 		return err
 	}
 	var is int
@@ -110,8 +110,7 @@ func (u upgrade) migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
 		}
 	}
 	const addSecret = "INSERT INTO meta (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING"
-	_, err := tx.ExecContext(ctx, addSecret, newSecret())
-	return err
+	return execute(ctx, tx, addSecret, newSecret())
 }
 
 // errNewer returns the error for a schema newer than this program.
@@ -143,7 +142,7 @@ func migrateTo(ctx context.Context, tx *sql.Tx, d dialect, v int, log *slog.Logg
 		return err
 	}
 	before, after, _ := strings.Cut(text, fillHere)
-	if _, err := tx.ExecContext(ctx, before); err != nil {
+	if err := execute(ctx, tx, before); err != nil {
 		return err
 	}
 	if fill := fills[v]; fill != nil {
@@ -151,11 +150,11 @@ func migrateTo(ctx context.Context, tx *sql.Tx, d dialect, v int, log *slog.Logg
 			return err
 		}
 	}
-	if _, err := tx.ExecContext(ctx, after); err != nil {
+	if err := execute(ctx, tx, after); err != nil {
 		return err
 	}
 	const add = "INSERT INTO schema_version (version) VALUES ($1)"
-	if _, err := tx.ExecContext(ctx, add, v); err != nil {
+	if err := execute(ctx, tx, add, v); err != nil {
 		return err
 	}
 	took := time.Since(begun).Round(time.Millisecond)

@@ -12,8 +12,7 @@ const shrinkable = "auto_vacuum(INCREMENTAL)"
 // shrink frees the pages that the deletions of a transaction have emptied. The next checkpoint
 // makes the file smaller.
 func (f *file) shrink(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, "PRAGMA incremental_vacuum")
-	return err
+	return execute(ctx, tx, "PRAGMA incremental_vacuum")
 }
 
 // shrink does nothing: PostgreSQL reuses space by itself.

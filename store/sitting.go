@@ -88,8 +88,7 @@ WHERE id = $1 AND CAST($2 AS integer) BETWEEN 1 AND items ON CONFLICT DO NOTHING
 		if n == 0 {
 			return answeredBefore(ctx, tx, id, item, answer)
 		}
-		_, err = tx.ExecContext(ctx, count, id, now)
-		return err
+		return execute(ctx, tx, count, id, now)
 	})
 }
 

@@ -250,8 +250,7 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 		}
 		return statements[text].Exec(args...)
 	}
-	var also []statement
-	var news []match.Notice
+	var added []*entry
 	for _, e := range group {
 		n, err := affected(exec(addEvent, e.table, e.seq, e.at, e.body))
 		if err != nil {
@@ -261,16 +260,15 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 			e.err = match.ErrConflict
 			continue
 		}
-		also = append(also, e.derived...)
-		news = append(news, match.Notice{Table: e.table, Seq: e.seq})
+		added = append(added, e)
 	}
+	also, news := derivedOf(added, f.part)
 	if !f.server {
 		if err := addNews(tx, news); err != nil {
 			return err
 		}
 	}
-	isAdded := func(e *entry) bool { return e.err == nil }
-	for _, s := range append(also, countStatements(group, isAdded, f.part)...) {
+	for _, s := range also {
 		if _, err := exec(s.text, s.args...); err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -113,13 +114,11 @@ type engine interface {
 // Open opens a database and upgrades its schema. Where is a file or, if it begins with postgres://
 // or postgresql://, the address of a PostgreSQL database. The caller closes it.
 func Open(ctx context.Context, where string, o Config) (*DB, error) {
-	d := &DB{now: o.Now, log: o.Log, id: rand.Text(), server: o.Server}
+	d := &DB{now: o.Now, id: rand.Text(), server: o.Server}
 	if d.now == nil {
 		d.now = time.Now
 	}
-	if d.log == nil {
-		d.log = slog.New(slog.DiscardHandler)
-	}
+	d.log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	d.queue.init()
 	d.pulse.init()
 	open := openSQLite
@@ -163,8 +162,7 @@ func (d *DB) Ping(ctx context.Context) error {
 		return d.engine.explain(err)
 	}
 	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, setMeta, "ping", d.now().UTC().Format(time.RFC3339Nano))
-		return err
+		return execute(ctx, tx, setMeta, "ping", d.now().UTC().Format(time.RFC3339Nano))
 	}))
 }
 
@@ -209,8 +207,7 @@ func (d *DB) SetNote(ctx context.Context, name string, text []byte) error {
 	return d.keep(ctx, func(tx *sql.Tx) error {
 		// Such times compare like texts.
 		value := fmt.Sprintf("%016d %s", micros(d.now()), text)
-		_, err := tx.ExecContext(ctx, setMeta, "note "+name, value)
-		return err
+		return execute(ctx, tx, setMeta, "note "+name, value)
 	})
 }
 
@@ -275,6 +272,12 @@ func appendTo(all *[]string) func(*sql.Rows) error {
 		*all = append(*all, text)
 		return err
 	}
+}
+
+// execute runs a statement in a transaction.
+func execute(ctx context.Context, tx *sql.Tx, text string, args ...any) error {
+	_, err := tx.ExecContext(ctx, text, args...)
+	return err
 }
 
 // transact runs do in a transaction of db, and commits it.

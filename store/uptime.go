@@ -28,9 +28,9 @@ type pulse struct {
 	wanted  chan struct{} // a caller waits for a beat
 	gap     chan struct{} // there was an interruption that Listen has not reported
 
-	mu          sync.Mutex
-	since, last time.Time
-	beaten      chan struct{} // closed and replaced with each beat
+	mu     sync.Mutex
+	up     span          // up to the last beat
+	beaten chan struct{} // closed and replaced with each beat
 }
 
 func (p *pulse) init() {
@@ -41,17 +41,17 @@ func (p *pulse) init() {
 func (p *pulse) now() (span, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return span{p.since, p.last}, p.beaten
+	return p.up, p.beaten
 }
 
 // set records a beat.
 func (p *pulse) set(s span) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.since.IsZero() && s.begin != p.since {
+	if !p.up.begin.IsZero() && s.begin != p.up.begin {
 		signal(p.gap)
 	}
-	p.since, p.last = s.begin, s.end
+	p.up = s
 	close(p.beaten)
 	p.beaten = make(chan struct{})
 }
@@ -74,8 +74,7 @@ func (d *DB) begin(ctx context.Context) error {
 	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
 		const forget = "DELETE FROM presence WHERE server NOT IN " +
 			"(SELECT server FROM uptime WHERE until > $1)"
-		_, err := tx.ExecContext(ctx, forget, micros(d.now().Add(-forgetGuest)))
-		return err
+		return execute(ctx, tx, forget, micros(d.now().Add(-forgetGuest)))
 	}))
 }
 
@@ -92,7 +91,7 @@ func (d *DB) beat(ctx context.Context) error {
 	asked := d.now()
 	stretch, _ := d.pulse.now()
 	err := d.engine.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, noEvent); err != nil {
+		if err := execute(ctx, tx, noEvent); err != nil {
 			return err
 		}
 		waited := d.now().Sub(asked)
@@ -101,15 +100,14 @@ func (d *DB) beat(ctx context.Context) error {
 		if stretch.begin.IsZero() || gap < 0 || gap > longestGap || waited > longestWait {
 			stretch.begin = now
 			const forget = "DELETE FROM uptime WHERE until < $1"
-			if _, err := tx.ExecContext(ctx, forget, micros(now.Add(-uptimeKept))); err != nil {
+			if err := execute(ctx, tx, forget, micros(now.Add(-uptimeKept))); err != nil {
 				return err
 			}
 		}
 		stretch.end = now
 		const set = `INSERT INTO uptime (server, since, until) VALUES ($1, $2, $3)
 ON CONFLICT (server, since) DO UPDATE SET until = excluded.until`
-		_, err := tx.ExecContext(ctx, set, d.id, micros(stretch.begin), micros(stretch.end))
-		return err
+		return execute(ctx, tx, set, d.id, micros(stretch.begin), micros(stretch.end))
 	})
 	if err == nil {
 		d.pulse.set(stretch)
