@@ -112,8 +112,8 @@ func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
 	case Paired:
 		return s.pairing(now, s.nextRound()), s.mayBegin()
 	case Extended:
-		whole := int(s.Ends.Sub(s.Started)/time.Minute) + a.Minutes
-		if e.Minutes = a.Minutes; a.Minutes < 1 || whole > mostMinutes {
+		left := mostMinutes - int(s.Ends.Sub(s.Started)/time.Minute)
+		if e.Minutes = a.Minutes; a.Minutes < 1 || a.Minutes > left {
 			return nil, refuse(Invalid, "minutes %d: allowed: 1 or more, up to %d in all",
 				a.Minutes, mostMinutes)
 		}
@@ -239,19 +239,19 @@ func (s *State) pairing(now time.Time, round int) []Event {
 		e.Pairings = append(e.Pairings, p)
 	}
 	meetings := func(a, b int) int { return met[[2]int{a, b}] }
-	pairs, players, out := pairAll(players, meetings)
+	pairs, out := pairAll(players, meetings)
 	for _, pair := range pairs {
-		a, b := players[pair[0]], players[pair[1]]
-		if starts[a.pupil] > starts[b.pupil] {
+		a, b := pair[0], pair[1]
+		if starts[a.Pupil] > starts[b.Pupil] {
 			a, b = b, a
 		}
-		if flow && meetings(a.pupil, b.pupil) > 0 && max(a.waited, b.waited) < loneWait {
+		if flow && meetings(a.Pupil, b.Pupil) > 0 && max(a.waited, b.waited) < loneWait {
 			continue
 		}
-		add(Pairing{Table: match.NewID(now), Pupils: []int{a.pupil, b.pupil}})
+		add(Pairing{Table: match.NewID(now), Pupils: []int{a.Pupil, b.Pupil}})
 	}
-	if out.pupil > 0 && !flow {
-		add(Pairing{Pupils: []int{out.pupil}, Bye: true})
+	if out.Pupil > 0 && !flow {
+		add(Pairing{Pupils: []int{out.Pupil}, Bye: true})
 	}
 	if len(e.Pairings) == 0 {
 		return nil
@@ -267,16 +267,15 @@ func (s *State) players(now time.Time, round int) (players []player) {
 		if !slices.Contains(free, row.Pupil) {
 			continue
 		}
-		p := player{pupil: row.Pupil, now: row, byes: row.Byes}
-		p.waited = now.Sub(s.Pupils[row.Pupil-1].Free)
+		p := player{row, now.Sub(s.Pupils[row.Pupil-1].Free)}
 		if s.Order.Format == Flow { // the last one to come waits
-			p.byes = int(p.waited / time.Second)
+			p.Byes = int(p.waited / time.Second)
 		}
 		players = append(players, p)
 	}
 	rand.Shuffle(len(players), func(i, j int) {
 		players[i], players[j] = players[j], players[i]
 	})
-	slices.SortStableFunc(players, func(a, b player) int { return b.now.Points - a.now.Points })
+	slices.SortStableFunc(players, func(a, b player) int { return b.Points - a.Points })
 	return players
 }

@@ -8,7 +8,6 @@ package class
 
 import (
 	"context"
-	"crypto/hmac"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -273,21 +272,18 @@ func (c *Class) Admits(code, invitation string) error {
 	switch {
 	case right == "":
 		return refuse(Forbidden, "nobody can join this class now")
-	case same(invitation, invited):
+	case match.SameSecret(invitation, invited):
 		return nil
 	case code == "":
 	case c.wrong >= mostWrong:
 		return ErrGuessed
-	case same(strings.ToUpper(code), right):
+	case match.SameSecret(strings.ToUpper(code), right):
 		return nil
 	default:
 		c.wrong++
 	}
 	return refuse(Forbidden, "this code is not that of the class")
 }
-
-// same compares two secrets in constant time.
-func same(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
 // Join adds a pupil. A phone that joins again with the same key is the same pupil.
 func (c *Class) Join(ctx context.Context, name, key string) (*State, Ticket, error) {
@@ -385,14 +381,14 @@ func (c *Class) Rejoin(ctx context.Context, code, key string) (*State, Ticket, e
 			pupil = i + 1
 			switch {
 			case p.Removed:
-			case same(c.rejoin(pupil, p.Generation), strings.ToUpper(code)):
+			case match.SameSecret(c.rejoin(pupil, p.Generation), strings.ToUpper(code)):
 				return []Event{{
 					Kind: Rejoined, Pupil: pupil, Key: match.Seal(key),
 					Seal: match.Seal(c.token(pupil, p.Generation+1)),
 				}}, nil
 			// the answer may have been lost
 			case p.Generation > 0 && p.Key == match.Seal(key) && key != "" &&
-				same(c.rejoin(pupil, p.Generation-1), strings.ToUpper(code)):
+				match.SameSecret(c.rejoin(pupil, p.Generation-1), strings.ToUpper(code)):
 				return nil, nil
 			}
 		}

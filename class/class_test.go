@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"digitduel/digit"
+	"digitduel/match"
 )
 
 // rounds returns the order of a class with rounds.
@@ -113,6 +114,12 @@ func TestRounds(t *testing.T) {
 				}
 				starts := map[int]int{}
 				for _, p := range s.Pairings {
+					if p.Bye {
+						continue
+					}
+					if starts[p.Pupils[0]] > starts[p.Pupils[1]] {
+						t.Errorf("pairing %d: pupil %d starts again", p.Pairing, p.Pupils[0])
+					}
 					starts[p.Pupils[0]]++
 				}
 				for _, row := range s.Standings() {
@@ -322,7 +329,7 @@ func TestPairUp(t *testing.T) {
 		met := map[[2]int]int{}
 		players, all := make([]player, n), make([]int, n)
 		for i := range players {
-			players[i] = player{pupil: i, now: Standing{Points: rand.IntN(9)}}
+			players[i] = player{Standing: Standing{Pupil: i, Points: rand.IntN(9)}}
 			all[i] = i
 			for j := range i {
 				met[[2]int{i, j}] = rand.IntN(2)
@@ -330,12 +337,12 @@ func TestPairUp(t *testing.T) {
 			}
 		}
 		cost := func(a, b int) int {
-			apart := players[a].now.Points - players[b].now.Points
+			apart := players[a].Points - players[b].Points
 			return rematch*met[[2]int{a, b}] + apart*apart
 		}
 		sum := 0
 		for _, p := range pairUp(players, func(a, b int) int { return met[[2]int{a, b}] }) {
-			sum += cost(p[0], p[1])
+			sum += cost(p[0].Pupil, p[1].Pupil)
 		}
 		if want := best(cost, all); sum != want {
 			t.Fatalf("%d players: cost %d, least %d", n, sum, want)
@@ -402,6 +409,155 @@ func TestStandings(t *testing.T) {
 				t.Fatalf("%+v is ahead of %+v", last, row)
 			case same != (*last.Place == *row.Place):
 				t.Fatalf("%+v and %+v", last, row)
+			}
+		}
+	}
+}
+
+// TestPlaces gives no place to a pupil with less than half as many games as most.
+func TestPlaces(t *testing.T) {
+	for _, test := range []struct {
+		games  [][2]int // the pupils of each, all of which are drawn
+		pupils int
+		placed []int
+	}{
+		{nil, 2, nil},
+		{[][2]int{{1, 2}, {3, 4}, {3, 4}, {3, 4}, {3, 4}}, 4, []int{1, 2, 3, 4}},
+		{[][2]int{{1, 2}, {1, 2}, {1, 2}, {1, 2}, {2, 3}}, 3, []int{1, 2}},
+		{[][2]int{{1, 2}, {1, 2}, {2, 3}}, 3, []int{1, 2, 3}},
+	} {
+		s := &State{Pupils: make([]Pupil, test.pupils)}
+		for i, pupils := range test.games {
+			s.Pairings = append(s.Pairings, Pairing{
+				Pairing: i + 1, Pupils: pupils[:], Points: &[2]int{1, 1},
+			})
+		}
+		var placed []int
+		for _, row := range s.Standings() {
+			if row.Place != nil {
+				placed = append(placed, row.Pupil)
+			}
+		}
+		if slices.Sort(placed); !slices.Equal(placed, test.placed) {
+			t.Errorf("games %v: pupils %v have a place, want %v", test.games, placed, test.placed)
+		}
+	}
+}
+
+// TestNext begins a round only between games, up to the last one.
+func TestNext(t *testing.T) {
+	under, over := Pairing{Pupils: []int{1, 2}}, Pairing{Pupils: []int{1, 2}, Points: &[2]int{1, 1}}
+	for _, test := range []struct {
+		order Order
+		round int
+		last  Pairing
+		want  string
+	}{
+		{rounds(2), 1, over, "<nil>"},
+		{rounds(2), 1, under, "next: 1 games of this round are under way"},
+		{rounds(2), 2, over, "next: round 2 was the last one"},
+		{DefaultOrder(), 0, over, "next: a flow has no rounds"},
+	} {
+		s := &State{Order: test.order, Round: test.round, Pairings: []Pairing{test.last}}
+		if got := fmt.Sprint(s.mayBegin()); got != test.want {
+			t.Errorf("round %d of %d: %s, want %s", test.round, test.order.Rounds, got, test.want)
+		}
+	}
+}
+
+// TestLonePair lets two pupils who have met play again when one of them has waited long enough.
+func TestLonePair(t *testing.T) {
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		waited [2]time.Duration
+		games  int
+	}{
+		{[2]time.Duration{0, 0}, 0},
+		{[2]time.Duration{loneWait - 1, loneWait - 1}, 0},
+		{[2]time.Duration{loneWait, 0}, 1},
+		{[2]time.Duration{0, loneWait}, 1},
+	} {
+		s := &State{Order: DefaultOrder(), Pairings: []Pairing{
+			{Pairing: 1, Pupils: []int{1, 2}, Points: &[2]int{1, 1}},
+		}}
+		for _, waited := range test.waited {
+			s.Pupils = append(s.Pupils, Pupil{Free: now.Add(-waited)})
+		}
+		if got := len(s.pairing(now, 0)); got != test.games {
+			t.Errorf("they have waited %v: %d games, want %d", test.waited, got, test.games)
+		}
+	}
+}
+
+// TestRemoved takes pupils out of a class, which ends their games, and back into it.
+func TestRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		defer w.close()
+		c := w.class(rounds(1), 4)
+		w.act(c, Act{Act: "start"})
+		if _, err := c.Do(t.Context(), Act{Act: "leave"}, 1); err != nil {
+			t.Fatal(err)
+		}
+		w.act(c, Act{Act: "remove", Pupil: 1})
+		s, _ := c.State()
+		for _, p := range s.Pairings {
+			if own := slices.Contains(p.Pupils, 1); p.Void != own {
+				t.Errorf("pupils %v: void is %v", p.Pupils, p.Void)
+			}
+		}
+		if n := len(s.Standings()); n != 3 {
+			t.Errorf("%d pupils are ranked, want 3", n)
+		}
+		w.act(c, Act{Act: "readmit", Pupil: 1})
+		if s, _ = c.State(); s.Status(1) != Waiting || len(s.Standings()) != 4 {
+			t.Errorf("readmitted: %s, %d pupils", s.Status(1), len(s.Standings()))
+		}
+	})
+}
+
+// TestRepair pairs again those who have not moved yet, and leaves a second game alone.
+func TestRepair(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		defer w.close()
+		o := rounds(1)
+		o.Rules = digit.Dilemma // a pair
+		c := w.class(o, 4)
+		w.act(c, Act{Act: "start"})
+		s, _ := c.State()
+		v, err := w.hall.Visit(t.Context(), s.Pairings[0].Table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		if _, err := v.Table.Do(t.Context(), match.One, match.Resign, ""); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(restBetweenGames + 2*time.Second)
+		synctest.Wait()
+		if now := v.Table.State(); now.Game != 2 || len(now.Moves) > 0 {
+			t.Fatalf("game %d, moves %v", now.Game, now.Moves)
+		}
+		w.act(c, Act{Act: "repair"})
+		if s, _ = c.State(); s.Pairings[0].Void || !s.Pairings[1].Void || len(s.Pairings) != 3 {
+			t.Errorf("pairings %+v", s.Pairings)
+		}
+	})
+}
+
+// TestActed says who was there in games that no move decided.
+func TestActed(t *testing.T) {
+	for result, want := range map[digit.Result][2]bool{
+		{Score: digit.FirstWins, Reason: digit.Resignation}: {false, true},
+		{Score: digit.FirstWins, Reason: digit.Departure}:   {true, false},
+		{Score: digit.FirstWins, Reason: digit.TimeOut}:     {false, false},
+	} {
+		for _, first := range match.Seats {
+			game := match.State{Setup: match.Setup{First: first}, Game: 1, Result: result}
+			got := [2]bool{acted(game, first), acted(game, first.Other())}
+			if got != want {
+				t.Errorf("%v, seat %v first: %v acted, want %v", result, first, got, want)
 			}
 		}
 	}

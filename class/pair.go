@@ -7,12 +7,10 @@ import (
 	"time"
 )
 
-// A player is a pupil who can be paired.
+// A player is a pupil who can be paired. In a flow, Byes is how many seconds the pupil has waited.
 type player struct {
-	pupil  int
-	byes   int
+	Standing
 	waited time.Duration
-	now    Standing
 }
 
 // mostExact is the largest number of players for whom all pairs are tried.
@@ -21,27 +19,31 @@ const mostExact = 16
 // rematch is the cost of a pair for each time its players have met.
 const rematch = 100_000
 
-// pairUp returns the pairs with the lowest cost, as indices of players, who are an even number and
-// sorted by points.
+// pairUp returns the pairs with the lowest cost. The players are an even number and sorted by
+// points.
 // The cost of a pair grows with how often its players have met, and with the square of the
 // difference of their points.
-func pairUp(players []player, met func(a, b int) int) (pairs [][2]int) {
+func pairUp(players []player, met func(a, b int) int) (pairs [][2]player) {
 	cost := make([][]int, len(players))
 	for i, a := range players {
 		cost[i] = make([]int, len(players))
 		for j, b := range players {
-			apart := a.now.Points - b.now.Points
-			cost[i][j] = rematch*met(a.pupil, b.pupil) + apart*apart
+			apart := a.Points - b.Points
+			cost[i][j] = rematch*met(a.Pupil, b.Pupil) + apart*apart
 		}
 	}
+	find := exchange
 	if len(players) <= mostExact {
-		return pairExactly(cost)
+		find = pairExactly
 	}
-	return exchange(cost)
+	for _, pair := range find(cost) {
+		pairs = append(pairs, [2]player{players[pair[0]], players[pair[1]]})
+	}
+	return pairs
 }
 
-// pairExactly tries all pairs: best[set] is the lowest cost of the players in a set, and with[set]
-// the partner of the first of them.
+// pairExactly tries all pairs of indices: best[set] is the lowest cost of the players in a set, and
+// with[set] the partner of the first of them.
 func pairExactly(cost [][]int) (pairs [][2]int) {
 	n := len(cost)
 	best, with := make([]int, 1<<n), make([]int, 1<<n)
@@ -95,30 +97,30 @@ func exchange(cost [][]int) (pairs [][2]int) {
 
 // pairAll returns the pairs of all players, or of all but one of an odd number: one with the fewest
 // byes, of these the one without whom there are the fewest rematches, and of these the last one.
-func pairAll(players []player, met func(a, b int) int) (pairs [][2]int, rest []player, out player) {
+func pairAll(players []player, met func(a, b int) int) (pairs [][2]player, out player) {
 	if len(players)%2 == 0 {
-		return pairUp(players, met), players, out
+		return pairUp(players, met), out
 	}
 	candidates := slices.Clone(players)
-	slices.SortStableFunc(candidates, func(a, b player) int { return a.now.compare(b.now) })
-	fewest := slices.MinFunc(players, func(a, b player) int { return a.byes - b.byes }).byes
+	slices.SortStableFunc(candidates, func(a, b player) int { return a.compare(b.Standing) })
+	fewest := slices.MinFunc(players, func(a, b player) int { return a.Byes - b.Byes }).Byes
 	least := math.MaxInt
 	for _, c := range candidates {
-		if c.byes != fewest {
+		if c.Byes != fewest {
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(players),
-			func(p player) bool { return p.pupil == c.pupil })
+			func(p player) bool { return p.Pupil == c.Pupil })
 		found, rematches := pairUp(others, met), 0
 		for _, pair := range found {
-			rematches += met(others[pair[0]].pupil, others[pair[1]].pupil)
+			rematches += met(pair[0].Pupil, pair[1].Pupil)
 		}
 		if rematches < least {
-			pairs, rest, out, least = found, others, c, rematches
+			pairs, out, least = found, c, rematches
 		}
 		if least == 0 {
 			break
 		}
 	}
-	return pairs, rest, out
+	return pairs, out
 }
