@@ -60,11 +60,6 @@ func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
 		return err
 	}
 	p.words = nil
-	return p.begin(ctx)
-}
-
-// begin begins a game whose rules are set.
-func (p *Process) begin(ctx context.Context) error {
 	return p.ready(ctx, "uginewgame")
 }
 

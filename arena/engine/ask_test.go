@@ -1,12 +1,17 @@
 package engine
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"digitduel/digit"
+	"digitduel/solve"
 )
 
 // TestToldAtOnce checks that all commands that begin a game are one write, which wakes an engine
@@ -35,24 +40,27 @@ func TestToldAtOnce(t *testing.T) {
 }
 
 // TestLeftover lets an engine answer more often than it is asked. An earlier line is not an
-// answer to a later question.
+// answer to a later question, but is noted.
 func TestLeftover(t *testing.T) {
-	for _, tt := range []struct{ before, answer, want string }{
-		{"", "bestmove 7a", "7a"},
-		{"bestmove 3b", "bestmove 7a", "7a"},
-		{"bestmove 3b|bestmove 4b|readyok", "bestmove 7a", "7a"},
-		{"info score draw|bestmove 3b", "info score win 1|bestmove 7a", "7a score win 1"},
+	for _, tt := range []struct{ before, answer, want, strays string }{
+		{"", "bestmove 7a", "7a", ""},
+		{"bestmove 3b", "bestmove 7a", "7a", "bestmove 3b"},
+		{"bestmove 3b|bestmove 4b|readyok", "bestmove 7a", "7a", "bestmove 3b|bestmove 4b|readyok"},
+		{"info score draw|bestmove 3b", "info score win 1|bestmove 7a", "7a score win 1", "bestmove 3b"},
 	} {
-		a, err := asked(t, strings.Split(tt.before, "|"), strings.Split(tt.answer, "|"))
+		p, a, err := asked(t, strings.Split(tt.before, "|"), strings.Split(tt.answer, "|"))
 		got := strings.Join(append([]string{a.Text}, a.Infos...), " ")
 		if err != nil || got != tt.want {
 			t.Errorf("%q, asked, %q: %s, want %s: %v", tt.before, tt.answer, got, tt.want, err)
+		}
+		if strays := strings.Join(p.strays, "|"); strays != tt.strays {
+			t.Errorf("%q, asked, %q: strays %q, want %q", tt.before, tt.answer, strays, tt.strays)
 		}
 	}
 }
 
 // asked asks an engine for a move that has written some lines before, and then writes others.
-func asked(t *testing.T, before, answer []string) (Answer, error) {
+func asked(t *testing.T, before, answer []string) (*Process, Answer, error) {
 	t.Helper()
 	p := &Process{
 		rules: digit.Dilemma, config: ProcessConfig{Wait: time.Minute}, awaited: map[string]int{},
@@ -68,7 +76,8 @@ func asked(t *testing.T, before, answer []string) (Answer, error) {
 		<-p.input // the question
 		says(answer)
 	}()
-	return p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})
+	a, err := p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})
+	return p, a, err
 }
 
 // TestLastInfos lets an engine write many infos before it moves. The last ones count.
@@ -77,7 +86,7 @@ func TestLastInfos(t *testing.T) {
 	for n := range 2 * keptLines {
 		says = append(says, fmt.Sprint("info string tokens ", n))
 	}
-	a, err := asked(t, nil, append(says, "bestmove 7a"))
+	_, a, err := asked(t, nil, append(says, "bestmove 7a"))
 	first, last := "string tokens 40", "string tokens 79"
 	if err != nil || len(a.Infos) != keptLines || a.Infos[0] != first || a.Infos[keptLines-1] != last {
 		t.Errorf("%q, want %s to %s: %v", a.Infos, first, last, err)
@@ -113,6 +122,61 @@ func TestOwnClock(t *testing.T) {
 		if got := ownTime(c.Limit, tt.turn); got != tt.uses {
 			t.Errorf("%s: %v takes %v, want %v", tt.limit, tt.turn, got, tt.uses)
 		}
+	}
+}
+
+// TestClockAfterMoves asks a silent engine for a move after some others: the clock of the side to
+// move limits it.
+func TestClockAfterMoves(t *testing.T) {
+	for moves, want := range map[string]string{
+		"": "no move after 8s,", "7a": "no move after 400ms,", "7a 3b": "no move after 8s,",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &Process{
+				rules: digit.Dilemma, awaited: map[string]int{}, input: make(chan string, 9),
+				lines: make(chan string),
+			}
+			var made []digit.Move
+			for word := range strings.FieldsSeq(moves) {
+				m, err := digit.ParseMove(word)
+				if err != nil {
+					t.Fatal(err)
+				}
+				made = append(made, m)
+			}
+			limit := Limit{Clock: [2]time.Duration{8 * time.Second, 400 * time.Millisecond}}
+			_, err := p.Choose(t.Context(), digit.Position{}, made, limit)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", moves, err, want)
+			}
+		})
+	}
+}
+
+// TestThinkTime lets the own engine move before the game is solved, in the time of its side.
+func TestThinkTime(t *testing.T) {
+	for moves, want := range map[string]time.Duration{
+		"": 1950 * time.Millisecond, " moves 7a": 75 * time.Millisecond,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			config := ownConfig()
+			config.Solve = func(ctx context.Context, _ digit.Rules) (*solve.Solution, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			in, input := io.Pipe()
+			output, out := io.Pipe()
+			go func() { out.CloseWithError(Serve(t.Context(), in, out, config)) }()
+			began, answers := time.Now(), bufio.NewScanner(output)
+			_, _ = io.WriteString(input, "position startpos"+moves+"\ngo p1time 8000 p2time 400\n")
+			for answers.Scan() && !strings.HasPrefix(answers.Text(), "bestmove ") {
+			}
+			if took := time.Since(began); took != want {
+				t.Errorf("startpos%s: %q after %v, want %v", moves, answers.Text(), took, want)
+			}
+			_ = input.Close()
+			_, _ = io.Copy(io.Discard, output)
+		})
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	"digitduel/digit"
 	"digitduel/solve"
@@ -289,10 +288,4 @@ func (c *checker) draw(r digit.Rules, over bool, turn digit.Side) place {
 			return game[c.rng.IntN((last-int(turn)+1)/2)*2+int(turn)]
 		}
 	}
-}
-
-// answersBefore reports whether a move is sent within a time.
-func (c *checker) answersBefore(p *Process, within time.Duration) (bool, error) {
-	_, late, err := p.await(c.ctx, "bestmove", within)
-	return !late && err == nil, err
 }

@@ -57,7 +57,7 @@ func TestCheckFinds(t *testing.T) {
 		waits[silent] = ProcessConfig{Wait: 5 * time.Second, Margin: 3 * time.Second}
 	}
 	for _, silent := range []string{"unconscious", "buffered", "no-newline", "flood"} {
-		waits[silent] = ProcessConfig{Wait: 3 * time.Second}
+		waits[silent] = ProcessConfig{Wait: time.Second}
 	}
 	for _, stays := range []string{"stays", "quitless"} {
 		waits[stays] = ProcessConfig{Wait: time.Minute, Margin: 3 * time.Second}

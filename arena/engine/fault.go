@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"digitduel/digit"
@@ -46,4 +47,12 @@ type FaultError struct {
 
 func (e *FaultError) Error() string {
 	return fmt.Sprintf("engine %.80q: %s: %s", e.Command, e.Fault, e.Why)
+}
+
+// FaultOf returns the fault that an error reports, or "".
+func FaultOf(err error) Fault {
+	if e, ok := errors.AsType[*FaultError](err); ok {
+		return e.Fault
+	}
+	return ""
 }

@@ -25,27 +25,31 @@ type choice struct {
 
 // respond returns the answer to a query, which may be one about models.
 func (s *session) respond(name, text string, game wording, at digit.Position) string {
-	switch name {
-	case "choices":
-		return s.choices(at)
-	case "rules":
-		return parts(game.rules)
-	case "prompt":
-		return s.prompt(game, at)
-	case "answer":
-		return s.read(game, at, text)
+	solution := s.solution()
+	var found any
+	var err error
+	switch {
+	case name == "choices" && solution != nil:
+		found = s.choices(solution, at)
+	case name == "rules":
+		found = parts(game.rules)
+	case name == "prompt":
+		found, err = s.prompt(game, at)
+	case name == "answer":
+		found, err = s.read(game, at, text)
+	default:
+		return response(name, game.rules, at, solution)
 	}
-	return response(name, game.rules, at, s.value)
-}
-
-// choices returns the legal moves with their values, or unknown if they are not known or do not
-// fit into a line.
-func (s *session) choices(at digit.Position) string {
-	if !s.knows() {
+	if err != nil {
+		s.say("info string %v", err)
 		return unknown
 	}
-	solution, best := s.job.solution, 0.0
-	list := []choice{}
+	return jsonText(found)
+}
+
+// choices returns the legal moves with their values.
+func (s *session) choices(solution *solve.Solution, at digit.Position) []choice {
+	best, list := 0.0, []choice{}
 	for m := range s.rules.Moves(at) {
 		v := solution.Choice(at, m).Value
 		best = max(best, v.Outcome.Points())
@@ -54,35 +58,31 @@ func (s *session) choices(at digit.Position) string {
 	for i := range list {
 		list[i].Regret += best
 	}
-	return jsonText(list)
+	return list
 }
 
 // prompt returns the messages that ask a model for a move.
-func (s *session) prompt(game wording, at digit.Position) string {
+func (s *session) prompt(game wording, at digit.Position) (any, error) {
 	words, err := s.speech(game)
 	if err != nil {
-		s.say("info string %v", err)
-		return unknown
+		return nil, err
 	}
 	system, user := words.Prompt(at)
-	return jsonText(struct {
+	return struct {
 		System string `json:"system"`
 		User   string `json:"user"`
-	}{system, user})
+	}{system, user}, nil
 }
 
 // read returns the move in the answer of a model, or why there is none.
-func (s *session) read(game wording, at digit.Position, quoted string) string {
+func (s *session) read(game wording, at digit.Position, quoted string) (any, error) {
 	words, err := s.speech(game)
-	var text string
-	if err == nil {
-		if err = json.Unmarshal([]byte(quoted), &text); err != nil {
-			err = fmt.Errorf("query answer: %.40q is not a JSON string", quoted)
-		}
-	}
 	if err != nil {
-		s.say("info string %v", err)
-		return unknown
+		return nil, err
+	}
+	var text string
+	if json.Unmarshal([]byte(quoted), &text) != nil {
+		return nil, fmt.Errorf("query answer: %.40q is not a JSON string", quoted)
 	}
 	var found struct {
 		Move   string `json:"move,omitempty"`
@@ -95,17 +95,17 @@ func (s *session) read(game wording, at digit.Position, quoted string) string {
 	} else {
 		found.Move = m.String()
 	}
-	return jsonText(found)
+	return found, nil
 }
 
 // parts returns the parts of the rules that decide how a move is written.
-func parts(r digit.Rules) string {
-	return jsonText(struct {
+func parts(r digit.Rules) any {
+	return struct {
 		Rules  digit.Rules `json:"rules"`
 		Digits string      `json:"digits"`
 		Place  string      `json:"place"`
 		Width  int         `json:"width"`
-	}{r, r.Pool.List(""), r.Place.String(), r.Fills(digit.First)})
+	}{r, r.Pool.List(""), r.Place.String(), r.Fills(digit.First)}
 }
 
 // A wording is a game, in a disguise unless that is empty.

@@ -20,13 +20,10 @@ const (
 	longLength = 60 << 10
 )
 
-// readyDuring starts thinking without a limit, and checks that isready is answered meanwhile.
-func (c *checker) readyDuring(p *Process) error {
-	return p.ready(c.ctx, thinkOn...)
-}
-
-// thinkOn starts thinking without a limit.
-var thinkOn = []string{atStart, "go infinite"}
+var (
+	brief   = Limit{MoveTime: 100 * time.Millisecond}
+	thinkOn = []string{atStart, "go infinite"} // starts thinking without a limit
+)
 
 // firstMove checks that any move is answered.
 func (c *checker) firstMove(p *Process) (string, error) {
@@ -37,7 +34,7 @@ func (c *checker) firstMove(p *Process) (string, error) {
 
 // readyWhileThinking checks that isready is answered during a search.
 func (c *checker) readyWhileThinking(p *Process) (string, error) {
-	err := c.readyDuring(p)
+	err := p.ready(c.ctx, thinkOn...)
 	p.send("stop")
 	return "", err
 }
@@ -45,8 +42,8 @@ func (c *checker) readyWhileThinking(p *Process) (string, error) {
 // stopAnswered checks that a move is sent at once after stop, and not before.
 func (c *checker) stopAnswered(p *Process) (string, error) {
 	p.send(thinkOn...)
-	early, err := c.answersBefore(p, 100*time.Millisecond)
-	if early {
+	_, late, err := p.await(c.ctx, "bestmove", 100*time.Millisecond)
+	if err == nil && !late {
 		err = errors.New("a move before stop: go infinite is answered after stop")
 	}
 	if err != nil {
@@ -54,12 +51,12 @@ func (c *checker) stopAnswered(p *Process) (string, error) {
 	}
 	p.send("stop")
 	began := time.Now()
-	answered, err := c.answersBefore(p, p.config.Wait)
+	_, late, err = p.await(c.ctx, "bestmove", p.config.Wait)
 	took := time.Since(began)
 	switch {
 	case err != nil:
 		return "", err
-	case !answered:
+	case late:
 		return "", p.fault(Silent, "no move within %v of stop", p.config.Wait)
 	case took > lastWait+p.config.Margin:
 		return "", p.fault(Late, "a move %v after stop: a second is allowed",
@@ -134,7 +131,7 @@ func (c *checker) everyMove(p *Process) (string, error) {
 		}
 		tried++
 		err := c.chooseInTime(p, at, tried%4 < 2, Limit{MoveTime: quick})
-		if isLate(err) {
+		if FaultOf(err) == Late {
 			late++
 			c.late, c.lateTalk = err, slices.Clone(p.Dialogue())
 			return nil
@@ -150,12 +147,9 @@ func (c *checker) everyMove(p *Process) (string, error) {
 	return fmt.Sprintf("%d positions of %s", tried, rulesList(c.rules)), err
 }
 
-func isLate(err error) bool { return err != nil && unless(err, Late) == nil }
-
 // unless returns err, or nil if it is a fault of a kind that another point checks.
 func unless(err error, kinds ...Fault) error {
-	var fault *FaultError
-	if errors.As(err, &fault) && slices.Contains(kinds, fault.Fault) {
+	if slices.Contains(kinds, FaultOf(err)) {
 		return nil
 	}
 	return err
@@ -181,7 +175,7 @@ func (c *checker) choose(p *Process, at place, byText bool, limit Limit) error {
 // chooseInTime is like choose, but asks again after a late move.
 func (c *checker) chooseInTime(p *Process, at place, byText bool, limit Limit) (err error) {
 	for range tries {
-		if err = c.choose(p, at, byText, limit); !isLate(err) {
+		if err = c.choose(p, at, byText, limit); FaultOf(err) != Late {
 			break
 		}
 	}
@@ -223,7 +217,7 @@ func (c *checker) finishedGame(p *Process) (string, error) {
 	}
 	return "", c.inEach(p, places, func(at place) error {
 		for _, byText := range []bool{true, false} {
-			err := c.choose(p, at, byText, Limit{MoveTime: 100 * time.Millisecond})
+			err := c.choose(p, at, byText, brief)
 			if unless(err, Late) != nil {
 				return fmt.Errorf("want bestmove %s in %s of %v, which is over: %w",
 					noMove, at.rules.Text(at.at), at.rules, bare(err))
@@ -243,7 +237,7 @@ func (c *checker) finishedGame(p *Process) (string, error) {
 func (c *checker) refused(p *Process) (string, error) {
 	at := c.draw(c.rules[0], false, digit.Second)
 	for range 2 {
-		err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
+		err := c.choose(p, at, false, brief)
 		if err := unless(err, Unreadable, Illegal, Late); err != nil {
 			return "", err
 		}
@@ -260,7 +254,7 @@ func (c *checker) crlf(p *Process) (string, error) {
 		if err := c.understands(p, at); err != nil {
 			return err
 		}
-		err := c.choose(p, at, true, Limit{MoveTime: 100 * time.Millisecond})
+		err := c.choose(p, at, true, brief)
 		return unless(err, Unreadable, Illegal, Late)
 	})
 }
@@ -269,7 +263,7 @@ func (c *checker) crlf(p *Process) (string, error) {
 // because there are no queries.
 func (c *checker) understands(p *Process, at place) error {
 	if c.config.Words != nil {
-		err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
+		err := c.choose(p, at, false, brief)
 		return unless(err, Late)
 	}
 	return c.wants(p, at, []string{at.byMoves()}, "fen")
@@ -286,7 +280,7 @@ func (c *checker) longLine(p *Process) (string, error) {
 
 // endOfInput checks that the engine ends when its input does, even while thinking.
 func (c *checker) endOfInput(p *Process) (string, error) {
-	if err := c.readyDuring(p); err != nil {
+	if err := p.ready(c.ctx, thinkOn...); err != nil {
 		return "", err
 	}
 	if !p.end(lastWait + p.config.Margin) {

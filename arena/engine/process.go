@@ -364,10 +364,25 @@ func (p *Process) receive(line string) (verb, rest string) {
 	line = strings.TrimSpace(digit.Printable(line))
 	verb, rest, _ = strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
-	counted := verb == "ugiok" || verb == "readyok" || verb == "bestmove" || verb == "response"
 	switch {
 	case line == "":
-	case !isReply(line) || counted && p.awaited[verb] == 0:
+	// An empty bestmove or response is an answer too: an invalid move, or no legal moves.
+	case p.awaited[verb] > 0 && (rest == "" || verb == "bestmove" || verb == "response"):
+		p.awaited[verb]--
+	case verb == "id" && rest != "":
+		if name, ok := strings.CutPrefix(rest, "name "); ok {
+			p.Name = strings.TrimSpace(name)
+		}
+	case verb == "option" && rest != "":
+		if len(p.Options) < mostOptions {
+			p.Options = append(p.Options, parseOption(rest))
+		}
+	case verb == "info" && rest != "":
+		if len(p.infos) >= keptLines {
+			p.infos = slices.Delete(p.infos, 0, 1)
+		}
+		p.infos = append(p.infos, rest)
+	default:
 		if len(p.strays) == 0 {
 			p.strayTalk = slices.Clone(p.Dialogue())
 		}
@@ -375,21 +390,6 @@ func (p *Process) receive(line string) (verb, rest string) {
 			p.strays = append(p.strays, line)
 		}
 		return "", ""
-	case counted:
-		p.awaited[verb]--
-	case verb == "id":
-		if name, ok := strings.CutPrefix(rest, "name "); ok {
-			p.Name = strings.TrimSpace(name)
-		}
-	case verb == "option":
-		if len(p.Options) < mostOptions {
-			p.Options = append(p.Options, parseOption(rest))
-		}
-	case verb == "info":
-		if len(p.infos) >= keptLines {
-			p.infos = slices.Delete(p.infos, 0, 1)
-		}
-		p.infos = append(p.infos, rest)
 	}
 	return verb, rest
 }

@@ -52,18 +52,3 @@ func (o Option) String() string {
 	}
 	return text.String()
 }
-
-// isReply reports whether an engine may write a line in any state.
-func isReply(line string) bool {
-	verb, rest, _ := strings.Cut(line, " ")
-	words := len(strings.Fields(rest))
-	switch verb {
-	case "ugiok", "readyok":
-		return words == 0
-	case "id", "option", "info":
-		return words > 0
-	case "bestmove", "response":
-		return true // an empty one is an answer too: an invalid move, or no legal moves
-	}
-	return false
-}

@@ -278,10 +278,8 @@ func (s *session) query(name, text string) {
 	answer()
 }
 
-// response returns the answer to a query about a position.
-func response(
-	name string, r digit.Rules, at digit.Position, value func(digit.Position) string,
-) string {
+// response returns the answer to a query about a position. The solution is nil if it is unknown.
+func response(name string, r digit.Rules, at digit.Position, s *solve.Solution) string {
 	switch name {
 	case "gameover":
 		return fmt.Sprint(r.Result(at).Over())
@@ -294,10 +292,11 @@ func response(
 	case "legal":
 		return legalText(r, at)
 	case "value":
-		return value(at)
-	default:
-		return unknown
+		if s != nil {
+			return valueText(s.Value(at))
+		}
 	}
+	return unknown
 }
 
 // unknown is the answer to a query without one.
@@ -305,16 +304,10 @@ const unknown = "unknown"
 
 // resultText returns a result in the words of the protocol.
 func resultText(r digit.Result) string {
-	switch r.Score {
-	case digit.FirstWins:
-		return "p1win"
-	case digit.SecondWins:
-		return "p2win"
-	case digit.Draw:
-		return "draw"
-	default:
-		return "none"
-	}
+	return [...]string{
+		digit.Open: "none", digit.FirstWins: "p1win", digit.SecondWins: "p2win",
+		digit.Draw: "draw",
+	}[r.Score]
 }
 
 // legalText lists the legal moves, or returns unknown if they do not fit into a line.

@@ -44,8 +44,13 @@ func (s *session) prepare() {
 	}()
 }
 
-// knows reports whether the solution of the game can be used.
-func (s *session) knows() bool { return s.woken && s.job.err == nil }
+// solution returns the solution of the game, or nil if it is not known.
+func (s *session) solution() *solve.Solution {
+	if !s.woken || s.job.err != nil {
+		return nil
+	}
+	return s.job.solution
+}
 
 // wake gives the answers that waited for the game to be solved.
 func (s *session) wake() {
@@ -172,12 +177,13 @@ func (s *session) endSearch() {
 
 // choose writes the move for a position. Swap says whether the first move may be taken over.
 func (s *session) choose(at digit.Position, swap bool) {
-	if !s.knows() {
+	solution := s.solution()
+	if solution == nil {
 		s.say("bestmove %v", s.guess(at))
 		return
 	}
 	if s.bot == nil {
-		s.bot = bot.New(s.level, s.job.solution, s.config.Rand)
+		s.bot = bot.New(s.level, solution, s.config.Rand)
 	}
 	m := s.bot.Choose(at)
 	if swap {
@@ -187,8 +193,9 @@ func (s *session) choose(at digit.Position, swap bool) {
 		}
 	}
 	if s.level == bot.Perfect() { // the others do not know the value of their move
-		value := valueText(s.job.solution.Choice(at, m).Value)
-		s.say("info score %s pv %s", value, s.line(at, m))
+		choice := solution.Choice(at, m)
+		line := append([]digit.Move{m}, solution.Line(choice.Next)...)
+		s.say("info score %s pv %s", valueText(choice.Value), movesText(line))
 	}
 	s.say("bestmove %v", m)
 }
@@ -196,9 +203,8 @@ func (s *session) choose(at digit.Position, swap bool) {
 // guess returns a move that wins at once, or else a random one. It needs no solution.
 func (s *session) guess(at digit.Position) digit.Move {
 	for m := range s.rules.Moves(at) {
-		next, err := s.rules.Play(at, m)
-		winner, ok := s.rules.Result(next).Winner()
-		if err == nil && ok && winner == s.rules.Turn(at) {
+		next, _ := s.rules.Play(at, m) // the move is legal
+		if winner, ok := s.rules.Result(next).Winner(); ok && winner == s.rules.Turn(at) {
 			return m
 		}
 	}
@@ -206,25 +212,8 @@ func (s *session) guess(at digit.Position) digit.Move {
 	return m
 }
 
-// line returns a move and the continuation under perfect play.
-func (s *session) line(at digit.Position, m digit.Move) string {
-	var b strings.Builder
-	b.WriteString(m.String())
-	if next, err := s.rules.Play(at, m); err == nil {
-		for _, m := range s.job.solution.Line(next) {
-			b.WriteString(" " + m.String())
-		}
-	}
-	return b.String()
-}
-
-// value returns the value of a position for the side to move, if it is known.
-func (s *session) value(at digit.Position) string {
-	if !s.knows() {
-		return unknown
-	}
-	return valueText(s.job.solution.Value(at))
-}
+// movesText returns moves with spaces between them.
+func movesText(moves []digit.Move) string { return strings.Trim(fmt.Sprint(moves), "[]") }
 
 // valueText returns a value in the words of the protocol.
 func valueText(v solve.Value) string {

@@ -45,7 +45,7 @@ func (d *difference) Error() string {
 	}
 	after := ""
 	if moves, _ := r.Path(d.at.at); len(moves) > 0 {
-		after = " after " + strings.Trim(fmt.Sprint(moves), "[]")
+		after = " after " + movesText(moves)
 	}
 	return fmt.Sprintf("query %s: %s in %s of %v%s, want %.200q",
 		d.query, what, r.Text(d.at.at), r, after, d.want)
@@ -113,7 +113,7 @@ func (c *checker) compare(
 				if over && (name == "p1turn" || name == "value") {
 					continue // neither side is to move
 				}
-				want := response(name, q.at.rules, q.at.at, c.value)
+				want := response(name, q.at.rules, q.at.at, c.solved)
 				flight = append(flight, difference{question: q, query: name, want: want})
 				lines = append(lines, "query "+name)
 			}
@@ -164,14 +164,6 @@ func (c *checker) solve(r digit.Rules, budget int64) (err error) {
 		return nil
 	}
 	return err
-}
-
-// value returns the exact value of a position, if the game is solved.
-func (c *checker) value(at digit.Position) string {
-	if c.solved == nil {
-		return unknown
-	}
-	return valueText(c.solved.Value(at))
 }
 
 // about asks for the legal moves, the result and, if the game is solved, the value of positions.

@@ -36,7 +36,7 @@ func (p *Process) NewGameInWords(
 		return err
 	}
 	p.rules, p.words = r, words
-	return p.begin(ctx)
+	return p.ready(ctx, "uginewgame")
 }
 
 // setWords sets the rules in words, in one line with " | " between paragraphs.
@@ -57,7 +57,7 @@ func (p *Process) ChooseWord(
 	if err := p.setWords(rules); err != nil {
 		return Answer{}, err
 	}
-	if err := p.begin(ctx); err != nil {
+	if err := p.ready(ctx, "uginewgame"); err != nil {
 		return Answer{}, err
 	}
 	a, late, err := p.ask(ctx, "position fen "+position, limit, digit.First)
