@@ -65,7 +65,7 @@ func (d *Disguise) makeTokens(rng *rand.Rand) {
 	if !d.NamesOnly {
 		rng.Shuffle(len(digits), func(i, j int) { digits[i], digits[j] = digits[j], digits[i] })
 	}
-	g.Blank = -1
+	g.Blank, g.Bound = -1, Free
 	for i, one := range digits {
 		g.Tokens = append(g.Tokens, Token{Name: tokenNames[names[i]]})
 		d.tokenOf[one], d.digitOf[i] = uint8(i), one

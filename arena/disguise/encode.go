@@ -89,7 +89,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 		return digit.Move{}, fmt.Errorf("move %.40q: %s; allowed: %s", text, why, d.form())
 	}
 	noToken := func(word string) string {
-		return fmt.Sprintf("there is no token %.40s, only %s", word, list(tokensOf(g.Tokens)))
+		return fmt.Sprintf("there is no token %.40s, only %s", word, listed(g.Tokens))
 	}
 	taken, called, calls := strings.Cut(apart.Replace(strings.ToLower(text)), ":")
 	words, call := strings.Fields(taken), strings.Fields(called)
@@ -109,7 +109,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 		spot, ok := names.Spots[words[1]]
 		if !ok {
 			return bad(fmt.Sprintf("there is no place %.40s, only %s",
-				words[1], list(placesOf(g.Places))))
+				words[1], listed(g.Places)))
 		}
 		code += spot
 	}
@@ -133,7 +133,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 
 // form returns the form of a move, for error messages.
 func (d *Disguise) form() string {
-	return [...]string{
+	return map[Form]string{
 		Row:  "token@place",
 		Line: "token@end",
 		Held: "token, or with a call token=token+token… in the order of the places",

@@ -77,7 +77,9 @@ func TestFaults(t *testing.T) {
 			p := d.Game.Places
 			p[0].Rank, p[1].Rank, p[2].Rank = p[1].Rank, p[2].Rank, p[0].Rank
 		}},
-		{"the ranking upside down", digit.Reverse, func(d *Disguise, _ *faulty) { d.Game.Orders[0] ^= EarlyRank ^ LateRank }},
+		{"the ranking upside down", digit.Reverse, func(d *Disguise, _ *faulty) {
+			d.Game.Orders[0] = map[Criterion]Criterion{EarlyRank: LateRank, LateRank: EarlyRank}[d.Game.Orders[0]]
+		}},
 		{"more left over instead of less", digit.Divisibility, func(d *Disguise, _ *faulty) { d.Game.Orders[0] = MoreOver }},
 		{"left over instead of nearest", digit.Sevens, func(d *Disguise, _ *faulty) { d.Game.Orders[0] = LessOver }},
 		{"the second criterion is missing", digit.Dilemma, func(d *Disguise, _ *faulty) { d.Game.Orders = d.Game.Orders[:1] }},

@@ -39,43 +39,43 @@ type Place struct {
 }
 
 // A Form identifies what the players build.
-type Form uint8
+type Form string
 
 const (
-	Row  Form = iota // fixed places, each filled once
-	Line             // tokens added at either end
-	Held             // tokens kept, and arranged in places when that matters
+	Row  Form = "row"  // fixed places, each filled once
+	Line Form = "line" // tokens added at either end
+	Held Form = "hand" // tokens kept, and arranged in places when that matters
 )
 
 // A Try identifies when a sum without a remainder wins.
-type Try uint8
+type Try string
 
 const (
-	TryNever Try = iota
-	TryFull
-	TryEach
-	TryCall
+	TryNever Try = "never"
+	TryFull  Try = "full"
+	TryEach  Try = "each"
+	TryCall  Try = "call"
 )
 
 // A Bound identifies a restriction on the blank token in the leading place.
-type Bound uint8
+type Bound string
 
 const (
-	Free Bound = iota
-	Idle       // with the blank there nothing wins by its sum
-	Shut       // the blank may not be put there
+	Free Bound = "free"
+	Idle Bound = "idle" // with the blank there nothing wins by its sum
+	Shut Bound = "shut" // the blank may not be put there
 )
 
 // A Criterion decides when all tokens are placed.
-type Criterion uint8
+type Criterion string
 
 const (
-	MoreOver   Criterion = iota // more left over wins
-	LessOver                    // less left over wins
-	NearEven                    // less left over or missing to the next even share wins
-	EarlyRank                   // what comes earlier in the ranking wins
-	LateRank                    // what comes later in the ranking wins
-	LastPlaced                  // the player who placed the last token wins
+	MoreOver   Criterion = "more_over"   // more left over wins
+	LessOver   Criterion = "less_over"   // less left over wins
+	NearEven   Criterion = "near_even"   // less left over or missing to the next even share wins
+	EarlyRank  Criterion = "early_rank"  // what comes earlier in the ranking wins
+	LateRank   Criterion = "late_rank"   // what comes later in the ranking wins
+	LastPlaced Criterion = "last_placed" // the player who placed the last token wins
 )
 
 // An Outcome is the result of a position.
@@ -265,12 +265,12 @@ func (g *Game) first(row cells) uint8 {
 	if g.Form == Line {
 		return row[max(0, row.count()-1)]
 	}
-	for i := range g.Places {
-		if g.Places[i].Rank == 0 {
-			return row[i]
-		}
-	}
-	return 0
+	return row[g.lead()]
+}
+
+// lead returns the index of the leading place.
+func (g *Game) lead() int {
+	return slices.IndexFunc(g.Places, func(p Place) bool { return p.Rank == 0 })
 }
 
 // outcome returns the outcome of a position.

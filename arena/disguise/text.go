@@ -27,11 +27,11 @@ func (g *Game) Text(strict bool) string {
 
 func (t describer) store() string {
 	return "Two players take tokens in turn from a common store. Each token is there once: " +
-		list(tokensOf(t.Tokens)) + "."
+		listed(t.Tokens) + "."
 }
 
 // thing returns the noun for what a player builds.
-func (t describer) thing() string { return formNames[t.Form] }
+func (t describer) thing() string { return string(t.Form) }
 
 func (t describer) turns() string {
 	switch t.Form {
@@ -39,9 +39,9 @@ func (t describer) turns() string {
 		text := fmt.Sprintf("Each player has a row of %s: %s, all empty at first. "+
 			"On your turn you take one token from the store and put it into an empty place "+
 			"of your own row, where it stays.",
-			t.count(len(t.Places), "place"), list(placesOf(t.Places)))
+			t.count(len(t.Places), "place"), listed(t.Places))
 		if t.Bound == Shut {
-			text += fmt.Sprintf(" You may not put %s into %s.", t.Tokens[t.Blank].Name, t.lead())
+			text += fmt.Sprintf(" You may not put %s into %s.", t.Tokens[t.Blank].Name, t.leading())
 		}
 		return text
 	case Line:
@@ -52,7 +52,7 @@ func (t describer) turns() string {
 			t.Places[0].Name, t.Places[1].Name)
 		if t.Bound == Shut {
 			text += fmt.Sprintf(" You may neither begin with %[1]s nor put it at %[2]s.",
-				t.Tokens[t.Blank].Name, t.lead())
+				t.Tokens[t.Blank].Name, t.leading())
 		}
 		if t.Size[0] == t.Size[1] {
 			return text + fmt.Sprintf(" A line is full when it has %s.",
@@ -66,19 +66,17 @@ func (t describer) turns() string {
 		text := fmt.Sprintf("Each player has a hand, which is full when it has %s. "+
 			"On your turn you take one token from the store into your own hand, where it stays. "+
 			"The tokens of a full hand can be arranged in %s: %s, one in each.",
-			t.count(t.Size[0], "token"), t.count(len(t.Places), "place"), list(placesOf(t.Places)))
+			t.count(t.Size[0], "token"), t.count(len(t.Places), "place"), listed(t.Places))
 		if t.Bound != Free {
 			text += fmt.Sprintf(" They are never arranged with %s in %s.",
-				t.Tokens[t.Blank].Name, t.lead())
+				t.Tokens[t.Blank].Name, t.leading())
 		}
 		return text
 	}
 }
 
-// lead returns the name of the leading place.
-func (t describer) lead() string {
-	return t.Places[slices.IndexFunc(t.Places, func(p Place) bool { return p.Rank == 0 })].Name
-}
+// leading returns the name of the leading place.
+func (g *Game) leading() string { return g.Places[g.lead()].Name }
 
 func (t describer) worth() string {
 	if !slices.ContainsFunc(t.Tokens, func(one Token) bool { return one.Worth > 0 }) {
@@ -129,7 +127,7 @@ func (t describer) winning() string {
 			at = "at"
 		}
 		except = fmt.Sprintf(" But a %s with %s %s %s never wins in this way.",
-			t.thing(), t.Tokens[t.Blank].Name, at, t.lead())
+			t.thing(), t.Tokens[t.Blank].Name, at, t.leading())
 	}
 	switch t.Try {
 	case TryFull:
@@ -174,8 +172,10 @@ func (t describer) end() string {
 		}
 		text += " " + t.criterion(o) + "."
 	}
-	if t.Orders[len(t.Orders)-1] < EarlyRank { // the others always decide
+	switch t.Orders[len(t.Orders)-1] {
+	case MoreOver, LessOver, NearEven:
 		text += " If that is equal, the game is a draw."
+	case EarlyRank, LateRank, LastPlaced: // they always decide
 	}
 	if slices.Contains(t.Orders, EarlyRank) || slices.Contains(t.Orders, LateRank) {
 		text += "\n\n" + t.ranking()
@@ -212,10 +212,10 @@ func (t describer) ranking() string {
 	places := slices.Clone(t.Places)
 	slices.SortFunc(places, func(a, b Place) int { return a.Rank - b.Rank })
 	text += fmt.Sprintf(" Two %ss are compared by their tokens in %s: "+
-		"the one whose token there comes earlier is the earlier one.", t.thing(), t.lead())
+		"the one whose token there comes earlier is the earlier one.", t.thing(), t.leading())
 	if t.Form == Held && len(places) > 1 { // two rows never have the same token
 		text += fmt.Sprintf(" Of two arrangements of one hand that have the same token there, "+
-			"the next place decides: the order of the places is %s.", list(placesOf(places)))
+			"the next place decides: the order of the places is %s.", listed(places))
 	}
 	return text
 }
@@ -229,7 +229,7 @@ func (t describer) rankingOfLines() string {
 		}
 		if t.Blank >= 0 && t.Bound != Shut {
 			text = fmt.Sprintf(" For the ranking of lines, %s at %s is left out "+
-				"as if it were not there.", t.Tokens[t.Blank].Name, t.lead())
+				"as if it were not there.", t.Tokens[t.Blank].Name, t.leading())
 		}
 		text += fmt.Sprintf(" Of two lines, the %s one is the earlier one. "+
 			"Lines of the same length", which)
@@ -237,7 +237,7 @@ func (t describer) rankingOfLines() string {
 		text = " Two lines"
 	}
 	return text + fmt.Sprintf(" are compared by the tokens at %s: "+
-		"the one whose token there comes earlier is the earlier one.", t.lead())
+		"the one whose token there comes earlier is the earlier one.", t.leading())
 }
 
 func (t describer) writing() string {
@@ -258,7 +258,7 @@ func (t describer) writing() string {
 	case t.Try == TryCall:
 		return fmt.Sprintf("Write a move as the token: %s. To call, write = behind it "+
 			"and then the tokens as they stand in %s, with + between them: %s=%s.",
-			a, list(placesOf(t.Places)), a, strings.Join(free[:len(t.Places)], "+"))
+			a, listed(t.Places), a, strings.Join(free[:len(t.Places)], "+"))
 	default:
 		return fmt.Sprintf("Write a move as the token: %s.", a)
 	}
@@ -271,21 +271,17 @@ func (t describer) count(n int, noun string) string {
 	return t.num(n) + " " + noun
 }
 
-func tokensOf(tokens []Token) []string {
-	var all []string
-	for _, t := range tokens {
-		all = append(all, t.Name)
+// listed lists the names of tokens or places.
+func listed[T interface{ String() string }](all []T) string {
+	var names []string
+	for _, one := range all {
+		names = append(names, one.String())
 	}
-	return all
+	return list(names)
 }
 
-func placesOf(places []Place) []string {
-	var all []string
-	for _, p := range places {
-		all = append(all, p.Name)
-	}
-	return all
-}
+func (t Token) String() string { return t.Name }
+func (p Place) String() string { return p.Name }
 
 func list(words []string) string { return strings.Join(words, ", ") }
 
@@ -301,28 +297,6 @@ func sequence(weights []string) string {
 	}
 	return list(all)
 }
-
-// Names of the parts of a game in JSON.
-var (
-	formNames      = []string{"row", "line", "hand"}
-	tryNames       = []string{"never", "full", "each", "call"}
-	boundNames     = []string{"free", "idle", "shut"}
-	criterionNames = []string{
-		"more_over", "less_over", "near_even", "early_rank", "late_rank", "last_placed",
-	}
-)
-
-// MarshalText implements [encoding.TextMarshaler].
-func (f Form) MarshalText() ([]byte, error) { return []byte(formNames[f]), nil }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (t Try) MarshalText() ([]byte, error) { return []byte(tryNames[t]), nil }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (b Bound) MarshalText() ([]byte, error) { return []byte(boundNames[b]), nil }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (c Criterion) MarshalText() ([]byte, error) { return []byte(criterionNames[c]), nil }
 
 var (
 	small = []string{

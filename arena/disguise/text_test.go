@@ -36,7 +36,7 @@ func TestTextIsTheGame(t *testing.T) {
 // readGame parses rules in words.
 func readGame(t *testing.T, text string) *Game {
 	t.Helper()
-	g := &Game{Blank: -1}
+	g := &Game{Form: Row, Try: TryNever, Blank: -1, Bound: Free}
 	find := func(pattern string) []string {
 		if m := regexp.MustCompile(pattern).FindStringSubmatch(text); m != nil {
 			return m[1:]

@@ -53,9 +53,9 @@ func (d *Disguise) Refused(p digit.Position, e *digit.MoveError) string {
 func (d *Disguise) whyNot(p digit.Position, e *digit.MoveError) string {
 	g, m := &d.Game, d.encodeMove(e.Move)
 	token, places := g.Tokens[m.token].Name, d.placesFor(p, e.Move.Digit)
-	lead := "into " + describer{g, spell}.lead()
+	lead := "into " + g.leading()
 	if g.Form == Line {
-		lead = "at " + describer{g, spell}.lead()
+		lead = "at " + g.leading()
 	}
 	switch e.Fault {
 	case digit.GameOver:
