@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -215,6 +216,58 @@ func TestLeave(t *testing.T) {
 	if leave(); len(g.counts) > 0 {
 		t.Errorf("a stream that has ended is counted: %v", g.counts)
 	}
+}
+
+// TestAccepting lets an address open connections: at most some at once, and too many new ones are
+// closed and not counted.
+func TestAccepting(t *testing.T) {
+	now := time.Unix(1_000_000_000, 0)
+	for _, test := range []struct {
+		limits Limits
+		open   int // of 20
+	}{
+		{Limits{}, 20},
+		{Limits{Address: 1}, 6}, // two at once, and four that wait up to four seconds
+		{Limits{ConnectionsOfAddress: 3}, 3},
+	} {
+		g := New(Config{Limits: test.limits, Now: func() time.Time { return now }})
+		l := g.Accepting(&knocking{left: 20})
+		var open []net.Conn
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			open = append(open, c)
+		}
+		counted := g.counts["connections 203.0.113.1"]
+		if len(open) != test.open || counted != test.open || g.Limited.Load() != int64(20-test.open) {
+			t.Errorf("%+v: %d are open, %d counted and %d refused, want %d open",
+				test.limits, len(open), counted, g.Limited.Load(), test.open)
+		}
+		for _, c := range open {
+			c.Close()
+		}
+		if len(g.counts) > 0 {
+			t.Errorf("%+v: closed ones are counted: %v", test.limits, g.counts)
+		}
+	}
+}
+
+// knocking is a listener with some connections from one address.
+type knocking struct {
+	net.Listener
+	left int
+}
+
+func (k *knocking) Accept() (net.Conn, error) {
+	if k.left--; k.left < 0 {
+		return nil, net.ErrClosed
+	}
+	_, c := net.Pipe()
+	return fromAddress{c}, nil
+}
+
+type fromAddress struct{ net.Conn }
+
+func (fromAddress) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(203, 0, 113, 1), Port: 443}
 }
 
 // TestFullQueue asks for a large game when as many as may wait do.
