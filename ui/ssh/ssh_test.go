@@ -249,6 +249,44 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestHalf refuses the second connection of an address: it may have half of the two.
+func TestHalf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial, end := serve(t, make(chan Visitor, 1), testIdle)
+		defer end()                                          //nolint:errcheck // the test is over
+		for _, most := range []time.Duration{loginTime, 0} { // the first one stays until it is late
+			conn := dial()
+			began := time.Now()
+			go func() {
+				_, _ = io.Copy(io.Discard, conn)
+				if took := time.Since(began); took != most {
+					t.Errorf("it is closed after %v, want %v", took, most)
+				}
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(loginTime)
+	})
+}
+
+// TestRequests answers only some requests of a session.
+func TestRequests(t *testing.T) {
+	dial, end := serve(t, make(chan Visitor, 1), testIdle)
+	defer end() //nolint:errcheck // the test is over
+	session, err := login(t, dial()).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if session.Setenv("LONG", strings.Repeat("x", mostText)) == nil {
+		t.Error("a long text is accepted")
+	}
+	for i := range mostRequests + 10 {
+		if err := session.Setenv("NAME", "x"); (err == nil) != (i < mostRequests) {
+			t.Errorf("request %d: %v", i+1, err)
+		}
+	}
+}
+
 // openTerminal opens a session that has not begun.
 func openTerminal(t *testing.T, c *gossh.Client) *gossh.Session {
 	t.Helper()
