@@ -21,12 +21,12 @@ func (s *Server) addCoachTools() {
 		Description: "Evaluate a position and each of its moves under perfect play: of a game, " +
 			"or any position under some rules.",
 	}, s.analyze)
-	addTool(s, sdk.Tool{
+	addGameTool(s, sdk.Tool{
 		Name: "hint", Title: "Give a hint", Annotations: looks,
 		Description: "Show the best move in a game and explain it in steps: what to look for, " +
 			"the idea, the move with its proof.",
 	}, s.hint)
-	addTool(s, sdk.Tool{
+	addGameTool(s, sdk.Tool{
 		Name: "review", Title: "Review a game", Annotations: looks,
 		Description: "Judge every move of a game, with reasons.",
 	}, s.review)
@@ -57,9 +57,7 @@ type Option struct {
 	Plies   int    `json:"plies" jsonschema:"how many turns of both sides the game then lasts"`
 }
 
-func (s *Server) analyze(
-	ctx context.Context, _ *sdk.CallToolRequest, asked Analyze,
-) (Analysis, error) {
+func (s *Server) analyze(ctx context.Context, asked Analyze) (Analysis, error) {
 	switch {
 	case asked.Game == "" && asked.Rules == "":
 		return Analysis{}, refusef("missing game or rules; " + analyzed)
@@ -68,11 +66,15 @@ func (s *Server) analyze(
 	case asked.Rules != "" || asked.Position != "":
 		return Analysis{}, refusef("game: it has its own rules and position; " + analyzed)
 	}
-	v, now, solution, err := s.coached(ctx, asked.Game)
+	v, err := s.sit(ctx, asked.Game)
 	if err != nil {
 		return Analysis{}, err
 	}
 	defer v.Close()
+	now, solution, err := s.coached(ctx, v)
+	if err != nil {
+		return Analysis{}, err
+	}
 	if !now.Playing() {
 		return Analysis{}, refusef("the game is over: %s", v.Result(now.Result))
 	}
@@ -117,24 +119,16 @@ func analysisOf(words speech.Speech, solution *solve.Solution, p digit.Position)
 	return a
 }
 
-// coached visits a game and solves it. The caller closes the visit.
+// coached returns the state of a game and its solution.
 func (s *Server) coached(
-	ctx context.Context, game string,
-) (*seat, match.State, *solve.Solution, error) {
-	v, err := s.sit(ctx, game)
-	if err != nil {
-		return nil, match.State{}, nil, err
-	}
-	now := v.await(ctx)
-	solution, err := s.solved(ctx, now.Setup.Rules)
+	ctx context.Context, v *seat,
+) (now match.State, solution *solve.Solution, err error) {
+	now = v.await(ctx)
+	solution, err = s.solved(ctx, now.Setup.Rules)
 	if err == nil && now.Setup.Agent.Disguised {
 		err = refusef("a game in disguise has no coach: it would reveal the disguise")
 	}
-	if err != nil {
-		v.Close()
-		return nil, now, nil, err
-	}
-	return v, now, solution, nil
+	return now, solution, err
 }
 
 // cast returns the players by side, with the agent as "you".
@@ -153,12 +147,11 @@ type Hint struct {
 	Plies   int    `json:"plies" jsonschema:"how many turns of both sides the game then lasts"`
 }
 
-func (s *Server) hint(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (Hint, error) {
-	v, now, solution, err := s.coached(ctx, asked.Game)
+func (s *Server) hint(ctx context.Context, v *seat, _ Named) (Hint, error) {
+	now, solution, err := s.coached(ctx, v)
 	if err != nil {
 		return Hint{}, err
 	}
-	defer v.Close()
 	if !now.Playing() {
 		return Hint{}, refusef("the game is over: %s", v.Result(now.Result))
 	}
@@ -183,12 +176,11 @@ type Reviewed struct {
 	Text  string  `json:"told" jsonschema:"the judgement in words"` //english:ok a field of the tool
 }
 
-func (s *Server) review(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (Review, error) {
-	v, now, solution, err := s.coached(ctx, asked.Game)
+func (s *Server) review(ctx context.Context, v *seat, _ Named) (Review, error) {
+	now, solution, err := s.coached(ctx, v)
 	if err != nil {
 		return Review{}, err
 	}
-	defer v.Close()
 	cast := v.cast(now)
 	judged, err := coach.ReviewGame(solution, now.Record(), cast)
 	if err != nil {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"digitduel/bot"
@@ -13,7 +12,7 @@ const rulesForm = "a game and its options, as in dilemma or divisibility target=
 
 var (
 	numberForm = fmt.Sprintf("a whole number up to %d", maxNumber)
-	gameNames  = strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")
+	gameNames  = strings.Join(digit.AllNames(), ", ")
 )
 
 // descriptions replaces the placeholders in descriptions of arguments and answers.

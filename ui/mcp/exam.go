@@ -6,7 +6,6 @@ import (
 	crand "crypto/rand"
 	"errors"
 	"io/fs"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -65,10 +64,8 @@ type Item struct {
 	Board    string   `json:"board" jsonschema:"the position as a picture"`
 }
 
-func (s *Server) nextItem(
-	ctx context.Context, req *sdk.CallToolRequest, asked NextItem,
-) (Item, error) {
-	t, err := s.begin(ctx, req, asked)
+func (s *Server) nextItem(ctx context.Context, asked NextItem) (Item, error) {
+	t, err := s.begin(ctx, asked)
 	if err != nil {
 		return Item{}, err
 	}
@@ -85,17 +82,15 @@ type PlannedItem struct {
 }
 
 // nextPlannedItem is next_item for a planned exam.
-func (s *Server) nextPlannedItem(
-	ctx context.Context, req *sdk.CallToolRequest, asked PlannedItem,
-) (Item, error) {
+func (s *Server) nextPlannedItem(ctx context.Context, asked PlannedItem) (Item, error) {
 	plan := s.Exam.Plan
 	if asked.Exam == "" || asked.Exam == plan.Exam {
-		name, err := s.player(req, asked.Player)
+		name, err := s.player(ctx, asked.Player)
 		if err != nil {
 			return Item{}, err
 		}
 		asked.Exam, err = s.Exam.Begin(name, func() (string, error) {
-			t, err := s.begin(ctx, req, NextItem{
+			t, err := s.begin(ctx, NextItem{
 				Exam: plan.Exam, Disguise: plan.Disguise, ShowMoves: plan.ShowMoves, Player: name,
 			})
 			if err != nil {
@@ -107,7 +102,7 @@ func (s *Server) nextPlannedItem(
 			return Item{}, err
 		}
 	}
-	return s.nextItem(ctx, req, NextItem{Exam: asked.Exam})
+	return s.nextItem(ctx, NextItem{Exam: asked.Exam})
 }
 
 func allAnswered(t *sitting) error {
@@ -115,9 +110,7 @@ func allAnswered(t *sitting) error {
 }
 
 // begin returns the sitting to continue, or opens a new one.
-func (s *Server) begin(
-	ctx context.Context, req *sdk.CallToolRequest, asked NextItem,
-) (*sitting, error) {
+func (s *Server) begin(ctx context.Context, asked NextItem) (*sitting, error) {
 	standard, err := arena.ParseExam(asked.Exam)
 	switch {
 	case asked.Exam == "":
@@ -128,7 +121,7 @@ func (s *Server) begin(
 	default:
 		return s.findSitting(ctx, asked.Exam)
 	}
-	t, err := s.newSitting(req, asked)
+	t, err := s.newSitting(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -154,12 +147,12 @@ const (
 )
 
 // newSitting returns the sitting of a new exam.
-func (s *Server) newSitting(req *sdk.CallToolRequest, asked NextItem) (*sitting, error) {
+func (s *Server) newSitting(ctx context.Context, asked NextItem) (*sitting, error) {
 	fixed := asked.Rules != "" || asked.Items != 0 || asked.Hard || asked.Seed != nil
 	if asked.Exam != "" && fixed {
 		return nil, refusef("exam: %s is fixed; omit rules, items, hard and seed", asked.Exam)
 	}
-	name, err := s.player(req, asked.Player)
+	name, err := s.player(ctx, asked.Player)
 	if err != nil {
 		return nil, err
 	}
@@ -171,10 +164,7 @@ func (s *Server) newSitting(req *sdk.CallToolRequest, asked NextItem) (*sitting,
 		return t, nil
 	}
 	t.Items, t.Hard = int(cmp.Or(asked.Items, defaultItems)), asked.Hard
-	t.Seed = rand.Uint64N(maxNumber + 1)
-	if asked.Seed != nil {
-		t.Seed = *asked.Seed
-	}
+	t.Seed = seedOf(asked.Seed)
 	if asked.Rules == "" {
 		for _, b := range digit.Books {
 			t.Rules = append(t.Rules, b.Rules)
@@ -267,9 +257,7 @@ type Answered struct {
 	Remaining int    `json:"remaining" jsonschema:"the items left to answer; call report at 0"`
 }
 
-func (s *Server) answer(
-	ctx context.Context, _ *sdk.CallToolRequest, asked Answer,
-) (Answered, error) {
+func (s *Server) answer(ctx context.Context, asked Answer) (Answered, error) {
 	t, err := s.findSitting(ctx, asked.Exam)
 	if err != nil {
 		return Answered{}, err

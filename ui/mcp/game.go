@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"digitduel/arena"
 	"digitduel/bot"
 	"digitduel/digit"
@@ -45,15 +43,13 @@ const (
 
 const randomSide = "random"
 
-func (s *Server) newGame(
-	ctx context.Context, req *sdk.CallToolRequest, asked NewGame,
-) (State, error) {
+func (s *Server) newGame(ctx context.Context, asked NewGame) (State, error) {
 	asked.lower()
 	id := match.NewID(s.Now())
 	if err := s.Limits.MayOpen(ctx, id); err != nil {
 		return State{}, err
 	}
-	name, err := s.player(req, asked.Player)
+	name, err := s.player(ctx, asked.Player)
 	if err != nil {
 		return State{}, err
 	}
@@ -97,10 +93,7 @@ func (s *Server) setup(
 	if err != nil {
 		return setup, refusef("%v", err)
 	}
-	seed := rand.Uint64N(maxNumber + 1)
-	if asked.Seed != nil {
-		seed = *asked.Seed
-	}
+	seed := seedOf(asked.Seed)
 	if seed > maxNumber {
 		return setup, refusef("seed %d: allowed: 0 to %d", seed, maxNumber)
 	}
@@ -129,6 +122,14 @@ func (s *Server) setup(
 		setup.Openings = match.OpeningsOf(moves)
 	}
 	return setup, nil
+}
+
+// seedOf returns the seed that was asked for, or a random one.
+func seedOf(asked *uint64) uint64 {
+	if asked != nil {
+		return *asked
+	}
+	return rand.Uint64N(maxNumber + 1)
 }
 
 // disguise sets the disguise of a game and makes it.
@@ -220,22 +221,17 @@ func sideOf(
 }
 
 // player returns the name of an agent: its own or, without one, that of its client.
-func (s *Server) player(req *sdk.CallToolRequest, asked string) (string, error) {
+func (s *Server) player(ctx context.Context, asked string) (string, error) {
 	if s.Player != "" && asked != "" && asked != s.Player {
 		return "", refusef("player %q: your name here is %s; omit player", asked, s.Player)
 	}
 	asked = cmp.Or(asked, s.Player)
-	if asked != "" {
-		name, err := match.CleanName(asked)
-		if err != nil {
-			return "", refusef("player: %v", err)
-		}
+	name, err := match.CleanName(cmp.Or(asked, callOf(ctx).client))
+	switch {
+	case err == nil:
 		return cmp.Or(name, defaultPlayer), nil
-	}
-	if info := req.ClientInfo(); info != nil {
-		if name, err := match.CleanName(info.Name); err == nil {
-			return cmp.Or(name, defaultPlayer), nil
-		}
+	case asked != "":
+		return "", refusef("player: %v", err)
 	}
 	return defaultPlayer, nil
 }
@@ -274,7 +270,7 @@ var errNoGame = refusef("game: no such game; allowed: the id that new_game retur
 // seatAt returns the seat of an agent. After an error the visit is closed.
 func (s *Server) seatAt(ctx context.Context, visit *match.Visit, at match.Seat) (*seat, error) {
 	id, setup := visit.Table.ID(), visit.Table.State().Setup
-	noteTable(ctx, id)
+	callOf(ctx).table = id
 	v := &seat{
 		watch: s.Link(ctx, id), Visit: visit, game: id + "." + s.Keys.Token(id, at), at: at,
 	}

@@ -29,24 +29,6 @@ func (noLimits) MayOpen(context.Context, string) error                         {
 func (noLimits) MayPlay(context.Context, *match.Table, match.Seat) error       { return nil }
 func (noLimits) Called(context.Context, string, string, string, time.Duration) {}
 
-// startCall returns a context for a call of a tool, and a function to call at its end.
-func (s *Server) startCall(ctx context.Context, tool string) (context.Context, func(error)) {
-	began, table := s.Now(), new(string)
-	return context.WithValue(ctx, tableKey{}, table), func(err error) {
-		s.Limits.Called(ctx, tool, *table, outcomeOf(err), s.Now().Sub(began))
-	}
-}
-
-type tableKey struct{}
-
-// noteTable records the table of a call at which the caller has a seat. Other ids may be secrets,
-// so they are not logged.
-func noteTable(ctx context.Context, id string) {
-	if table, ok := ctx.Value(tableKey{}).(*string); ok {
-		*table = id
-	}
-}
-
 // outcomeOf returns the outcome of a call in one word.
 func outcomeOf(err error) string {
 	var limit limitError

@@ -178,12 +178,12 @@ var errInternal = &jsonrpc.Error{
 // hidden.
 type refusal struct {
 	reason string
-	fault  string // the fault that cost a try; empty: none
-	state  *State // of the game; nil: none
+	answer any // a Refusal, or the State of a game with one
 }
 
 func (e *refusal) Error() string { return e.reason }
 
 func refusef(format string, args ...any) error {
-	return &refusal{reason: fmt.Sprintf(format, args...)}
+	reason := fmt.Sprintf(format, args...)
+	return &refusal{reason, Refusal{Reason: reason}}
 }

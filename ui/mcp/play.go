@@ -25,17 +25,17 @@ func (s *Server) addGameTools() {
 	} else {
 		addTool(s, begin, s.newGame)
 	}
-	addTool(s, sdk.Tool{
+	addGameTool(s, sdk.Tool{
 		Name: "play", Title: "Play a move", Annotations: acts,
 		Description: "Play a move. Returns the state after the opponent's answer. " +
 			"An illegal move is an error that costs a try, and the state shows how many are left.",
 	}, s.play)
-	addTool(s, sdk.Tool{
+	addGameTool(s, sdk.Tool{
 		Name: "state", Title: "Look at a game", Annotations: looks,
 		Description: "Return the state of a game.",
 	}, s.look)
 	if !s.planned() || s.Desk.Plan.ShowMoves {
-		addTool(s, sdk.Tool{
+		addGameTool(s, sdk.Tool{
 			Name: "legal_moves", Title: "List the legal moves", Annotations: looks,
 			Description: "List your legal moves in a game. There are none when it is over.",
 		}, s.legalMoves)
@@ -47,6 +47,8 @@ type Named struct {
 	Game string `json:"game" jsonschema:"the id of the game, as new_game returned it"`
 }
 
+func (n Named) id() string { return n.Game }
+
 // Play has the arguments of play.
 type Play struct {
 	Named
@@ -54,12 +56,7 @@ type Play struct {
 	Ply  *int   `json:"ply,omitempty" jsonschema:"{ply}"`
 }
 
-func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (State, error) {
-	v, err := s.sit(ctx, asked.Game)
-	if err != nil {
-		return State{}, err
-	}
-	defer v.Close()
+func (s *Server) play(ctx context.Context, v *seat, asked Play) (State, error) {
 	if err := s.Limits.MayPlay(ctx, v.Table, v.at); err != nil {
 		return State{}, err
 	}
@@ -116,7 +113,8 @@ func (v *seat) own(now match.State, i int) bool {
 // refuse refuses an act in a game at no cost.
 func (s *Server) refuse(v *seat, now match.State, format string, args ...any) (State, error) {
 	state := s.state(v, now)
-	return State{}, &refusal{reason: fmt.Sprintf(format, args...), state: &state}
+	state.Reason = fmt.Sprintf(format, args...)
+	return State{}, &refusal{state.Reason, state}
 }
 
 // charge refuses an answer that is not a legal move, after it has cost a try.
@@ -127,15 +125,11 @@ func (s *Server) charge(
 	if now.Result.Over() {
 		reason += "; that was the last try, and the game is lost"
 	}
-	return State{}, &refusal{reason: reason, fault: kind.String(), state: &state}
+	state.Refusal = Refusal{reason, kind.String()}
+	return State{}, &refusal{reason, state}
 }
 
-func (s *Server) look(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (State, error) {
-	v, err := s.sit(ctx, asked.Game)
-	if err != nil {
-		return State{}, err
-	}
-	defer v.Close()
+func (s *Server) look(ctx context.Context, v *seat, _ Named) (State, error) {
 	return s.state(v, v.await(ctx)), nil
 }
 
@@ -147,14 +141,7 @@ type LegalMoves struct {
 	AllMoves int      `json:"all_moves,omitempty" jsonschema:"{all moves}"`
 }
 
-func (s *Server) legalMoves(
-	ctx context.Context, _ *sdk.CallToolRequest, asked Named,
-) (LegalMoves, error) {
-	v, err := s.sit(ctx, asked.Game)
-	if err != nil {
-		return LegalMoves{}, err
-	}
-	defer v.Close()
+func (s *Server) legalMoves(ctx context.Context, v *seat, _ Named) (LegalMoves, error) {
 	now := v.await(ctx)
 	moves, all := v.moves(now)
 	return LegalMoves{v.game, len(now.Moves) - int(now.Given), moves, all}, nil

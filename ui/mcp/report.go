@@ -69,7 +69,7 @@ type Reported struct {
 	Exam string `json:"exam,omitempty" jsonschema:"or the id of an exam, as next_item returned it"`
 }
 
-func (s *Server) report(ctx context.Context, _ *sdk.CallToolRequest, asked Reported) (any, error) {
+func (s *Server) report(ctx context.Context, asked Reported) (any, error) {
 	switch {
 	case asked.Game != "" && asked.Exam != "":
 		return nil, refusef("game, exam: allowed: only one of them")

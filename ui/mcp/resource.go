@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -26,7 +25,7 @@ func (s *Server) addRules() {
 		Description: "The rules of a game in words: a game and its options, such as dilemma, " +
 			"or divisibility%20target%3D11.",
 	}, readRules)
-	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+	for _, b := range digit.AllBooks() {
 		s.server.AddResource(&sdk.Resource{
 			Name: b.Name, Title: rulebook.Title(b.Rules), URI: rulesAddress + b.Name,
 			MIMEType: plainText, Description: "The rules in words: " + rulebook.Line(b.Rules) + ".",

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"digitduel/arena"
 	"digitduel/match"
 )
@@ -30,9 +28,7 @@ func (s *Server) hidesGames() bool {
 func (s *Server) examines() bool { return s.Sittings != nil && !s.planned() }
 
 // nextPlanned begins a free game of a planned run, or resumes one that an earlier program began.
-func (s *Server) nextPlanned(
-	ctx context.Context, _ *sdk.CallToolRequest, _ struct{},
-) (State, error) {
+func (s *Server) nextPlanned(ctx context.Context, _ struct{}) (State, error) {
 	for {
 		id := match.NewID(s.Now())
 		if err := s.Limits.MayOpen(ctx, id); err != nil {

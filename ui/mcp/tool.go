@@ -21,30 +21,59 @@ import (
 // addTool adds a tool with arguments of type In and answers of type Out. Answers are structured
 // content and, with the same facts, text.
 func addTool[In, Out any](
-	s *Server, t sdk.Tool, do func(context.Context, *sdk.CallToolRequest, In) (Out, error),
+	s *Server, t sdk.Tool, do func(context.Context, In) (Out, error),
 ) {
 	in := schemaOf[In]()
 	arguments := resolved(in)
 	if t.InputSchema = in; t.OutputSchema == nil {
 		t.OutputSchema = answerSchema(schemaOf[Out]())
 	}
-	call := func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		ctx, done := context.WithCancel(ctx) // ends the use of solutions
-		defer done()
-		ctx, called := s.startCall(ctx, t.Name)
+	s.server.AddTool(&t, func(
+		ctx context.Context, req *sdk.CallToolRequest,
+	) (*sdk.CallToolResult, error) {
+		began, c := s.Now(), new(call)
+		if info := req.ClientInfo(); info != nil {
+			c.client = info.Name
+		}
+		ctx, done := context.WithCancel(context.WithValue(ctx, callKey{}, c))
+		defer done() // ends the use of solutions
 		asked, err := read[In](arguments, req.Params.Arguments)
 		var answer Out
 		if err == nil {
-			answer, err = do(ctx, req, asked)
+			answer, err = do(ctx, asked)
 		}
 		err = whyOf(ctx, err)
-		if called(err); err != nil {
+		s.Limits.Called(ctx, t.Name, c.table, outcomeOf(err), s.Now().Sub(began))
+		if err != nil {
 			return s.refused(t.Name, err), nil
 		}
 		return resultOf(answer), nil
-	}
-	s.server.AddTool(&t, call)
+	})
 }
+
+// addGameTool adds a tool for the game that its arguments name.
+func addGameTool[In interface{ id() string }, Out any](
+	s *Server, t sdk.Tool, do func(context.Context, *seat, In) (Out, error),
+) {
+	addTool(s, t, func(ctx context.Context, asked In) (answer Out, err error) {
+		v, err := s.sit(ctx, asked.id())
+		if err != nil {
+			return answer, err
+		}
+		defer v.Close()
+		return do(ctx, v, asked)
+	})
+}
+
+// A call is a call of a tool, as its context holds it.
+type call struct {
+	client string // the name of the client
+	table  string // at which the caller has a seat; other ids may be secrets and are not logged
+}
+
+type callKey struct{}
+
+func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 // read decodes arguments and validates them. It ignores null values, which some clients send for
 // missing ones.
@@ -127,24 +156,21 @@ func whyOf(ctx context.Context, err error) error {
 func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 	var why *refusal
 	var limit limitError
+	var answer any
 	switch {
 	case errors.As(err, &why):
+		answer = why.answer
 	case errors.As(err, &limit):
-		why = &refusal{reason: limit.Refusal()}
+		answer = Refusal{Reason: limit.Refusal()}
 	case errors.Is(err, match.ErrInDoubt):
-		why = &refusal{reason: rulebook.InDoubt.Long}
+		answer = Refusal{Reason: rulebook.InDoubt.Long}
 	default:
-		why = &refusal{reason: rulebook.Broken.Long}
+		answer = Refusal{Reason: rulebook.Broken.Long}
 	}
 	if outcomeOf(err) == "broken" {
 		s.Log.Error("tool failed", "tool", tool, "error", err)
 	}
-	result := resultOf(Refusal{why.reason, why.fault})
-	if why.state != nil {
-		state := *why.state
-		state.Refusal = Refusal{why.reason, why.fault}
-		result = resultOf(state)
-	}
+	result := resultOf(answer)
 	result.IsError = true
 	return result
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the answers of the session in docs/agents.md anew")
+var update = flag.Bool("update", false, "rewrite the answers of the session in docs/agents.md")
 
 const page = "../../../docs/agents.md"
 
