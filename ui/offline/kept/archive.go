@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -21,21 +20,12 @@ type Archive struct {
 
 // Row returns the row of a table after an event, given the row before it, which may be zero.
 func Row(before match.Summary, table string, e match.Event, s match.State) match.Summary {
-	if !e.Kind.ChangesRow() && !ends(e, s) {
+	if !e.Kind.ChangesRow() && !e.EndsGame(s) {
 		return before
 	}
-	after := match.Summary{
-		ID: table, Opened: before.Opened, Changed: e.At, Rules: s.Setup.Rules, Levels: s.Levels,
-		First: s.Setup.First, Terms: s.Setup.Terms, Openings: s.Setup.Openings, Phase: s.Phase(),
-		Listed: s.Setup.Listed, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
-	}
-	if before.ID == "" {
-		after.Opened = e.At
-	}
-	for _, seat := range match.Seats {
-		if !s.Open[seat] {
-			after.Names[seat] = s.Setup.Name(seat)
-		}
+	after := s.Summary(table, e.At)
+	if before.ID != "" {
+		after.Opened = before.Opened
 	}
 	return after
 }
@@ -69,21 +59,13 @@ func (a Archive) Tables(ctx context.Context, f match.TableFilter) ([]match.Summa
 func (a Archive) Games(ctx context.Context, f match.GameFilter) ([]match.Game, error) {
 	var found []match.Game
 	err := a.replay(ctx, f.Table, func(e match.Event, s match.State) {
-		if ends(e, s) {
-			first, second := s.SeatOf(digit.First), s.SeatOf(digit.Second)
-			found = append(found, match.Game{
-				Table: f.Table, Number: s.Game, Record: s.Record(), Ended: e.At,
-				Names:  [2]string{s.Setup.Name(first), s.Setup.Name(second)},
-				Levels: [2]string{s.Levels[first], s.Levels[second]},
-			})
+		if e.EndsGame(s) {
+			found = append(found, s.Finished(f.Table, e.At))
 		}
 	})
 	slices.Reverse(found)
 	return found[:min(f.Limit, len(found))], err
 }
-
-// ends reports whether a game ends with an event.
-func ends(e match.Event, after match.State) bool { return e.Kind.InGame() && after.Result.Over() }
 
 // replay calls do with each event of a table and the state after it.
 func (a Archive) replay(ctx context.Context, table string,
