@@ -1,6 +1,7 @@
 package browsertest_test
 
 import (
+	"fmt"
 	"testing"
 )
 
@@ -43,12 +44,48 @@ func TestTableTalk(t *testing.T) {
 	ada, ben := d.players[0], d.players[1]
 	d.watch()
 	d.play("7a 3b")
+	sizes := append([][2]int64{{390, 664}}, screens...)
+	// look visits all screens, and keeps where the parts of a page are.
+	places := map[string]string{}
+	look := func(v *visitor, see func(size [2]int64, part, was, is string)) {
+		for _, size := range sizes {
+			v.size(size[0], size[1])
+			for part, is := range ask[map[string]string](v, boardsNow) {
+				key := fmt.Sprint(v.name, size, part)
+				see(size, part, places[key], is)
+				places[key] = is
+			}
+		}
+	}
+	keep := func() {
+		for _, v := range d.everybody() {
+			look(v, func([2]int64, string, string, string) {})
+		}
+	}
+	// shows checks that a visitor sees the news, and that they move nothing.
+	shows := func(v *visitor, at, news string) {
+		t.Helper()
+		v.reads(at, news)
+		look(v, func(size [2]int64, part, was, is string) {
+			if !near(was, is) {
+				t.Errorf("%s, %v: %q moved %s from %s to %s", v.name, size, news, part, was, is)
+			}
+			if part == "#board-1" {
+				v.picture(fmt.Sprintf("%s %s %dx%d", v.name, news, size[0], size[1]))
+			}
+		})
+	}
+	keep()
 
 	ada.click("#acts [data-act=undo]")
+	shows(d.watcher, "#more", "Ada wants to take back a move.")
 	ada.reads("#status", "You asked Ben to let you take back")
 	ben.reads("#undo-asked", "Ada wants to take back")
 	ben.click("#undo-asked [data-act=refuse-undo]")
 	ada.reads("#say", "Ben said no")
+	shows(ada, "#more", "Ben said no.")
+	shows(ben, "#more", "You said no.")
+	shows(d.watcher, "#more", "Ben said no.")
 	d.agree()
 
 	ada.click("#acts [data-act=undo]")
@@ -66,10 +103,12 @@ func TestTableTalk(t *testing.T) {
 	}
 	ada.reads("#turn", "Not this time")
 
+	keep()
 	ben.click("#acts [data-act=rematch]")
 	ada.reads("#rematch-asked", "Ben wants a rematch.")
 	ada.click("#rematch-asked [data-act=refuse-rematch]")
 	ben.reads("#say", "Ada doesn't want a rematch.")
+	shows(ben, "#note", "Ada doesn't want a rematch.")
 	ben.click("#acts [data-act=rematch]")
 	ada.click("#acts [data-act=rematch]")
 	d.again()

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var update = flag.Bool("update", false, "write the pictures of the README anew")
+var update = flag.Bool("update", false, "rewrite the pictures of the README")
 
 // TestPictures takes the pictures of the README and of the manifest from the real pages, and holds those that are kept against them: of the same
 // size, light enough, and not of another page altogether. Letters differ from machine to machine, so single points may.
@@ -84,7 +84,7 @@ func (v *visitor) like(t *testing.T, file string, width, height int) {
 		t.Fatalf("%s: %d bytes, %v; the page is %v", file, len(kept), want.Bounds(), got.Bounds())
 	}
 	if apart := apart(got, want); apart > .25 {
-		t.Errorf("%s: %.0f %% of it is not as the page is now; go test ./web/browsertest -run TestPictures -update", file, 100*apart)
+		t.Errorf("%s: %.0f %% of it is not as the page is now; go test ./ui/web/browsertest -run TestPictures -update", file, 100*apart)
 	}
 }
 
