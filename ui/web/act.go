@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,37 +24,35 @@ const actTime = 5 * time.Second
 
 // doAct does the act of a name. Level is the strength of the computer that replaces a player.
 func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name,
-	level string) (match.State, error) {
+	level string) (state match.State, err error) {
 	act := match.Act(clip(name))
 	if err := act.Check(); err != nil {
-		return match.State{}, invalid("%v", err)
+		return state, invalid("%v", err)
 	}
 	if err := s.Act(v.Table, by.seat); err != nil {
-		return match.State{}, err
+		return state, err
 	}
 	if act == match.Replace {
+		level = cmp.Or(level, usualLevel)
+		if _, err := bot.ParseLevel(level); err != nil {
+			return state, invalid("%v", err)
+		}
 		if err := s.playable(r, v.Table.State().Setup); err != nil {
-			return match.State{}, err
+			return state, err
 		}
 	}
 	// the computer may have to move
 	if slices.Contains([]match.Act{match.Next, match.Rematch, match.Replace, match.Swap}, act) {
 		if err := s.Answered(s.Address(r), v.Table); err != nil {
-			return match.State{}, err
+			return state, err
 		}
 	}
 	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
 	defer cancel()
 	if err := v.Seen(ctx, by.seat); err != nil {
-		return match.State{}, err
+		return state, err
 	}
-	if act == match.Replace {
-		level = cmp.Or(level, usualLevel)
-		if _, err := bot.ParseLevel(level); err != nil {
-			return match.State{}, invalid("%v", err)
-		}
-	}
-	state, err := v.Table.Do(ctx, by.seat, act, level)
+	state, err = v.Table.Do(ctx, by.seat, act, level)
 	if err == nil && act == match.Replace {
 		v.Host()
 	}
@@ -62,12 +61,12 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name,
 
 // doMove plays a move given as text. An error lists the legal moves.
 func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
-	seen int) (match.State, error) {
+	seen int) (state match.State, err error) {
 	if err := s.Act(v.Table, by.seat); err != nil {
-		return match.State{}, err
+		return state, err
 	}
 	if seen < 0 {
-		return match.State{}, invalid("seq %d: allowed: the number of the last event you saw, or 0",
+		return state, invalid("seq %d: allowed: the number of the last event you saw, or 0",
 			seen)
 	}
 	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
@@ -85,9 +84,9 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		return unreadable(ctx, v.Table, by.seat, err, seen)
 	}
 	if err := s.Answered(s.Address(r), v.Table); err != nil {
-		return match.State{}, err
+		return state, err
 	}
-	state, err := v.Table.Play(ctx, by.seat, m, seen)
+	state, err = v.Table.Play(ctx, by.seat, m, seen)
 	if err == nil {
 		return state, nil
 	}
@@ -121,17 +120,20 @@ func stale(seen, now int) string {
 	return fmt.Sprintf("%s; seq is now %d: read the table again and choose another move", why, now)
 }
 
-// meanwhile describes the last change to a player who acted on an older state.
+// meanwhile describes the last change to a player who acted on an older state: one that matters to
+// a move, or else the last event.
 func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Said {
-	switch e, ok := t.Last(now.Seq, match.Moved, match.Swapped, match.Undone); {
-	case !ok || e.Seq <= seen: // the change came before
-		return rulebook.Meanwhile(you, digit.First)
+	e, _ := t.Last(now.Seq)
+	if e.Seq <= seen {
+		e, _ = t.Last(now.Seq, match.Kinds()...)
+	}
+	switch {
+	case e.Kind == match.Moved && !e.Auto:
+		return rulebook.Meanwhile(v.narrator(now).Seats(), digit.Side(e.Seat))
 	case e.Kind == match.Undone:
 		return rulebook.MeanwhileUndone
-	case e.Kind == match.Swapped:
-		return v.narrator(now).Offer(match.Swapped, e.Seat)
 	default:
-		return rulebook.Meanwhile(v.narrator(now).Seats(), digit.Side(e.Seat))
+		return v.narrator(now).Event(e, now)
 	}
 }
 
@@ -150,14 +152,13 @@ func legal(s match.State) (l legalMoves) {
 	if !s.Playing() {
 		return l
 	}
-	count := 0
 	for m := range s.Setup.Rules.Moves(s.Position) {
-		if count++; count <= mostLegal {
+		if l.Count++; l.Count <= mostLegal {
 			l.Legal = append(l.Legal, m.String())
 		}
 	}
-	if count > mostLegal {
-		l.Count = count
+	if l.Count == len(l.Legal) {
+		l.Count = 0
 	}
 	return l
 }
@@ -200,30 +201,32 @@ func standingOf(s match.State) standing {
 	return standing{s.Seq, s.Game, s.Phase(), s.Setup.Rules.Text(s.Position), turnOf(s), s.Result}
 }
 
-func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) postMove(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	by viewer) error {
 	form := r.PostForm
-	visit, by, err := s.seated(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
 	s.keepFirstGame(w, r, visit.Table.ID(), visit.Table.State().Game)
 	seen, err := strconv.Atoi(form.Get("seq"))
 	if form.Get("seq") != "" && err != nil {
 		return invalid("seq %q: allowed: the number of the last event you saw, or 0",
 			clip(form.Get("seq")))
 	}
-	// Players who came, left or agreed to something since do not matter to a move.
-	state := visit.Table.State()
-	last, _ := visit.Table.Last(state.Seq)
-	if seen > 0 && last.Seq <= seen && seen < state.Seq {
-		seen = state.Seq
+	for {
+		// Players who came, left or agreed to something since do not matter to a move.
+		state := visit.Table.State()
+		if last, _ := visit.Table.Last(state.Seq); seen > 0 && last.Seq <= seen {
+			seen = max(seen, state.Seq)
+		}
+		text, err := moveOf(rulesFor(state.Setup), state.Position, form)
+		if err == nil {
+			_, err = s.doMove(r, visit, by.at(state), text, seen)
+		}
+		// another such event may have come just before the move; a fault costs one try only
+		p, ok := errors.AsType[*problem](err)
+		last, _ := visit.Table.Last(math.MaxInt)
+		if !ok || p.status != http.StatusConflict || seen <= 0 || p.seq <= seen || last.Seq > seen {
+			return s.done(w, r, visit, by, err)
+		}
 	}
-	text, err := moveOf(rulesFor(state.Setup), state.Position, form)
-	if err == nil {
-		_, err = s.doMove(r, visit, by.at(state), text, seen)
-	}
-	return s.done(w, r, visit, by, err)
 }
 
 // noCall is the answer of a form that nothing is called.
@@ -256,32 +259,26 @@ func moveOf(r digit.Rules, p digit.Position, form url.Values) (string, error) {
 	return d + spot + "=" + call, nil
 }
 
-func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) postAct(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	by viewer) (err error) {
 	form := r.PostForm
-	visit, by, err := s.seated(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
 	if by.both {
 		err = s.actForBoth(r, visit, by, match.Act(form.Get("act")))
 	} else {
 		_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
 	}
 	// the request comes from the page of that game
-	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 {
-		s.redirect(w, r, gamePath(visit.Table.ID(), game))
-		return nil
+	if game := number(form, "game"); err == nil && game > 0 {
+		return s.redirect(w, r, gamePath(visit.Table.ID(), game))
 	}
 	return s.done(w, r, visit, by, err)
 }
 
 // actForBoth does an act of players who share a browser. They agree at once.
 func (s *Server) actForBoth(r *http.Request, visit *match.Visit, by viewer, act match.Act) error {
-	acts, seats := []match.Act{act}, by.at(visit.Table.State()).seats(visit.Table.State())
+	acts, seats := []match.Act{act}, by.acting(visit.Table.State(), act)
 	switch act {
-	case match.Undo: // the last move, which the player to move did not make
-		slices.Reverse(seats)
+	case match.Undo:
 		acts = []match.Act{match.Undo, match.AgreeUndo}
 	case match.Rematch, match.Next, match.Publish:
 		acts = []match.Act{act, act}
@@ -304,8 +301,7 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
-		s.redirect(w, r, tablePath(visit.Table.ID(), wantsHint(r))+"#table")
-		return nil
+		return s.redirect(w, r, tablePath(visit.Table.ID(), wantsHint(r))+"#table")
 	}
 	p := s.problemOf(r, err)
 	if byScript(r) || !p.doubt && p.status != http.StatusConflict &&

@@ -25,7 +25,7 @@ func TestRefusedMoves(t *testing.T) {
 		{ada, "digit=x&spot=a", 422, `Move "xa": it does not begin with a digit`},
 		{ada, "digit=7&spot=d", 422, "Pick left, middle or right."},
 		{ada, "digit=7&spot=a&call=712", 422, `Move "7a=712": it is too long`},
-		{ada, "move=7a&seq=1", 409, "You moved on another screen. Check the board."},
+		{ada, "move=7a&seq=1", 409, "You start."},
 		{ada, "move=7a&seq=x", 422, `Seq "x": allowed`},
 		{ada, "move=" + strings.Repeat("7", 20000), 413, "The request is too large"},
 	} {
@@ -56,6 +56,15 @@ func TestRefusedMoves(t *testing.T) {
 	form := url.Values{"move": {"5a"}, "seq": {"6"}}
 	if ben.post(table+"/moves", form); ben.status != http.StatusConflict || ben.textOf("div[id=alert]") != "Ada has just moved. Check the board." {
 		t.Errorf("a move on an old board: %d %q", ben.status, ben.textOf("div[id=alert]"))
+	}
+	ada.post(table+"/acts", url.Values{"act": {"resign"}})
+	if ben.post(table+"/moves", url.Values{"move": {"5a"}, "seq": {"7"}}); ben.status != http.StatusConflict || ben.textOf("div[id=alert]") != "Ada resigned. You win." {
+		t.Errorf("a move after the end: %d %q", ben.status, ben.textOf("div[id=alert]"))
+	}
+	waits := h.open(`{"rules":"dilemma","seats":["human","friend"]}`)
+	ada.get("/t/" + waits.id + "/seat/" + waits.tokens[0])
+	if ada.post("/t/"+waits.id+"/moves", url.Values{"move": {"5a"}}); ada.status != http.StatusConflict {
+		t.Errorf("a move before the game: %d %q", ada.status, ada.textOf("div[id=alert]"))
 	}
 }
 

@@ -3,10 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"digitduel/match"
 	"digitduel/ui/gate"
@@ -37,31 +34,6 @@ func (s *Server) routeAgents(mux *http.ServeMux) {
 		s.Agents.ServeHTTP(w, r.WithContext(gate.WithAsker(r.Context(),
 			gate.Asker{Address: s.Address(r), Origin: s.origins(r)[0]})))
 	})
-}
-
-// foreignHost refuses a request for another host name.
-var foreignHost = &problem{
-	status: http.StatusForbidden,
-	text: "the request is for another host; allowed: this server's own name, " +
-		"which --base-url sets",
-}
-
-// isForeign reports whether a request to a loopback address names another host. A page of another
-// site could make such a name lead here, and have a browser read this server's answers. A request
-// from a trusted proxy may name any host.
-func (s *Server) isForeign(r *http.Request) bool {
-	at, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return at != nil && at.IP.IsLoopback() && !s.TrustProxy && !isOwn(r.Host, s.BaseURL)
-}
-
-// isOwn reports whether no one else can have made a host name lead here: it is an address, this
-// machine's own name, or that of the base URL.
-func isOwn(host, base string) bool {
-	if _, ip := hostOf(host); ip.IsValid() || isLoopback(host) {
-		return true
-	}
-	u, err := url.Parse(base)
-	return err == nil && base != "" && strings.EqualFold(u.Host, host)
 }
 
 // unreadable refuses a text that is not a move. If it is a program's turn, the program loses a try,

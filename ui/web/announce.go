@@ -27,14 +27,29 @@ func announcement(steps []match.Step, v viewer, before match.State) string {
 	return strings.Join(told, " ")
 }
 
+// news adds a description of the last event, unless another part of the page shows it: moves, ends
+// and players who come or go have their places there.
+func (v *scene) news(t *match.Table, s match.State, by viewer) {
+	e, _ := t.Last(s.Seq, match.Kinds()...)
+	said, a := by.narrator(s).Event(e, s), v.Acts
+	shown := strings.Join([]string{v.Note, a.UndoAsked, a.UndoBy, a.Left, a.HintsBy,
+		a.RematchAsked, a.RematchBy}, " ")
+	if v.Publish != nil {
+		shown += v.Publish.Told
+	}
+	switch text := rulebook.Complete(said.Short); {
+	case e.Kind.Matters() || e.Kind.ChangesRow() || strings.Contains(shown, said.Long):
+	case s.Playing() && a.Swap.Long == "": // there is no room for both
+		v.More = text
+	case v.End != nil && v.Turned == nil: // nor for the better digit as well
+		v.Note = strings.TrimSpace(v.Note + " " + text)
+	}
+}
+
 // randomMove describes the last move to a viewer if it was played at random because time ran out.
 func randomMove(t *match.Table, s match.State, v viewer) rulebook.Said {
-	if s.Setup.OnTimeout != match.Random {
-		return rulebook.Said{}
+	if e, _ := t.Last(s.Seq); e.Auto {
+		return v.narrator(s).Move(true)
 	}
-	e, ok := t.Last(s.Seq)
-	if !ok || e.Kind != match.Moved || !e.Auto {
-		return rulebook.Said{}
-	}
-	return v.narrator(s).Move(true)
+	return rulebook.Said{}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"testing"
 
 	"digitduel/digit"
@@ -56,6 +57,40 @@ func TestAnnouncement(t *testing.T) {
 		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {
 			if got, want := announcement(steps, v, match.State{}), [2]string{test.watcher, test.first}[i]; got != want {
 				t.Errorf("%s is told as %q, want %q", test.event.Kind, got, want)
+			}
+		}
+	}
+}
+
+// TestNews looks for the last event on the page of Ada, Ben and Eve: only what has no other place there is in the status.
+func TestNews(t *testing.T) {
+	h := newTestServer(t)
+	for _, test := range []struct{ line, at, ada, ben, eve string }{
+		{"1:7a", "more", "", "Pick a digit and a place.", ""},
+		{"1:7a 1:undo", "more", "", "Pick a digit and a place.", "Ada wants to take back a move."},
+		{"1:7a 1:undo 2:refuse-undo", "more", "Ben said no.", "You said no.", "Ben said no."},
+		{"1:7a 1:undo 2:refuse-undo 2:3b", "more", "Pick a digit and a place.", "", ""},
+		{"1:7a 1:undo 2:agree-undo", "more", "Pick a digit and a place.", "", ""},
+		{"1:hints", "more", "You agreed to hints.", "", "Ada wants hints."},
+		{"1:hints 2:hints", "more", "Hints are on.", "Hints are on.", "Hints are on."},
+		{"1:resign 2:rematch", "note", "", "", "Ben wants a rematch."},
+		{"1:resign 2:rematch 1:refuse-rematch", "note", "", "Ada doesn't want a rematch.", "Ada doesn't want a rematch."},
+	} {
+		at := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
+		for word := range strings.FieldsSeq(test.line) {
+			at.say(word)
+		}
+		for seat, want := range []string{test.ada, test.ben, test.eve} {
+			b := h.browser(t)
+			if seat < 2 {
+				b.get("/t/" + at.id + "/seat/" + at.tokens[seat])
+			}
+			got := ""
+			if b.get("/t/" + at.id); b.page.one("[id="+test.at+"]") != nil {
+				got = b.textOf("[id=" + test.at + "]")
+			}
+			if got != want {
+				t.Errorf("%s: reader %d sees %q, want %q", test.line, seat+1, got, want)
 			}
 		}
 	}

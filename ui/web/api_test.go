@@ -63,6 +63,9 @@ func TestOpen(t *testing.T) {
 			if want := seat.Player == match.Human; (table.tokens[i] != "") != want {
 				t.Errorf("%s: seat %d has a token: %t", test.order, i+1, !want)
 			}
+			if table.sides[i] != seat.Side {
+				t.Errorf("%s: seat %d is opened as %s", test.order, i+1, table.sides[i])
+			}
 		}
 		if v.Hints {
 			got.WriteString(", hints")

@@ -42,7 +42,6 @@ type tile struct {
 	Digit   string
 	Gone    bool
 	Seat    int    // of the player who has it; 0: none
-	Mark    string // of that seat
 	Bar     bool   // it has a bar below, since it is another digit upside down
 	Ask     string // the question once it is picked
 	Verdict *verdict
@@ -131,8 +130,7 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 		t := tile{Digit: d.String(), Gone: !left.Has(d)}
 		for i, side := range digit.Sides {
 			if r.Held(p, side).Has(d) {
-				seat := first ^ match.Seat(i)
-				t.Seat, t.Mark = int(seat)+1, marks[seat]
+				t.Seat = int(first^match.Seat(i)) + 1
 			}
 		}
 		if !t.Gone && r.Place != digit.Hand && !r.Result(p).Over() {
@@ -231,7 +229,7 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool,
 // numberOf returns the board of a side without a player at a table.
 func numberOf(r digit.Rules, p digit.Position, side digit.Side, seat match.Seat, name string,
 	playable bool, last *digit.Move) board {
-	return board{Seat: int(seat) + 1, Mark: marks[seat], Name: name, Place: r.Place.String(),
+	return board{Seat: int(seat) + 1, Name: name, Place: r.Place.String(),
 		Cells: cellsOf(r, p, side, playable, last)}
 }
 

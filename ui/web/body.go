@@ -8,8 +8,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,17 +22,16 @@ func readJSON(r *http.Request, into any) error {
 	const wanted = "application/json"
 	if given := r.Header.Get("Content-Type"); given != wanted {
 		if kind, _, err := mime.ParseMediaType(given); err != nil || kind != wanted {
-			return &problem{status: http.StatusUnsupportedMediaType,
-				text: fmt.Sprintf("content type %q: allowed: %s", clip(given), wanted)}
+			return problemf(http.StatusUnsupportedMediaType, "content type %q: allowed: %s",
+				clip(given), wanted)
 		}
 	}
 	body, err := io.ReadAll(r.Body)
-	if large := new(http.MaxBytesError); errors.As(err, &large) {
+	if isA[*http.MaxBytesError](err) {
 		return err
 	}
 	bad := func(why string) error {
-		return &problem{status: http.StatusBadRequest,
-			text: "invalid body: " + why}
+		return problemf(http.StatusBadRequest, "invalid body: %s", why)
 	}
 	if err != nil {
 		return bad("cannot be read")
@@ -45,6 +46,18 @@ func readJSON(r *http.Request, into any) error {
 		return bad(describe(err))
 	}
 	return nil
+}
+
+// readKeyed is like readJSON, and returns the key for repeating the request; empty: none was sent.
+func readKeyed(r *http.Request, into any) (key string, err error) {
+	if err := readJSON(r, into); err != nil {
+		return "", err
+	}
+	given := r.Header.Values("Idempotency-Key")
+	if len(given) == 0 {
+		return "", nil
+	}
+	return given[0], checkKey(given[0])
 }
 
 // keysOf returns the JSON keys of a pointer to a request struct.
@@ -100,8 +113,7 @@ func checkKeys(body []byte, keys map[string]bool) error {
 
 // describe explains an error in JSON in one line, without the names of Go types.
 func describe(err error) string {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		wanted := map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number",
 			reflect.Bool: "true or false", reflect.Slice: "a list"}
 		// without the names of embedded types
@@ -118,10 +130,16 @@ func describe(err error) string {
 // readForm reads the form that a page posts.
 func readForm(r *http.Request) error {
 	err := r.ParseForm()
-	if large := new(http.MaxBytesError); err == nil || errors.As(err, &large) {
+	if err == nil || isA[*http.MaxBytesError](err) {
 		return err
 	}
-	return &problem{status: http.StatusBadRequest, text: "cannot read the form"}
+	return problemf(http.StatusBadRequest, "cannot read the form")
+}
+
+// number returns the number in a field of a form, or 0.
+func number(form url.Values, key string) int {
+	n, _ := strconv.Atoi(form.Get(key))
+	return n
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {

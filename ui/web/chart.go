@@ -21,8 +21,7 @@ type chart struct {
 // A chartPoint is the value of the game after a move.
 type chartPoint struct {
 	X, Y  int
-	Move  string // empty: the start
-	Ply   int
+	Ply   int // 0: the start
 	Grade string
 }
 
@@ -41,7 +40,7 @@ func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
 	for ply, row := range rv.Rows() {
 		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply}
 		if ply > 0 {
-			p.Move, p.Grade = rv.Moves[ply-1].Move.String(), rv.Moves[ply-1].Grade.String()
+			p.Grade = rv.Moves[ply-1].Grade.String()
 		}
 		c.Points = append(c.Points, p)
 	}

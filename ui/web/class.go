@@ -31,18 +31,23 @@ const (
 	topRanks      = 10 // shown to everyone
 )
 
-// classRoutes holds the routes of classes.
-var classRoutes = []route{
-	{"POST /api/classes", (*Server).apiOpenClass},
-	{"POST /api/classes/{id}/join", postClass(http.StatusCreated, (*Server).joinClass)},
-	{"POST /api/classes/{id}/rejoin", postClass(http.StatusOK, (*Server).rejoinClass)},
-	{"GET /api/classes/{id}", forClass((*Server).apiClass)},
-	{"GET /api/classes/{id}/events", forClass((*Server).apiClassEvents)},
-	{"GET /api/classes/{id}/log", asDirector((*Server).apiClassLog)},
-	{"GET /api/classes/{id}/games", asDirector((*Server).apiClassGames)},
-	{"GET /api/classes/{id}/standings.csv", asDirector((*Server).sendStandings)},
-	{"POST /api/classes/{id}/acts", postClass(http.StatusOK, (*Server).apiClassAct)},
+// classRoutes returns the routes of classes.
+func (s *Server) classRoutes() []route {
+	return []route{
+		{"POST /api/classes", s.apiOpenClass},
+		{"POST /api/classes/{id}/join", postClass(s, http.StatusCreated, s.joinClass)},
+		{"POST /api/classes/{id}/rejoin", postClass(s, http.StatusOK, s.rejoinClass)},
+		{"GET /api/classes/{id}", s.forClass(s.apiClass)},
+		{"GET /api/classes/{id}/events", s.forClass(s.apiClassEvents)},
+		{"GET /api/classes/{id}/log", s.forClass(asDirector(s.apiClassLog))},
+		{"GET /api/classes/{id}/games", s.forClass(asDirector(s.apiClassGames))},
+		{"GET /api/classes/{id}/standings.csv", s.forClass(asDirector(s.sendStandings))},
+		{"POST /api/classes/{id}/acts", postClass(s, http.StatusOK, s.apiClassAct)},
+	}
 }
+
+// A classHandler answers a request about a class for a visitor.
+type classHandler = func(w http.ResponseWriter, r *http.Request, v classVisitor) error
 
 // A classVisitor is the sender of a request about a class: the director, a pupil, or a stranger.
 type classVisitor struct {
@@ -91,43 +96,36 @@ func (s *Server) classCaller(r *http.Request) (classVisitor, error) {
 }
 
 // forClass returns a handler of requests about a class.
-func forClass(
-	do func(s *Server, w http.ResponseWriter, r *http.Request, v classVisitor) error,
-) apiHandler {
-	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
+func (s *Server) forClass(do classHandler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := s.classCaller(r)
 		if err != nil {
 			return err
 		}
-		return do(s, w, r, v)
+		return do(w, r, v)
 	}
 }
 
 // asDirector returns a handler for the director of a class.
-func asDirector(
-	do func(s *Server, w http.ResponseWriter, r *http.Request, v classVisitor) error,
-) apiHandler {
-	return forClass(func(s *Server, w http.ResponseWriter, r *http.Request, v classVisitor) error {
+func asDirector(do classHandler) classHandler {
+	return func(w http.ResponseWriter, r *http.Request, v classVisitor) error {
 		if _, err := bearerToken(r); err != nil {
 			return err
 		}
 		if !v.director {
 			return forbidden("only the director of the class can do that")
 		}
-		return do(s, w, r, v)
-	})
+		return do(w, r, v)
+	}
 }
 
 // postClass returns a handler that reads a request about a class and the key for repeating it, and
 // answers with the result of do.
-func postClass[Request, Answer any](status int, do func(s *Server, r *http.Request,
-	v classVisitor, asked Request, key string) (Answer, error)) apiHandler {
-	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
+func postClass[Request, Answer any](s *Server, status int, do func(r *http.Request,
+	v classVisitor, asked Request, key string) (Answer, error)) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		var asked Request
-		if err := readJSON(r, &asked); err != nil {
-			return err
-		}
-		key, err := idempotencyKey(r)
+		key, err := readKeyed(r, &asked)
 		if err != nil {
 			return err
 		}
@@ -135,7 +133,7 @@ func postClass[Request, Answer any](status int, do func(s *Server, r *http.Reque
 		if err != nil {
 			return err
 		}
-		answer, err := do(s, r, v, asked, key)
+		answer, err := do(r, v, asked, key)
 		if err != nil {
 			return err
 		}
@@ -148,7 +146,7 @@ func classProblem(err error) *problem {
 	var refusal *class.Refusal
 	switch {
 	case errors.Is(err, class.ErrGuessed):
-		return &problem{status: http.StatusTooManyRequests, text: class.ErrGuessed.Error()}
+		return problemf(http.StatusTooManyRequests, "%v", class.ErrGuessed)
 	case !errors.As(err, &refusal):
 		return nil
 	}
@@ -156,7 +154,7 @@ func classProblem(err error) *problem {
 		class.Invalid: http.StatusUnprocessableEntity, class.Forbidden: http.StatusForbidden,
 		class.Missing: http.StatusNotFound, class.NotNow: http.StatusConflict,
 	}
-	return &problem{status: status[refusal.Cause], text: refusal.Text}
+	return problemf(status[refusal.Cause], "%s", refusal.Text)
 }
 
 // A classOpened is a new class in the API.
@@ -172,10 +170,7 @@ type classOpened struct {
 
 func (s *Server) apiOpenClass(w http.ResponseWriter, r *http.Request) error {
 	order := class.DefaultOrder()
-	if err := readJSON(r, &order); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(r)
+	key, err := readKeyed(r, &order)
 	if err != nil {
 		return err
 	}
@@ -502,14 +497,10 @@ func (s *Server) streamClass(
 		return err
 	}
 	defer leave()
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no")
-	if r.Method == http.MethodHead {
+	send := startStream(w, r)
+	if send == nil {
 		return nil
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	send := sender(w, r.ProtoMajor > 1)
 	var last []byte
 	for begin := "retry: 1000\n\n"; ; begin = "" {
 		state, changed := c.State()
@@ -520,13 +511,13 @@ func (s *Server) streamClass(
 		if err != nil {
 			return err
 		}
-		text := begin + ": ping\n\n"
+		text := []byte(begin + ": ping\n\n")
 		if !bytes.Equal(data, last) {
-			text = begin + "id: " + strconv.Itoa(state.Seq) + "\nevent: class\ndata: " +
-				string(data) + "\n\n"
+			text, _ = appendMessage([]byte(begin), strconv.Itoa(state.Seq), "class",
+				json.RawMessage(data)) // it was marshalled
 			last = data
 		}
-		if send([]byte(text)) != nil {
+		if send(text) != nil {
 			return nil
 		}
 		if !s.pause(r, nil, time.Second) || !s.pause(r, changed, pingEvery) {
@@ -550,18 +541,6 @@ func (s *Server) pause(r *http.Request, changed <-chan struct{}, long time.Durat
 
 // payerOf returns the name under which a class pays for its solutions.
 func payerOf(class string) string { return "class " + class }
-
-type payerKey struct{}
-
-// paidByClass returns a request about a game whose class, if it has one, pays for solutions: all
-// pupils of a school have one address.
-func paidByClass(r *http.Request, game match.State) *http.Request {
-	if game.Setup.Class == "" {
-		return r
-	}
-	payer := payerOf(game.Setup.Class)
-	return r.WithContext(context.WithValue(r.Context(), payerKey{}, payer))
-}
 
 // judge returns the right decisions of each side of a game, and all of them. The class pays.
 func (s *Server) judge(

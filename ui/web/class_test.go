@@ -254,11 +254,16 @@ func TestClassRefusals(t *testing.T) {
 func TestClassRepeats(t *testing.T) {
 	h := newTestServer(t)
 	key := "Idempotency-Key: 0123456789abcdef"
-	one, two := h.ask("POST", "/api/classes", "", `{"rules":"dilemma"}`, key), h.ask("POST", "/api/classes", "", `{"rules":"dilemma"}`, key)
+	order := `{"rules":"dilemma","wait":"5s","turn_time":"20s","on_timeout":"lose","keep":"2d"}`
+	one, two := h.ask("POST", "/api/classes", "", order, key), h.ask("POST", "/api/classes", "", order, key)
 	if one.text != two.text || one.status != 201 {
 		t.Errorf("%v, then %v", one, two)
 	}
 	path, body := "/api/classes/"+one.field("id").(string), fmt.Sprintf(`{"code":%q,"name":"Mia"}`, one.field("code"))
+	log := h.ask("GET", path+"/log", one.field("director").(string), "").text
+	if want := `"wait":"5s","turn_time":"20s","on_timeout":"lose"`; !strings.Contains(log, want) {
+		t.Errorf("the log is %s, without %s", log, want)
+	}
 	a, b := h.ask("POST", path+"/join", "", body, key), h.ask("POST", path+"/join", "", body, key)
 	if a.text != b.text || a.status != 201 {
 		t.Errorf("%v, then %v", a, b)
@@ -332,6 +337,11 @@ func TestStandingsCSV(t *testing.T) {
 	want := "\ufeffplace,name,score,points,games,right,decisions,byes,left\n1,'=1+1,67,0,0,0,0,0,0\n,\"Zoë \"\"Z\"\", 7b\",0,0,0,0,0,0,1\n"
 	if got != want {
 		t.Errorf("got %q\nwant %q", got, want)
+	}
+	for _, name := range []string{"=1", "+1", "-1", "@1"} {
+		if got := string(standingsCSV([]class.Standing{{Name: name}})); !strings.Contains(got, ",'"+name+",") {
+			t.Errorf("%s is written as %q", name, got)
+		}
 	}
 }
 

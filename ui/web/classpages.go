@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,9 +18,7 @@ const (
 )
 
 // routeClasses adds the pages of classes, if the server has any.
-func (s *Server) routeClasses(
-	route func(pattern string, handle func(w http.ResponseWriter, r *http.Request) error),
-) {
+func (s *Server) routeClasses(route func(pattern string, handle handler)) {
 	if s.Classes == nil {
 		return
 	}
@@ -70,8 +67,8 @@ type classPage struct {
 	Port         string     // of the server, if links work only on this machine
 	Scan         func(path string) joinLink
 	Since        map[string]time.Time // when the tables of games under way were opened
-	Made         []madeSum
-	Soon         bool // the page changes within a second or two
+	Made         []sumView            // the numbers that won games
+	Soon         bool                 // the page changes within a second or two
 
 	status int // of the answer
 }
@@ -157,14 +154,7 @@ func (s *Server) postJoin(w http.ResponseWriter, r *http.Request, p classPage) (
 		return s.refuseClass(w, r, "classjoin", p, err)
 	}
 	s.cookie(w, r, pupilCookie, ticket.Token, at)
-	s.redirect(w, r, at+"/me")
-	return nil
-}
-
-// number returns the number in a field of a form, or 0.
-func number(form url.Values, key string) int {
-	n, _ := strconv.Atoi(form.Get(key))
-	return n
+	return s.redirect(w, r, at+"/me")
 }
 
 func (s *Server) postNewClass(w http.ResponseWriter, r *http.Request) error {
@@ -187,6 +177,5 @@ func (s *Server) postNewClass(w http.ResponseWriter, r *http.Request) error {
 		return s.refuseClass(w, r, "classnew", noClass(r), err)
 	}
 	s.cookie(w, r, directCookie, c.Director(), "/c/"+c.ID())
-	s.redirect(w, r, "/c/"+c.ID()+"/direct?show=link")
-	return nil
+	return s.redirect(w, r, "/c/"+c.ID()+"/direct?show=link")
 }

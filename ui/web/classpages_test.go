@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"digitduel/class"
+	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A classroom is a class with its director and its pupils, at browsers without script.
@@ -231,6 +233,67 @@ func TestWall(t *testing.T) {
 	})
 }
 
+// TestDirectorPlays lets a director join the class, leave it and come back, in one browser.
+func TestDirectorPlays(t *testing.T) {
+	inClass(t, nil, []string{"Ben"}, func(c *classroom) {
+		d := c.director.get("/class").press("button[class=main]", "code="+c.class.Code(), "name=Ada")
+		for _, step := range []struct{ act, want string }{
+			{"", "You are in, Ada."}, {"leave", "You have left the class."}, {"back", "You are in, Ada."},
+		} {
+			if step.act != "" {
+				d.post(c.path+"/acts", url.Values{"act": {step.act}})
+			}
+			if got := d.textOf("p[id=now]"); d.path != c.path+"/me" || got != step.want {
+				t.Errorf("after %q at %s: %q, want %q", step.act, d.path, got, step.want)
+			}
+		}
+	})
+}
+
+// TestWallSums shows the numbers that won games, unless their player was removed.
+func TestWallSums(t *testing.T) {
+	r := digit.Divisibility
+	r.Target = rulebook.UsualAim
+	if _, err := solved.Solve(t.Context(), r); err != nil { // outside of the bubble
+		t.Fatal(err)
+	}
+	inClass(t, []string{"game=divisibility"}, []string{"Ada", "Ben"}, func(c *classroom) {
+		c.direct("start", "")
+		for game := range 2 { // each starts one, and wins it
+			visit, err := c.Hall.Visit(c.t.Context(), c.state().Pairings[game].Table)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			s := visit.Table.State()
+			for _, d := range []digit.Digit{1, 4, 3, 5, 2} {
+				if s, err = visit.Table.Play(c.t.Context(), s.Turn(), digit.Move{Digit: d, Spot: digit.Right}, 0); err != nil {
+					c.t.Fatal(err)
+				}
+			}
+			visit.Close()
+			for len(c.state().Pairings) == game+1 { // until they play again
+				time.Sleep(time.Second)
+			}
+		}
+		wall := c.browser(t)
+		for range 2 {
+			var sums, want []string
+			for _, li := range wall.get(c.path + "/wall/" + c.class.Wall()).page.one("ol[class=wins]").all("li") {
+				sums = append(sums, li.inner())
+			}
+			for _, p := range c.state().Pupils {
+				if !p.Removed {
+					want = append(want, "132 = 33 × 4 "+p.Name)
+				}
+			}
+			if slices.Sort(sums); !slices.Equal(sums, want) {
+				t.Errorf("the wall shows %q, want %q", sums, want)
+			}
+			c.direct("remove", "names") // one of them
+		}
+	})
+}
+
 // TestSecretsOfAClass shows that nothing secret is on a page until it is asked for, and nobody sees or does what is not theirs.
 func TestSecretsOfAClass(t *testing.T) {
 	names := strings.Fields("Ada Ben Cleo Dan Elif Finn Greta Hugo Ida Jonas Kim Zoe")
@@ -402,6 +465,19 @@ func TestNoClasses(t *testing.T) {
 		w := httptest.NewRecorder()
 		if s.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != status || strings.Contains(w.Body.String(), `href="/class`) {
 			t.Errorf("%s: %d, or a link to classes:\n%s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// TestNth names places.
+func TestNth(t *testing.T) {
+	p := classPage{Rows: make([]class.Standing, 120)}
+	for n, want := range map[int]string{
+		1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 10: "10th", 11: "11th", 12: "12th", 13: "13th",
+		21: "21st", 102: "102nd", 111: "111th", 120: "120th",
+	} {
+		if got := p.Nth(&n); got != want+" of 120" {
+			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}
 }

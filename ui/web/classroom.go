@@ -69,8 +69,7 @@ func (s *Server) pagePupil(w http.ResponseWriter, r *http.Request, p classPage) 
 	table := p.Form.Get("at") // where a game is played that does not count
 	switch {
 	case p.Pupil == 0:
-		s.redirect(w, r, "/c/"+p.Class.ID()+"/rejoin")
-		return nil
+		return s.redirect(w, r, "/c/"+p.Class.ID()+"/rejoin")
 	case p.Status(p.Pupil) == class.Plays:
 		place := p.Class.Place(p.State, p.Pupil, p.Pupils[p.Pupil-1].Pairing)
 		table = ""
@@ -86,8 +85,7 @@ func (s *Server) pagePupil(w http.ResponseWriter, r *http.Request, p classPage) 
 	if table == "" {
 		return s.showClass(w, r, "livepupil", p)
 	}
-	s.redirect(w, r, "/t/"+url.PathEscape(table))
-	return nil
+	return s.redirect(w, r, "/t/"+url.PathEscape(table))
 }
 
 // postFriendly opens a game of a pupil against the computer that does not count. It is without the
@@ -107,14 +105,7 @@ func (s *Server) postFriendly(w http.ResponseWriter, r *http.Request, p classPag
 		return err
 	}
 	s.cookie(w, r, seatCookie, token, "/t/"+id)
-	s.redirect(w, r, "/t/"+id)
-	return nil
-}
-
-// A madeSum is a number that won a game.
-type madeSum struct {
-	Sum  sumView
-	Name string
+	return s.redirect(w, r, "/t/"+id)
 }
 
 // pageWall serves the page for the projector, with the numbers that won some of the last games.
@@ -135,7 +126,9 @@ func (s *Server) pageWall(w http.ResponseWriter, r *http.Request, p classPage) e
 			f := rulebook.Finished(game.Setup.Rules, game.Position, game.Result)
 			winner := p.Pupils[pairing.Pupils[game.SeatOf(f.Winner)]-1]
 			if game.Result.Reason == digit.Multiple && !winner.Removed {
-				p.Made = append(p.Made, madeSum{sumOf(game, f, f.Winner, 0), winner.Name})
+				sum := sumOf(game, f, f.Winner, 0)
+				sum.Name = winner.Name
+				p.Made = append(p.Made, sum)
 			}
 		}
 		visit.Close()
@@ -149,8 +142,7 @@ func (s *Server) pageDirector(w http.ResponseWriter, r *http.Request, p classPag
 	switch at := "/c/" + p.Class.ID(); {
 	case p.directs(token): // hide it from the address
 		s.cookie(w, r, directCookie, token, at)
-		s.redirect(w, r, at+"/direct")
-		return nil
+		return s.redirect(w, r, at+"/direct")
 	case !p.director:
 		return forbidden("only the director of the class can do that, by the secret link")
 	case base == "standings.csv":
@@ -199,6 +191,5 @@ func (s *Server) postClassAct(w http.ResponseWriter, r *http.Request, p classPag
 	case a.Act == "delete":
 		back = "/class/new"
 	}
-	s.redirect(w, r, back)
-	return nil
+	return s.redirect(w, r, back)
 }

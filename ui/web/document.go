@@ -180,6 +180,8 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	for _, field := range reflect.VisibleFields(t) {
 		if field.Anonymous {
 			delete(refs, field.Type)
+		} else if refs[field.Type] == nil && field.Type.Implements(text) {
+			refs[field.Type] = &jsonschema.Schema{Type: "string"}
 		}
 	}
 	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: refs})

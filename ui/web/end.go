@@ -12,45 +12,6 @@ import (
 	"digitduel/rulebook"
 )
 
-// A goalView is the goal of a game as every page shows it: a symbol in a ring, and words.
-type goalView struct {
-	Ring  string // the target, or the direction
-	Short string
-	Like  string // a number that wins
-	Note  string // the rule if nobody makes one
-	Step  string // the same for a beginner
-}
-
-func goalOf(r digit.Rules) goalView {
-	view := goalView{Ring: ringOf(r), Short: rulebook.Goal(r).Short,
-		Note: rulebook.GoalNote(r).Long}
-	if like, note, found := strings.Cut(view.Note, ". "); found && r.Reachable() {
-		view.Like, view.Note = like+".", note
-	}
-	return view
-}
-
-// ringOf returns the symbol of a goal. That of a hand has a mark of its own.
-func ringOf(r digit.Rules) string {
-	orders := r.Orders()
-	switch {
-	case r.Place == digit.Hand && r.Reachable():
-		return strconv.Itoa(int(r.Target)) + "!"
-	case r.Reachable(), len(orders) > 0 &&
-		(orders[0] == digit.Above || orders[0] == digit.Below || orders[0] == digit.Nearest):
-		return strconv.Itoa(int(r.Target))
-	case len(orders) > 0 && orders[0] == digit.Higher:
-		return "▲"
-	case len(orders) > 0 && orders[0] == digit.Lower:
-		return "▼"
-	default:
-		return "="
-	}
-}
-
-// Wide returns the number of characters of the symbol, since many are written smaller.
-func (g goalView) Wide() int { return len([]rune(g.Ring)) }
-
 // An endView shows how a game ended: the sums or the numbers that decided it.
 type endView struct {
 	Class   string // won, lost or drawn for the viewer; empty for a watcher of a won game
@@ -64,7 +25,7 @@ type endView struct {
 // multiple comes before the sign if the number is short of it, and else at the end.
 type sumView struct {
 	Seat        int
-	Mark, Name  string // Name is empty if there is one sum
+	Name        string // empty if there is one sum
 	Number      string
 	Short, Over string
 	Ring        string
@@ -121,9 +82,9 @@ func endOf(s match.State, v viewer) *endView {
 
 // sumOf returns the sum of a number. Order says which distance counts; 0 means the remainder.
 func sumOf(s match.State, f rulebook.Finish, side digit.Side, order digit.Order) sumView {
-	r, seat := s.Setup.Rules, s.SeatOf(side)
+	r := s.Setup.Rules
 	value, t := f.Numbers[side].Value(r.Base()), int(r.Target)
-	sum := sumView{Seat: int(seat) + 1, Mark: marks[seat], Ring: strconv.Itoa(t), Times: value / t}
+	sum := sumView{Seat: int(s.SeatOf(side)) + 1, Ring: strconv.Itoa(t), Times: value / t}
 	sum.Number = rulebook.Voice{Rules: r}.Number(f.Numbers[side])
 	rest := value % t
 	switch {

@@ -551,6 +551,7 @@ type table struct {
 	id     string
 	path   string
 	tokens [2]string
+	sides  [2]string
 }
 
 // open opens a table by an order.
@@ -559,12 +560,13 @@ func (h *testServer) open(order string) *table {
 	got := h.ask("POST", "/api/tables", "", order)
 	var opened struct {
 		ID    string
-		Seats []struct{ Token string }
+		Seats [2]struct{ Token, Side string }
 	}
 	if err := json.Unmarshal([]byte(got.text), &opened); err != nil || got.status != http.StatusCreated {
 		h.t.Fatalf("open %s: %v", order, got)
 	}
-	return &table{h, opened.ID, "/api/tables/" + opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}
+	one, two := opened.Seats[0], opened.Seats[1]
+	return &table{h, opened.ID, "/api/tables/" + opened.ID, [2]string{one.Token, two.Token}, [2]string{one.Side, two.Side}}
 }
 
 // say does what a word says and returns the answer. A word is a seat and what it does: a move ("1:7a"), perhaps after an event that

@@ -428,7 +428,7 @@ var (
 		"{N}": {"0", "1", "2", "3", "7", "-1", "1e309", "99999999999999999999", "x", ""},
 		"{M}": {"7a", "1c", "3b", "4R", "5L", "2", "8=728", "0a", "zz", ""},
 		"{S}": {"Ben", "a", "b", "L", "open", "playing", "<b>", "\u202e", "😀", "\xff", "\x00", strings.Repeat("x", 40), ""},
-		"{A}": {"resign", "swap", "undo", "agree-undo", "refuse-undo", "withdraw-undo", "next", "rematch", "refuse-rematch", "claim", "replace", "publish", "hints", "no-hints", "dance"},
+		"{A}": append(actNames(), "dance"),
 	}
 )
 

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,28 +15,18 @@ import (
 
 // A gameLine is a finished game as pages list it.
 type gameLine struct {
-	Path    string
-	Title   string
-	Changes string
-	Names   [2]string
+	match.Game
 	Winner  int    // 1 or 2, by side; 0: none
 	Program int    // the same for a program that came by itself
 	How     string // it ended
-	Plies   int
 	Since   string
-	At      time.Time
 }
 
 func (s *Server) gameLines(games []match.Game) []gameLine {
 	lines := make([]gameLine, len(games))
 	for i, g := range games {
 		rec := g.Record
-		lines[i] = gameLine{
-			Path:  fmt.Sprintf("/t/%s/games/%d", g.Table, g.Number),
-			Title: rulebook.Title(rec.Rules), Changes: changesOf(rec.Rules),
-			Names: g.Names, Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)),
-			At: g.Ended.UTC(),
-		}
+		lines[i] = gameLine{Game: g, Since: ago(s.Now().Sub(g.Ended))}
 		if side, ok := programOf(rec); ok {
 			lines[i].Program = int(side) + 1
 		}
@@ -70,10 +60,9 @@ func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
 	book := r.URL.Query().Get("book")
 	data := struct {
 		Book  string
-		Books []bookCard
 		Games []gameLine
 		Older string
-	}{Book: book, Books: cards(named()), Games: s.gameLines(games)}
+	}{Book: book, Games: s.gameLines(games)}
 	if older != "" {
 		query := url.Values{"before": {older}}
 		for _, key := range []string{"book", "limit"} {
@@ -133,16 +122,27 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]gameView, len(games))
 	for i, g := range games {
-		views[i] = gameView{g.Table, g.Number, g.Record, g.Names,
-			[2]string{match.Human, match.Human}, "", g.Ended.UTC()}
+		views[i] = gameView{Table: g.Table, Game: g.Number, Record: g.Record, Names: g.Names,
+			Ended: g.Ended.UTC()}
 		for side, level := range g.Levels {
-			if level != "" {
-				views[i].Players[side] = level
-			}
+			views[i].Players[side] = cmp.Or(level, match.Human)
 		}
 		if side, ok := programOf(g.Record); ok {
 			views[i].Agent = side.String()
 		}
 	}
 	return writeJSON(w, http.StatusOK, gameList{views, older})
+}
+
+// A statsList is the statistics of all books in the API.
+type statsList struct {
+	Books []match.Stats `json:"books"`
+}
+
+func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
+	stats, err := s.Archive.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, statsList{append([]match.Stats{}, stats...)})
 }

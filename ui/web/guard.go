@@ -63,8 +63,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 				s.Log.Error("a handler broke", "route", r.Pattern, "error", fmt.Sprint(broken),
 					"stack", string(debug.Stack()))
 				if seen.status == 0 {
-					s.refuse(seen, r, &problem{status: http.StatusInternalServerError,
-						text: "something broke here"})
+					s.refuse(seen, r, problemf(http.StatusInternalServerError,
+						"something broke here"))
 				}
 			}
 			status := cmp.Or(seen.status, http.StatusOK) // the default if nothing was written
@@ -104,8 +104,7 @@ func (s *Server) refusal(r *http.Request, address string) *problem {
 	case !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0):
 		return notFound("invalid address")
 	case r.ContentLength != 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		return &problem{status: http.StatusBadRequest,
-			text: "method " + r.Method + ": no body is allowed"}
+		return problemf(http.StatusBadRequest, "method %s: no body is allowed", r.Method)
 	}
 	return nil
 }

@@ -28,13 +28,10 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 		return nil
 	}
 	r, p := rulesFor(state.Setup), state.Position
-	solution, done, err := s.solved(req, r)
-	if large := new(solve.BudgetError); errors.As(err, &large) {
-		view.Analysis = &analysis{Refusal: "This game is too large to be analysed here."}
-		return nil
-	}
-	if later := new(gate.Refusal); errors.As(err, &later) { // the game can be played meanwhile
-		view.Analysis = &analysis{Refusal: later.Sentence}
+	solution, done, err := s.solved(req, "", r)
+	// the game can be played meanwhile
+	if why, _ := unsolved(err, "This game is too large to be analysed here."); why != "" {
+		view.Analysis = &analysis{Refusal: why}
 		return nil
 	}
 	if err != nil {
@@ -69,12 +66,8 @@ type hintView struct {
 	Swap bool `json:"swap,omitempty"` // a swap is better than any move
 }
 
-func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
-	v, by, err := s.visitAs(r)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
+func (s *Server) apiHint(w http.ResponseWriter, r *http.Request, v *match.Visit,
+	by viewer) error {
 	state := v.Table.State()
 	switch {
 	case !state.Playing():
@@ -83,7 +76,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 		return forbidden("hints are not allowed here until every person at the table agrees: " +
 			"act hints")
 	}
-	solution, done, err := s.solved(r, rulesFor(state.Setup))
+	solution, done, err := s.solved(r, "", rulesFor(state.Setup))
 	if err != nil {
 		return err
 	}
@@ -98,14 +91,27 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 }
 
 // solved returns the solution of a game for a request, until done is called. It counts against the
-// limit of the request's address, or of its class.
-func (s *Server) solved(r *http.Request,
+// limit of the request's address, or of a class if there is one: all pupils of a school have one
+// address.
+func (s *Server) solved(r *http.Request, class string,
 	rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
-	payer, ok := r.Context().Value(payerKey{}).(string)
-	if !ok {
-		payer = s.Address(r)
+	payer := s.Address(r)
+	if class != "" {
+		payer = payerOf(class)
 	}
 	return s.Solved(r.Context(), payer, patienceOf(r), rules)
+}
+
+// unsolved explains why there is no solution of a game, which may be too large, and in how many
+// seconds to ask again. It is empty if an error has another reason.
+func unsolved(err error, tooLarge string) (why string, retry int) {
+	if later, ok := errors.AsType[*gate.Refusal](err); ok {
+		return later.Sentence, later.Retry
+	}
+	if isA[*solve.BudgetError](err) {
+		return tooLarge, 0
+	}
+	return "", 0
 }
 
 // patienceOf returns how long a request waits for a large game before it shows the place in the

@@ -78,7 +78,7 @@ func TestHeavyHints(t *testing.T) {
 	if _, err := h.Solver.Solve(t.Context(), h.state(heavy.id).Setup.Rules); err != nil { // which a busy machine takes longer for than anybody is kept waiting
 		t.Fatal(err)
 	}
-	_, done, err := h.solved(asked(t.Context()), h.state(heavy.id).Setup.Rules)
+	_, done, err := h.solved(asked(t.Context()), "", h.state(heavy.id).Setup.Rules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestHeavyHints(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := h.solved(asked(gone), h.state(heavy.id).Setup.Rules); !errors.Is(err, context.Canceled) {
+	if _, _, err := h.solved(asked(gone), "", h.state(heavy.id).Setup.Rules); !errors.Is(err, context.Canceled) {
 		t.Errorf("a heavy game while another is told of: %v", err)
 	}
 	done()

@@ -12,43 +12,6 @@ import (
 	"digitduel/rulebook"
 )
 
-// A bookCard is a book as pages list it.
-type bookCard struct {
-	Name, Title, Line string
-	Short             string // the name in a list of all games
-	Goal              goalView
-	Why               string // the reason why it is fair; empty: it is a book
-}
-
-func cardOf(b digit.Book) bookCard {
-	r := b.Rules
-	card := bookCard{b.Name, rulebook.Title(r), rulebook.Complete(rulebook.Line(r)), shortName(b),
-		goalOf(r), ""}
-	if f, ok := rulebook.FairnessOf(r); ok {
-		card.Why = f.Why()
-	}
-	return card
-}
-
-// shortName returns the name of a game in a list: that of a fair game is its title.
-func shortName(b digit.Book) string {
-	if isFair(b.Rules) {
-		return b.Title
-	}
-	return rulebook.Name(b.Rules)
-}
-
-func cards(books []digit.Book) []bookCard {
-	all := make([]bookCard, len(books))
-	for i, b := range books {
-		all[i] = cardOf(b)
-	}
-	return all
-}
-
-// named returns the games that pages know by name: the books, then the fair games.
-func named() []digit.Book { return slices.Concat(digit.Books, digit.Fair) }
-
 // A homeView is the home page of a visitor.
 type homeView struct {
 	Fresh bool      // the visitor has not finished a game yet
@@ -56,11 +19,11 @@ type homeView struct {
 	More  int       // the number of other games in progress
 	Daily *dailyCard
 	Prefs prefs
-	Start bookCard // the game of the large button
-	Again string   // who starts it; empty: it was not played yet
-	Tally string   // the record of the visitor in it
+	Start digit.Book // the game of the large button
+	Again string     // who starts it; empty: it was not played yet
+	Tally string     // the record of the visitor in it
 	Nudge *nudge
-	Games []bookCard // the other games
+	Games []digit.Book // the other games
 	Sheet sheetView
 }
 
@@ -82,7 +45,7 @@ func (s *Server) showHome(w http.ResponseWriter, r *http.Request, status int, c 
 	}
 	var waiting []match.Summary
 	if err == nil {
-		waiting, err = s.lobby(r, mostListed, match.Waiting)
+		waiting, err = s.lobby(r, mostListed, true)
 	}
 	view := homeView{Prefs: c}
 	if err == nil {
@@ -105,10 +68,10 @@ func (s *Server) showHome(w http.ResponseWriter, r *http.Request, status int, c 
 			b.Rules.Target = uint16(aim)
 		}
 		if b.Name != last {
-			view.Games = append(view.Games, cardOf(b))
+			view.Games = append(view.Games, b)
 			continue
 		}
-		view.Start = cardOf(b)
+		view.Start = b
 		if first, played := nextStarter(own, b.Rules, c.opponent == computer); played {
 			view.Again = againText(c, first)
 		}
@@ -120,7 +83,6 @@ func (s *Server) showHome(w http.ResponseWriter, r *http.Request, status int, c 
 			view.Nudge = &nudge{rulebook.AskLevel(t.Run, next).Short, next}
 		}
 	}
-	sheet.Name = c.name
 	sheet.Questions = s.possible([]question{askOpponent(c.opponent, len(waiting)),
 		askLevel("level", "Strength", c.level), askFirst(c.first), askClock(c.clock),
 		askAim(digit.Divisibility, "Divisibility: multiples of", c.aim)})

@@ -57,11 +57,7 @@ func lessonCards(learned []string) (cards []lessonCard, next *lessonCard) {
 
 // learnedOf returns the names of the books whose lessons were finished in a browser.
 func learnedOf(r *http.Request) []string {
-	c, err := r.Cookie(learnedCookie)
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(strings.Split(c.Value, "."),
+	return slices.DeleteFunc(strings.Split(cookieOf(r, learnedCookie), "."),
 		func(name string) bool { return !slices.Contains(digit.BookNames(), name) })
 }
 
@@ -100,8 +96,7 @@ func (s *Server) pageLesson(w http.ResponseWriter, r *http.Request) error {
 		if text, _ := moveOf(l.Rules, digit.Position{}, query); asks && text == ask.String() {
 			step++
 		}
-		s.redirect(w, r, fmt.Sprintf("/learn/%s?step=%d#answer", name, step))
-		return nil
+		return s.redirect(w, r, fmt.Sprintf("/learn/%s?step=%d#answer", name, step))
 	}
 	if !asks && !slices.Contains(learned, name) {
 		learned = append(learned, name)
@@ -156,6 +151,3 @@ func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
 		}
 	}
 }
-
-// Number returns the number of the step, counted from 1.
-func (v lessonPage) Number() int { return v.Step + 1 }

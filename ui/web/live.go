@@ -68,21 +68,16 @@ func leftOf(s match.State, now time.Time) int64 {
 
 // live streams a table to the script of its page: after each event the table as the viewer sees it
 // and a description of the event, and the people present.
-func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	c := s.newStream(r, visit, v)
-	l := &liveTable{stream: c, r: r}
-	c.events, c.people, c.ping, c.most = l.events, l.people, "event: ping\ndata: {}\n\n", mostTold
-	return c.serve(w, r)
+func (s *Server) live(w http.ResponseWriter, r *http.Request, visit *match.Visit, v viewer) error {
+	l := &liveTable{stream: stream{server: s, r: r, visit: visit, viewer: v,
+		ping: "event: ping\ndata: {}\n\n", most: mostTold}}
+	l.stream.events, l.stream.people = l.events, l.people
+	return l.serve(w)
 }
 
 // A liveTable streams a table to one viewer.
 type liveTable struct {
-	*stream
-	r     *http.Request
+	stream
 	told  string    // the last message about people
 	until time.Time // the last deadline that was sent
 }

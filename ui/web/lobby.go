@@ -33,12 +33,13 @@ func queryNumber(r *http.Request, name string, usual, least, most int) (int, err
 	return n, nil
 }
 
-// lobby returns the public tables of some phases: open ones while their host is present, then the
-// others. Presence is checked first, so that a thousand abandoned tables do not hide a live one.
-func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]match.Summary, error) {
+// lobby returns public tables: if waiting, open ones while their host is present, then those of
+// other phases. Presence is checked first, so that a thousand abandoned tables do not hide a live
+// one.
+func (s *Server) lobby(r *http.Request, limit int, waiting bool,
+	others ...match.Phase) (tables []match.Summary, err error) {
 	const recent = 24 * time.Hour
-	var tables []match.Summary
-	if slices.Contains(phases, match.Waiting) {
+	if waiting {
 		ids, err := s.Hall.Waiting(r.Context())
 		if err != nil {
 			return nil, err
@@ -52,8 +53,7 @@ func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]mat
 		tables = slices.DeleteFunc(tables,
 			func(t match.Summary) bool { return t.Phase != match.Waiting || !t.Listed })
 	}
-	if others := slices.DeleteFunc(slices.Clone(phases),
-		func(p match.Phase) bool { return p == match.Waiting }); len(others) > 0 {
+	if len(others) > 0 {
 		found, err := s.Archive.Tables(r.Context(),
 			match.TableFilter{Phases: others, Listed: true, Since: s.Now().Add(-recent),
 				Limit: limit})
@@ -63,6 +63,20 @@ func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]mat
 		tables = append(tables, found...)
 	}
 	return tables[:min(limit, len(tables))], nil
+}
+
+// ago describes how long ago something was.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return rulebook.Plural(int(d/time.Minute), "minute") + " ago"
+	case d < 48*time.Hour:
+		return rulebook.Plural(int(d/time.Hour), "hour") + " ago"
+	default:
+		return rulebook.Plural(int(d/(24*time.Hour)), "day") + " ago"
+	}
 }
 
 // A tableList is a list of tables in the API.
@@ -75,15 +89,17 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	all := []match.Phase{match.Waiting, match.UnderWay, match.Between}
-	phases := all
-	if text := r.URL.Query().Get("phase"); text != "" {
-		phases = []match.Phase{match.Phase(text)}
-		if !slices.Contains(all, phases[0]) {
-			return invalid("phase %q: allowed: open, playing, between", clip(text))
-		}
+	waiting, others := true, []match.Phase{match.UnderWay, match.Between}
+	switch phase := match.Phase(r.URL.Query().Get("phase")); {
+	case phase == "":
+	case phase == match.Waiting:
+		others = nil
+	case slices.Contains(others, phase):
+		waiting, others = false, []match.Phase{phase}
+	default:
+		return invalid("phase %q: allowed: open, playing, between", clip(string(phase)))
 	}
-	tables, err := s.lobby(r, limit, phases...)
+	tables, err := s.lobby(r, limit, waiting, others...)
 	if err != nil {
 		return err
 	}
@@ -96,26 +112,15 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 
 // A tableLine is a table in the lobby.
 type tableLine struct {
-	ID        string
-	Title     string
-	Changes   string
-	Names     [2]string
+	match.Summary
 	Agreement string
-	Phase     match.Phase
-	Own       bool // the browser has a seat there
-	Score     string
 	Since     string
-	At        time.Time
+	Score     string
+	Own       bool // the browser has a seat there
 }
 
 func (s *Server) tableLine(t match.Summary) tableLine {
-	line := tableLine{
-		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreed(t.Setup()), t.Phase,
-		false, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
-	}
-	for _, seat := range match.Seats {
-		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
-	}
+	line := tableLine{Summary: t, Agreement: agreed(t.Setup()), Since: ago(s.Now().Sub(t.Opened))}
 	if t.BestOf > 1 || t.Pair {
 		line.Score = fmt.Sprintf("%d : %d", t.Wins[match.One], t.Wins[match.Two])
 	}
@@ -123,7 +128,7 @@ func (s *Server) tableLine(t match.Summary) tableLine {
 }
 
 func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
-	tables, err := s.lobby(r, mostListed, match.Waiting, match.UnderWay, match.Between)
+	tables, err := s.lobby(r, mostListed, true, match.UnderWay, match.Between)
 	if err != nil {
 		return err
 	}
@@ -143,5 +148,26 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.show(w, r, "lobby",
 		page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js",
+			Data: data})
+}
+
+// pageHere serves a page for a shared screen: how to join, and the tables in progress.
+func (s *Server) pageHere(w http.ResponseWriter, r *http.Request) error {
+	tables, err := s.lobby(r, mostListed, true, match.UnderWay, match.Between)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		Links     []joinLink
+		LocalPort string // the port, if links work only on this machine
+		Near      bool   // the address is valid only in this network
+		Tables    []tableLine
+	}{Links: s.joinLinks(r, "/lobby"), LocalPort: s.localPort(r)}
+	data.Near = isNear(data.Links[0].Address)
+	for _, t := range tables {
+		data.Tables = append(data.Tables, s.tableLine(t))
+	}
+	return s.show(w, r, "here",
+		page{Title: "Play here", Here: "here", Refresh: 10, RefreshTo: "/here", Module: "lobby.js",
 			Data: data})
 }

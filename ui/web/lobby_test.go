@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
 )
 
 // TestLists looks for tables, games and figures.
@@ -17,6 +20,10 @@ func TestLists(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		h.open(`{"rules":"dilemma"}`) // which is nobody else's business
+		friends := h.open(`{"rules":"dilemma","seats":["human","friend"]}`)
+		invites := friends.listen(t.Context(), friends.tokens[0], "")
+		defer invites.body.Close()
+		go invites.rest()
 		open := h.open(`{"rules":"sevens","names":["Ada"],"best_of":3,"turn_time":"90s","on_timeout":"random","hints":true,"auto_call":true,"targets":"7,13","first":2,"seats":["human","anyone"]}`)
 		if got, want := get("/api/tables?phase=open"), `{"tables":[]}`; got != want {
 			t.Errorf("while nobody listens: %s, want %s", got, want)
@@ -52,6 +59,23 @@ func TestLists(t *testing.T) {
 	})
 }
 
+// TestLobbyScore shows the score of a table with more than one game.
+func TestLobbyScore(t *testing.T) {
+	h := newTestServer(t)
+	for _, test := range []struct {
+		terms match.Terms
+		want  string
+	}{
+		{match.Terms{}, ""}, {match.Terms{BestOf: 1}, ""},
+		{match.Terms{BestOf: 3}, "2 : 1"}, {match.Terms{Pair: true}, "2 : 1"},
+	} {
+		line := h.tableLine(match.Summary{Rules: digit.Highest, Wins: [2]int{2, 1}, Terms: test.terms})
+		if line.Score != test.want {
+			t.Errorf("%+v: %q, want %q", test.terms, line.Score, test.want)
+		}
+	}
+}
+
 // TestLeftTables holds that tables that were opened and left hide nobody who waits: neither in the lists nor from the player who wants to play.
 func TestLeftTables(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
@@ -78,4 +102,23 @@ func TestLeftTables(t *testing.T) {
 			t.Errorf("whoever wants to play is sent to %s, and somebody waits at %s", ben.path, waits.id)
 		}
 	})
+}
+
+// TestHere shows a room how to join, and who plays: those whose tables anyone may find.
+func TestHere(t *testing.T) {
+	h := newTestServer(t)
+	listed := h.open(`{"rules":"reverse","names":["Cleo",""],"seats":["human","anyone"]}`)
+	listed.say("sit=Dan")
+	private := h.open(`{"rules":"highest","names":["Eve","Fay"]}`)
+	b := h.browser(t).get("/here")
+	for _, want := range []string{`<p class="address">duel.example</p>`, `aria-label="The link as a QR code"`, "/t/" + listed.id, "Cleo", "Dan"} {
+		if !strings.Contains(b.text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, not := range []string{private.id, "Eve", "--addr"} {
+		if strings.Contains(b.text, not) {
+			t.Errorf("the page tells %q", not)
+		}
+	}
 }

@@ -19,8 +19,7 @@ import (
 // A tableForm is the form of a new table, with the answers in it.
 type tableForm struct {
 	url.Values
-	Book      bookCard
-	Books     []bookCard
+	Book      digit.Book
 	Changes   bool // the target may change from game to game
 	Options   []optionField
 	Changed   bool // an option differs from the book
@@ -137,6 +136,17 @@ func askTerm(t rulebook.Term, chosen string) question {
 	return q
 }
 
+// askAim asks for the target of a game, and warns of those that make it short.
+func askAim(r digit.Rules, text, chosen string) question {
+	q := question{Name: "aim", Text: text}
+	for _, r.Target = range rulebook.Aims(r) {
+		value := strconv.Itoa(int(r.Target))
+		q.Answers = append(q.Answers,
+			formOption{Value: value, Text: value, Note: rulebook.Warning(r).Long})
+	}
+	return q.chosen(chosen).orTyped(chosen, "another number")
+}
+
 // orTyped lets the user type another answer. A chosen answer that is not offered was typed.
 func (q question) orTyped(chosen, note string) question {
 	offered := slices.Contains(q.values(), chosen)
@@ -179,7 +189,6 @@ type optionField struct {
 
 // fill adds the questions and lists of the form to its answers, for a game by some rules.
 func (h *tableForm) fill(r digit.Rules) {
-	h.Books = cards(named())
 	against := askOpponent("", 0)
 	against.Answers = append(against.Answers, formOption{Value: computers, Text: "Nobody",
 		Small: "you watch two computers", Note: "Public: anyone can watch."})
@@ -256,7 +265,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	if choosesTarget(rules) && !values.Has("rules") && !values.Has("target") {
 		rules.Target = rulebook.UsualAim
 	}
-	h := tableForm{Values: prefsOf(r).Values(), Book: cardOf(rules.Named())}
+	h := tableForm{Values: prefsOf(r).Values(), Book: rules.Named()}
 	h.Set("aim", strconv.Itoa(int(rules.Target)))
 	h.Set("other_level", h.Get("level"))
 	h.Set("best_of", "0")
@@ -276,7 +285,8 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h t
 	rules digit.Rules) error {
 	h.fill(rules)
 	h.Players, h.Questions = s.possible(h.Players), s.possible(h.Questions)
-	return s.show(w, r, "new", page{Status: status, Title: "New table: " + h.Book.Title, Data: h})
+	return s.show(w, r, "new", page{Status: status,
+		Title: "New table: " + rulebook.Title(h.Book.Rules), Data: h})
 }
 
 // complete returns the answers of a form. A button of the home page sends a book, and in older
@@ -389,7 +399,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		if p.status != http.StatusUnprocessableEntity || wrong != nil {
 			return p
 		}
-		h := tableForm{Values: asked, Book: cardOf(book), Changed: true, Alert: p.sentence()}
+		h := tableForm{Values: asked, Book: book, Changed: true, Alert: p.sentence()}
 		h.setOptions(book.Rules, asked)
 		return s.showNew(w, r, p.status, h, book.Rules)
 	}
@@ -406,8 +416,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if token != "" {
 		s.giveSeat(w, r, id, token)
 	}
-	s.redirect(w, r, "/t/"+id)
-	return nil
+	return s.redirect(w, r, "/t/"+id)
 }
 
 // place finds a table for a visitor who wants to play by a setup: an open table of the lobby with
@@ -416,7 +425,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) place(r *http.Request, key string, setup match.Setup,
 	anyStart bool) (table, token string, err error) {
 	if setup.Listed {
-		waiting, err := s.lobby(r, mostListed, match.Waiting)
+		waiting, err := s.lobby(r, mostListed, true)
 		if err != nil {
 			return "", "", err
 		}

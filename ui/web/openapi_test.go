@@ -206,7 +206,7 @@ func (d document) operations() map[string]map[string]any {
 
 func TestDocumentHasEveryRoute(t *testing.T) {
 	want := []string{"GET /healthz", "GET /readyz", "GET /metrics"}
-	for _, route := range slices.Concat(routes, classRoutes) {
+	for _, route := range new(Server).apiRoutes() {
 		want = append(want, route.pattern)
 	}
 	got := slices.Collect(maps.Keys(theDocument().operations()))
@@ -215,12 +215,16 @@ func TestDocumentHasEveryRoute(t *testing.T) {
 	}
 }
 
+// actNames returns the names of all acts.
+func actNames() (names []string) {
+	for _, a := range match.Acts() {
+		names = append(names, string(a))
+	}
+	return names
+}
+
 // TestDocumentNames holds the lists of names in the document against the program's own.
 func TestDocumentNames(t *testing.T) {
-	var actNames []string
-	for _, a := range match.Acts() {
-		actNames = append(actNames, string(a))
-	}
 	levels := bot.LevelNames()
 	kinds := []match.Kind{match.Opened, match.Seated, match.Ready, match.Began, match.Arrived, match.Moved, match.Faulted, match.Swapped, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
 		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused, match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed}
@@ -234,7 +238,7 @@ func TestDocumentNames(t *testing.T) {
 		"components/schemas/OpenedSeat/properties/player":  append([]string{match.Human, match.Friend, match.Anyone}, levels...),
 		"components/schemas/Player/properties/player":      append([]string{match.Human, "open"}, levels...),
 		"components/schemas/Game/properties/players/items": append([]string{match.Human}, levels...),
-		"components/schemas/Acting/properties/act":         actNames,
+		"components/schemas/Acting/properties/act":         actNames(),
 		"components/schemas/Acting/properties/level":       slices.Concat(levels, []string{""}),
 		"components/schemas/Kind":                          kindNames,
 		"components/schemas/Phase":                         {"open", "playing", "between", "over"},
@@ -248,7 +252,7 @@ func TestDocumentNames(t *testing.T) {
 			got = append(got, name.(string))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: program (-) and document (+):\n%s", where, diff)
+			t.Errorf("%s: this test (-) and the document (+):\n%s", where, diff)
 		}
 	}
 	for name, operation := range theDocument().operations() {

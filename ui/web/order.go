@@ -21,9 +21,14 @@ import (
 	"digitduel/ui/gate"
 )
 
+// seedOf returns the random seed of a key; without a key it is always another one.
+func seedOf(key string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
+}
+
 // coin returns a random seat, 1 or 2. An order repeated with the same key gets the same seat.
 func coin(key string) int {
-	sum := sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
+	sum := seedOf(key)
 	return 1 + int(sum[0]&1)
 }
 
@@ -98,7 +103,7 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 	if setup.Swap {
 		return "", invalid("swap: not with lot, whose openings include the first move")
 	}
-	solution, done, err := s.solved(req, setup.Rules)
+	solution, done, err := s.solved(req, "", setup.Rules)
 	if err != nil {
 		return "", fmt.Errorf("the lot cannot be drawn: %w", err)
 	}
@@ -113,8 +118,8 @@ func draw(solution *solve.Solution, key string) (match.Openings, error) {
 		return "", invalid("lot: no short openings of %v are even together; play a pair without",
 			solution.Rules())
 	}
-	seed := sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
-	return match.OpeningsOf(lot.Draw(rand.New(rand.NewChaCha8(seed)), match.MostOpenings)...), nil
+	rng := rand.New(rand.NewChaCha8(seedOf(key)))
+	return match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...), nil
 }
 
 // playable returns nil if the computer can play every game of a series.
@@ -219,10 +224,7 @@ type openedSeat struct {
 
 func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	var asked orderRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(r)
+	key, err := readKeyed(r, &asked)
 	if err != nil {
 		return err
 	}

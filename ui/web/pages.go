@@ -28,9 +28,11 @@ func parsePages(c Config) func() (*template.Template, error) {
 			"alone":  func() bool { return c.Alone },
 			"keeps":  func() bool { return c.Site != nil },
 			"school": func() bool { return c.Classes != nil },
-			"games":  func() []bookCard { return cards(named()) },
-			"add":    func(a, b int) int { return a + b },
-			"goal":   goalOf, "game": rulebook.Title, "clock": rulebook.Countdown, "key": rand.Text,
+			"games":  named, "short": shortName, "line": lineOf, "whyFair": whyFair,
+			"add":  func(a, b int) int { return a + b },
+			"mark": func(seat int) string { return marks[seat] },
+			"goal": goalOf, "game": rulebook.Title, "changes": changesOf, "rulesLink": rulesLink,
+			"clock": rulebook.Countdown, "key": rand.Text,
 		}).ParseFS(pageFiles, "pages/*.html")
 	})
 }
@@ -69,7 +71,7 @@ func (page) Version() string { return statics().version }
 // routePages adds the routes for people. Everything works without script: each change is a form
 // that is posted, and the answer is a redirect.
 func (s *Server) routePages(mux *http.ServeMux) {
-	route := func(pattern string, handle func(w http.ResponseWriter, r *http.Request) error) {
+	route := func(pattern string, handle handler) {
 		s.route(mux, pattern, func(w http.ResponseWriter, r *http.Request) error {
 			if strings.HasPrefix(pattern, http.MethodPost) {
 				if err := readForm(r); err != nil {
@@ -85,17 +87,17 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /yours", s.pageYours)
 	route("GET /new", s.pageNew)
 	route("POST /tables", s.postTable)
-	route("GET /t/{id}", s.pageTable)
-	route(livePattern, s.live)
-	route("GET /t/{id}/seat/{token}", s.enterSeat)
-	route("POST /t/{id}/sit", s.postSit)
-	route("POST /t/{id}/token", s.postRekey)
-	route("POST /t/{id}/moves", s.postMove)
-	route("POST /t/{id}/acts", s.postAct)
+	route("GET /t/{id}", s.forTable(s.viewerOf, s.pageTable))
+	route(livePattern, s.forTable(s.viewerOf, s.live))
+	route("GET /t/{id}/seat/{token}", s.forTable(s.viewerOf, s.enterSeat))
+	route("POST /t/{id}/sit", s.forTable(s.viewerOf, s.postSit))
+	route("POST /t/{id}/token", s.forTable(s.viewerOf, s.postRekey))
+	route("POST /t/{id}/moves", s.forTable(s.playerOf, s.postMove))
+	route("POST /t/{id}/acts", s.forTable(s.playerOf, s.postAct))
 	route("POST /t/{id}/steps", s.postSteps)
-	route("GET /t/{id}/games/{n}", s.pageGame)
-	route("GET /t/{id}/games/{n}/retry", s.pageRetry)
-	route("GET /t/{id}/games/{n}/record", s.gameRecord)
+	route("GET /t/{id}/games/{n}", s.forTable(s.viewerOf, s.pageGame))
+	route("GET /t/{id}/games/{n}/retry", s.forTable(s.viewerOf, s.pageRetry))
+	route("GET /t/{id}/games/{n}/record", s.forTable(watcher, s.gameRecord))
 	route("GET /lobby", s.pageLobby)
 	route("GET /here", s.pageHere)
 	route("GET /games", s.pageGames)
@@ -162,9 +164,11 @@ func (s *Server) execute(name string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// redirect sends a browser to a path of this server after a change.
-func (s *Server) redirect(w http.ResponseWriter, r *http.Request, path string) {
+// redirect sends a browser to a path of this server after a change. It returns nil, as the result
+// of a handler.
+func (s *Server) redirect(w http.ResponseWriter, r *http.Request, path string) error {
 	http.Redirect(w, r, s.Root+path, http.StatusSeeOther)
+	return nil
 }
 
 // byScript reports whether the script of a page made a request, and so expects data and not a page.
@@ -189,13 +193,9 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 		http.StatusConflict:            "Not now",
 		http.StatusUnprocessableEntity: "That does not fit", http.StatusTooManyRequests: "Too fast",
 	}
-	data := struct {
-		Text   string
-		Status int
-	}{p.sentence(), p.status}
 	if err := s.show(w, r, "refusal",
 		page{Status: p.status, Title: cmp.Or(titles[p.status], "That did not work"),
-			Data: data}); err != nil {
+			Data: p.sentence()}); err != nil {
 		s.Log.Error("a refusal could not be shown", "error", err)
 		writeText(w, p.status, p.text+"\n")
 	}

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"digitduel/match"
 )
@@ -56,5 +58,50 @@ func TestSamePhone(t *testing.T) {
 	expect("[id=turn]", "Ada wins")
 	if eve := h.browser(t).get("/t/" + id); eve.page.one("form[id=acting]") != nil || eve.status != http.StatusOK {
 		t.Errorf("a stranger can act: %d", eve.status)
+	}
+}
+
+// TestSamePhoneLeaves closes the page of two players who share a browser: neither is there then.
+func TestSamePhoneLeaves(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *testServer) {
+		b := h.browser(t).post("/tables", url.Values{"go": {"dilemma"}, "opponent": {samePhone}, "name": {"Ada"}, "other_name": {"Ben"}})
+		v, err := h.Hall.Visit(t.Context(), b.id())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		l := h.listen(t, b, "/t/"+b.id()+"/live")
+		for _, here := range [][2]bool{{true, true}, {}} {
+			synctest.Wait()
+			if p, _ := v.Presence(); p.Seats != here {
+				t.Errorf("there are %v, want %v", p.Seats, here)
+			}
+			l.leave()
+			time.Sleep(5 * time.Minute) // a page counts for a while
+		}
+	})
+}
+
+// TestActing asks which of two players who share a browser does an act.
+func TestActing(t *testing.T) {
+	h := newTestServer(t)
+	for _, test := range []struct {
+		line string
+		act  match.Act
+		want match.Seat
+	}{
+		{"1:7a 2:3b", match.Resign, match.One},
+		{"1:7a 2:3b", match.Undo, match.Two},
+		{"1:7a 2:3b 2:undo", match.AgreeUndo, match.One},
+		{"1:7a", match.Resign, match.Two},
+	} {
+		at := h.open(`{"rules":"dilemma"}`)
+		for word := range strings.FieldsSeq(test.line) {
+			at.say(word)
+		}
+		both := viewer{plays: true, both: true}
+		if got := both.acting(h.state(at.id), test.act)[0].seat; got != test.want {
+			t.Errorf("%s: %s is an act of %v, want %v", test.line, test.act, got, test.want)
+		}
 	}
 }

@@ -30,11 +30,9 @@ type problem struct {
 
 func (p *problem) Error() string { return p.text }
 
-// limited returns the problem of a refusal by the gate.
-func limited(r *gate.Refusal) *problem {
-	return &problem{
-		status: r.Status, text: r.Text, told: r.Sentence, place: r.Place, retry: r.Retry,
-	}
+// problemf returns the problem of a request with the status of its answer.
+func problemf(status int, format string, args ...any) *problem {
+	return &problem{status: status, text: fmt.Sprintf(format, args...)}
 }
 
 // sentence returns the text for a page.
@@ -48,15 +46,15 @@ func (p *problem) says(text rulebook.Said) *problem {
 
 // invalid returns the problem of a request that is well-formed but not allowed.
 func invalid(format string, args ...any) *problem {
-	return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
+	return problemf(http.StatusUnprocessableEntity, format, args...)
 }
 
 func notFound(format string, args ...any) *problem {
-	return &problem{status: http.StatusNotFound, text: fmt.Sprintf(format, args...)}
+	return problemf(http.StatusNotFound, format, args...)
 }
 
 func forbidden(format string, args ...any) *problem {
-	return &problem{status: http.StatusForbidden, text: fmt.Sprintf(format, args...)}
+	return problemf(http.StatusForbidden, format, args...)
 }
 
 // conflicts holds the errors that depend on the current state of a table, with the texts for
@@ -70,15 +68,17 @@ var conflicts = map[error]rulebook.Said{
 	match.ErrLong: {}, match.ErrOften: {}, match.ErrClass: {},
 }
 
+// isA reports whether an error is or wraps one of a type.
+func isA[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
 // problemOf maps an error to an answer. An error that is not meant for players is logged, and the
 // answer says that something broke.
 func (s *Server) problemOf(r *http.Request, err error) *problem {
 	var p *problem
 	var limit *gate.Refusal
-	var move *digit.MoveError
-	var parse *digit.ParseError
-	var rules *digit.RulesError
-	var budget *solve.BudgetError
 	var large *http.MaxBytesError
 	if p := classProblem(err); p != nil {
 		return p
@@ -87,9 +87,10 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &limit):
-		return limited(limit)
-	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules),
-		errors.As(err, &budget):
+		return &problem{status: limit.Status, text: limit.Text, told: limit.Sentence,
+			place: limit.Place, retry: limit.Retry}
+	case isA[*digit.MoveError](err), isA[*digit.ParseError](err), isA[*digit.RulesError](err),
+		isA[*solve.BudgetError](err):
 		return invalid("%v", err)
 	case errors.Is(err, match.ErrNoTable):
 		return notFound("there is no such table").says(rulebook.NoTable)
@@ -99,19 +100,19 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(),
 			retry: 10}
 	case errors.Is(err, ErrNoRoom):
-		return &problem{status: http.StatusInsufficientStorage, text: ErrNoRoom.Error()}
+		return problemf(http.StatusInsufficientStorage, "%v", ErrNoRoom)
 	case errors.As(err, &large):
-		return &problem{status: http.StatusRequestEntityTooLarge,
-			text: fmt.Sprintf("the request is too large; allowed: %d KiB", large.Limit>>10)}
+		return problemf(http.StatusRequestEntityTooLarge,
+			"the request is too large; allowed: %d KiB", large.Limit>>10)
 	}
 	for conflict, said := range conflicts {
 		if errors.Is(err, conflict) {
-			return &problem{status: http.StatusConflict, text: conflict.Error(), told: said.Long}
+			return problemf(http.StatusConflict, "%v", conflict).says(said)
 		}
 	}
 	if r.Context().Err() != nil && !errors.Is(err, match.ErrInDoubt) {
 		// the client does not read it
-		return &problem{status: 499, text: "the request was canceled"}
+		return problemf(499, "the request was canceled")
 	}
 	s.Log.Error("a request failed", "route", r.Pattern, "error", err)
 	if errors.Is(err, match.ErrInDoubt) {

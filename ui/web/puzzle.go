@@ -259,8 +259,7 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 		s.keepTry(w, r, z.day, right)
 	}
 	to.Set("wrong", strconv.Itoa(wrong))
-	s.redirect(w, r, "/puzzle?"+to.Encode()+"#answer")
-	return nil
+	return s.redirect(w, r, "/puzzle?"+to.Encode()+"#answer")
 }
 
 // mostWrong limits the wrong tries that are counted.
@@ -268,8 +267,7 @@ const mostWrong = 7
 
 // wrongOf returns the number of wrong tries that a visitor sends with a puzzle.
 func wrongOf(sent url.Values) int {
-	n, _ := strconv.Atoi(sent.Get("wrong")) // other text is 0
-	return min(max(n, 0), mostWrong)
+	return min(max(number(sent, "wrong"), 0), mostWrong)
 }
 
 // today returns the day of the puzzle. It changes at midnight UTC for everyone.

@@ -21,7 +21,7 @@ type puzzlesPage struct {
 	Prev, Next string // other months
 	Weeks      [][]dayMark
 	Figures    []figure
-	Books      []bookCard
+	Books      []digit.Book
 	Levels     []bot.Level
 	Book       string // the choices of the visitor
 	Level      string
@@ -43,8 +43,8 @@ var dayWords = map[coach.Mark][2]string{
 // Kind describes the random puzzles that the form asks for.
 func (p puzzlesPage) Kind() string {
 	game := "Any game"
-	if i := slices.IndexFunc(p.Books, func(b bookCard) bool { return b.Name == p.Book }); i >= 0 {
-		game = p.Books[i].Short
+	if i := slices.Index(digit.BookNames(), p.Book); i >= 0 {
+		game = shortName(p.Books[i])
 	}
 	return game + ", " + cmp.Or(p.Level, "any level") + ". Change"
 }
@@ -69,7 +69,7 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 // showPuzzles shows the puzzles of a month, with the results that the browser remembers.
 func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 	view puzzlesPage) error {
-	view.Books, view.Levels = cards(digit.Books), puzzleLevels()
+	view.Books, view.Levels = digit.Books, puzzleLevels()
 	view.Month = view.Month.AddDate(0, 0, 1-view.Month.Day())
 	diary := diaryOf(r)
 	running := diary.On(s.today())
@@ -135,8 +135,7 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 		return s.showPuzzles(w, r, http.StatusNotFound, view)
 	}
 	found := posed{Puzzle: z, level: form.Get("level")}
-	s.redirect(w, r, "/puzzle?"+found.query().Encode())
-	return nil
+	return s.redirect(w, r, "/puzzle?"+found.query().Encode())
 }
 
 // search looks for a puzzle in some games, one after the other, for searchTime. The puzzle has no

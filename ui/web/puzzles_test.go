@@ -76,6 +76,10 @@ func TestNoPuzzle(t *testing.T) {
 		t.Errorf("the form has forgotten what was asked for: %s", got)
 	}
 	for path, want := range map[string]int{
+		"/puzzle?day=2024-12-31":                       404,
+		"/puzzle?day=2025-01-01":                       200,
+		"/puzzle?day=" + h.today().String():            200,
+		"/puzzle?day=" + (h.today() + 1).String():      404,
 		"/puzzle?book=dilemma&at=3_0/7__":              200,
 		"/puzzle?book=dilemma&at=3_0/7__&level=casual": 200,
 		"/puzzle?book=dilemma&at=___/___":              404,

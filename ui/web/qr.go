@@ -12,11 +12,11 @@ import (
 // quiet is the width of the border that readers of the code need.
 const quiet = 4
 
-// codeOf returns the QR code of a text; ok is false when the text is too long for one.
-func codeOf(text string) (c code, ok bool) {
+// codeOf returns the QR code of a text; nil: the text is too long for one.
+func codeOf(text string) *code {
 	q, err := qr.Encode(text, qr.M)
 	if err != nil {
-		return code{}, false
+		return nil
 	}
 	var b strings.Builder
 	for y := range q.Size {
@@ -31,5 +31,5 @@ func codeOf(text string) (c code, ok bool) {
 			}
 		}
 	}
-	return code{q.Size + 2*quiet, b.String()}, true
+	return &code{q.Size + 2*quiet, b.String()}
 }

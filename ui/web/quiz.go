@@ -154,7 +154,7 @@ func judge(s *solve.Solution, p digit.Position, text string) (coach.Verdict, err
 	}
 	r := s.Rules()
 	verdict, err := coach.Judge(s, p, m, coach.Reader(r.Turn(p)))
-	if illegal := new(digit.MoveError); errors.As(err, &illegal) {
+	if illegal, ok := errors.AsType[*digit.MoveError](err); ok {
 		return verdict, invalid("%v", err).says(rulebook.Refused(r, p, illegal, you))
 	}
 	return verdict, err

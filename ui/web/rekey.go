@@ -16,8 +16,7 @@ func (s *Server) rekey(ctx context.Context, visit *match.Visit, v viewer, key st
 	had ...string) (viewer, error) {
 	t := visit.Table
 	fresh := func(seat match.Seat, old string) string {
-		return s.Keys.Fresh(t.ID(), seat,
-			old+" "+key)
+		return s.Keys.Fresh(t.ID(), seat, old+" "+key)
 	}
 	err := match.ErrRekeyed
 	if v.plays {
@@ -42,11 +41,7 @@ func (s *Server) rekey(ctx context.Context, visit *match.Visit, v viewer, key st
 
 // apiRekey changes the token of a seat.
 func (s *Server) apiRekey(w http.ResponseWriter, r *http.Request) error {
-	var asked struct{}
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(r)
+	key, err := readKeyed(r, &struct{}{})
 	if err != nil {
 		return err
 	}
@@ -108,26 +103,16 @@ func mayRecall(s match.State, seat match.Seat) bool {
 }
 
 // postRekey changes the token of a seat for the browser that asks.
-func (s *Server) postRekey(w http.ResponseWriter, r *http.Request) error {
-	form := r.PostForm
-	key := form.Get("key")
+func (s *Server) postRekey(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	v viewer) error {
+	key := r.PostForm.Get("key")
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
-	var had []string
-	for _, c := range r.CookiesNamed(seatCookie) {
-		had = append(had, c.Value)
-	}
-	now, err := s.rekey(r.Context(), visit, v, key, had...)
+	now, err := s.rekey(r.Context(), visit, v, key, cookiesOf(r, seatCookie)...)
 	if err != nil {
 		return err
 	}
 	s.giveSeat(w, r, visit.Table.ID(), now.token)
-	s.redirect(w, r, "/t/"+visit.Table.ID()+"?link=changed")
-	return nil
+	return s.redirect(w, r, "/t/"+visit.Table.ID()+"?link=changed")
 }

@@ -1,18 +1,14 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
-	"digitduel/solve"
-	"digitduel/ui/gate"
 )
 
 // gameOf returns the state of a table after the last event of the game in a request.
@@ -36,22 +32,13 @@ func gameOf(r *http.Request, t *match.Table) (last match.State, err error) {
 
 // A replayed game is shown move by move.
 type replayed struct {
+	match.State // at the end of the game, or now
 	ID          string
-	Rules       digit.Rules
-	Number      int
 	Series      string // the number of the game in its series, and the score after it
 	Program     string // which player is a program
-	At          time.Time
-	Title       string
-	Changes     string
-	Names       [2]string // by side
-	Marks       [2]string
-	Swapped     bool   // the first move was taken over
-	Opener      string // the player who made the first move
-	Over        bool
 	Goal        goalView
-	Head, Why   string
-	Boards      [2]board
+	Head, Why   string   // how it ended
+	Boards      [2]board // by side
 	Play        play
 	Ply         int
 	First       string // the addresses of other plies; empty: none
@@ -59,7 +46,6 @@ type replayed struct {
 	Next        string
 	Last        string
 	Lines       []replayLine
-	Record      string
 	NoReview    string // the reason why there is no review
 	Again       int    // seconds until there may be one
 	Remark      string
@@ -77,9 +63,6 @@ type replayed struct {
 	Class       string       // the class whose table it is, for its players; empty: none
 }
 
-// RulesPath returns the path of the rules.
-func (g replayed) RulesPath() string { return rulesLink(g.Rules, g.ID) }
-
 // A replayLine is a move of a replayed game, with its judgement if there is one.
 type replayLine struct {
 	moveLine
@@ -90,17 +73,12 @@ type replayLine struct {
 	Told  string // the whole judgement
 }
 
-func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
+func (s *Server) pageGame(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	v viewer) error {
 	state, err := gameOf(r, visit.Table)
 	if err != nil {
 		return err
 	}
-	r = paidByClass(r, state)
 	ply, err := queryNumber(r, "ply", len(state.Moves), 0, len(state.Moves))
 	if err != nil {
 		return err
@@ -119,7 +97,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if view.TableStatus != nil && view.Again == 0 {
 		view.Again = 10
 	}
-	if view.Over {
+	if state.Result.Over() {
 		view.Share = shareOf(id, state, viewer{})
 	}
 	now := visit.Table.State()
@@ -153,15 +131,9 @@ func replay(id string, s match.State, ply int, v viewer) (replayed, error) {
 	}
 	first := s.Starter()
 	view := replayed{
-		ID: id, Rules: s.Setup.Rules, Number: s.Game, At: s.Began.UTC(),
-		Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules),
-		Over: s.Result.Over(), Ply: ply,
-		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())},
-		Marks: [2]string{marks[first], marks[first.Other()]},
-		Goal:  goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first),
-		Record: s.Record().String(),
-		Series: seriesStood(s), Program: rulebook.Complete(programText(s)), Swapped: s.Swapped,
-		Opener: s.Setup.Name(s.Opener()),
+		State: s, ID: id, Ply: ply,
+		Goal: goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first),
+		Series: seriesStood(s), Program: rulebook.Complete(programText(s)),
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
@@ -169,10 +141,10 @@ func replay(id string, s match.State, ply int, v viewer) (replayed, error) {
 			view.Boards[i].Presence = ""
 		}
 	}
-	if view.Over {
+	if s.Result.Over() {
 		view.Head, view.Why = headOf(v.narrator(s).Ending())
 	}
-	path := func(k int) string { return fmt.Sprintf("/t/%s/games/%d?ply=%d", id, s.Game, k) }
+	path := func(k int) string { return fmt.Sprintf("%s?ply=%d", gamePath(id, s.Game), k) }
 	if ply > 0 {
 		view.First, view.Prev = path(0), path(ply-1)
 	}
@@ -208,16 +180,12 @@ func (s *Server) review(
 	}
 	cast := v.narrator(state).Sides()
 	rv, err := s.reviewOf(r, state, cast)
-	if large := new(solve.BudgetError); errors.As(err, &large) {
-		view.NoReview = "This game is too large to be solved here, " +
-			"and a review takes a solved game."
+	view.NoReview, view.Again = unsolved(err, "This game is too large to be solved here, "+
+		"and a review takes a solved game.")
+	switch {
+	case view.NoReview != "":
 		return nil
-	}
-	if later := new(gate.Refusal); errors.As(err, &later) {
-		view.NoReview, view.Again = later.Sentence, later.Retry
-		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	for i, judged := range rv.Moves {
@@ -237,7 +205,7 @@ func (s *Server) review(
 		view.Who = voice.Who(f.Winner) + " won"
 	}
 	view.Reviewed, view.Moments = true, cardsOf(view.ID, state, v, rv)
-	view.All = fmt.Sprintf("%s?ply=%d", gamePath(view.ID, view.Number), len(view.Lines))
+	view.All = fmt.Sprintf("%s?ply=%d", gamePath(view.ID, state.Game), len(view.Lines))
 	view.Remark, view.Turning = rv.Remark, rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long
 	if view.Turning == view.Remark {
 		view.Remark = ""
@@ -252,12 +220,8 @@ var tags = map[coach.Grade]string{coach.Best: "✓ best", coach.Mistake: "✗ mi
 	coach.Blunder: "✗✗ blunder"}
 
 // gameRecord answers with the record of a game as a file.
-func (s *Server) gameRecord(w http.ResponseWriter, r *http.Request) error {
-	visit, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
+func (s *Server) gameRecord(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	_ viewer) error {
 	state, err := gameOf(r, visit.Table)
 	if err != nil {
 		return err

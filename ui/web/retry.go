@@ -8,6 +8,7 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 )
 
@@ -21,20 +22,15 @@ type retryPage struct {
 
 // pageRetry sets the mistakes of a finished game as puzzles: a player's own, or those of both for
 // others.
-func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
+func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	v viewer) error {
 	state, err := gameOf(r, visit.Table)
 	if err != nil {
 		return err
 	}
-	r = paidByClass(r, state)
 	if !state.Result.Over() {
-		return &problem{status: http.StatusConflict,
-			text: "the game is under way; its mistakes can be tried again when it is over"}
+		return problemf(http.StatusConflict,
+			"the game is under way; its mistakes can be tried again when it is over")
 	}
 	rv, err := s.reviewOf(r, state, v.narrator(state).Sides())
 	if err != nil {
@@ -50,7 +46,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 		view.Ask = "You threw nothing away in this game."
 	}
 	if len(mistakes) > 0 {
-		if err := s.retry(r, mistakes, &view); err != nil {
+		if err := s.retry(r, state.Setup.Class, mistakes, &view); err != nil {
 			return err
 		}
 	}
@@ -62,7 +58,8 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 }
 
 // retry sets the mistake that a request asks for, or the first one, and judges the answer.
-func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage) error {
+func (s *Server) retry(r *http.Request, class string, mistakes []coach.Judged,
+	view *retryPage) error {
 	query := r.URL.Query()
 	i := 0
 	if text := query.Get("ply"); text != "" {
@@ -88,7 +85,7 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 			return err
 		}
 	}
-	solution, done, err := s.solved(r, view.rules)
+	solution, done, err := s.solved(r, class, view.rules)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (s *Server) reviewOf(r *http.Request, state match.State,
 	cast rulebook.Cast) (coach.Review, error) {
 	rec := state.Record()
 	return s.reviews.get(reviewKey{rec.String(), cast}, func() (coach.Review, error) {
-		solution, done, err := s.solved(r, rec.Rules)
+		solution, done, err := s.solved(r, state.Setup.Class, rec.Rules)
 		if err != nil {
 			return coach.Review{}, err
 		}

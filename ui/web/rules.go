@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 )
 
 func (s *Server) pageBooks(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "books",
 		page{Title: "Rules", Here: "rules",
-			Data: [][]bookCard{cards(digit.Books), cards(digit.Fair)}})
+			Data: [][]digit.Book{digit.Books, digit.Fair}})
 }
 
 // pageRules shows the rules of a book, or of a game that differs from it.
@@ -30,16 +31,12 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	data := struct {
-		Book     bookCard
-		Goal     goalView
-		Text     string
-		Changes  string
+		Rules    digit.Rules
 		Table    string // the table from which the reader came
 		Example  []frame
 		Sections []rulebook.Section
 		Options  []rulebook.Option
-	}{cardOf(rules.Named()), goalOf(rules), rules.String(), changesOf(rules), tableOf(r),
-		exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
+	}{rules, tableOf(r), exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
 	return s.show(w, r, "rules",
 		page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Sheet: "rules.css",
 			Data: data})
@@ -57,4 +54,44 @@ func tableOf(r *http.Request) string {
 		return id
 	}
 	return ""
+}
+
+// A frame is one picture of a worked example, with its text.
+type frame struct {
+	Boards       [2]board
+	Long, Spoken string
+}
+
+// exampleMoves is the number of moves in an example, the last ones of a game.
+const exampleMoves = 3
+
+// exampleOf returns the end of the game in the lesson of a book: a position and the moves from
+// there. It is empty for games without a lesson.
+func exampleOf(r digit.Rules) (frames []frame) {
+	i := slices.IndexFunc(rulebook.Lessons,
+		func(l rulebook.Lesson) bool { return l.Record().Rules == r })
+	if i < 0 {
+		return nil
+	}
+	cast := rulebook.Cast{Names: [2]string{"Ada", "Ben"}}
+	line := rulebook.Lessons[i].Record().Moves
+	from := len(line) - exampleMoves
+	p := match.State{Setup: match.Setup{Rules: r}, Moves: line}.PositionAt(from)
+	frames = append(frames, frameOf(r, p, nil, cast, rulebook.Stands(r, p, cast)))
+	for _, m := range line[from:] {
+		next, _ := r.Play(p, m) // it is legal
+		frames = append(frames, frameOf(r, next, &m, cast,
+			rulebook.Played(r, p, m, cast, rulebook.Player)))
+		p = next
+	}
+	return frames
+}
+
+func frameOf(r digit.Rules, p digit.Position, last *digit.Move, cast rulebook.Cast,
+	said rulebook.Said) frame {
+	f := frame{Long: said.Long, Spoken: said.Spoken}
+	for side := range digit.Side(2) {
+		f.Boards[side] = numberOf(r, p, side, match.Seat(side), cast.Names[side], false, last)
+	}
+	return f
 }

@@ -54,7 +54,6 @@ type scene struct {
 	Analysis *analysis   // nil: not requested, or not allowed
 	Agreed   string      // the terms, in addition to the rules
 	Origin   string      // the start of links to this server; empty: a script adds it
-	Watch    string      // the path for everyone
 	Mine     string      // the one-time link of the viewer's own seat; empty: none
 	Recall   string      // that of the opponent, who has left
 	Move     string      // asks whether to move a seat to this device
@@ -70,7 +69,6 @@ type scene struct {
 // A board is a player with a number.
 type board struct {
 	Seat     int
-	Mark     string
 	Name     string
 	You      bool
 	Low      bool // it is the lower one, which is larger
@@ -86,7 +84,6 @@ type board struct {
 
 // A moveLine is a move in the list of moves.
 type moveLine struct {
-	Mark   string
 	Seat   int
 	Did    string // the move and its player
 	Number string
@@ -122,8 +119,8 @@ type sitView struct {
 	Taken  string // the message when another player takes it
 }
 
-// marks are the symbols of the players, in addition to colours.
-var marks = [2]string{"●", "◆"}
+// marks are the symbols of the players by seat from 1, in addition to colours.
+var marks = [3]string{1: "●", 2: "◆"}
 
 // sceneOf returns a table as a viewer sees it.
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
@@ -181,14 +178,6 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 		view.More = ""
 	}
 	return view
-}
-
-// withoutTarget returns rules with the target of their book, because the goal shows the real one.
-func withoutTarget(r digit.Rules) digit.Rules {
-	if !isFair(r) {
-		r.Target = r.Book().Rules.Target
-	}
-	return r
 }
 
 func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
@@ -306,8 +295,7 @@ func movesOf(s match.State, v viewer) []moveLine {
 			did = voice.Who(side) + " " + voice.Did(p, m)
 		}
 		p, _ = r.Play(p, m) // it was played
-		seat := s.SeatOf(side)
-		lines[i] = moveLine{marks[seat], int(seat) + 1, did, r.Number(p, side).String()}
+		lines[i] = moveLine{int(s.SeatOf(side)) + 1, did, r.Number(p, side).String()}
 	}
 	return lines
 }
@@ -391,11 +379,8 @@ func actsOf(s match.State, v viewer) actView {
 		Left:    said(match.Claim.May(s, v.seat), match.Left, other),
 		Rematch: match.Rematch.May(s, v.seat),
 	}
-	mover := v.seat
-	if v.both { // the last move is taken back, and they agree
-		mover = s.Turn().Other()
-	}
 	for _, c := range rulebook.Commands {
+		mover := v.acting(s, c.Act)[0].seat
 		switch {
 		case c.Button == "" || !s.Playing():
 		case a.UndoBy == "" && c.Act.May(s, mover):
@@ -455,21 +440,12 @@ func (v *scene) teach() {
 }
 
 // Found explains who can find a table that waits.
-func (v scene) Found() string { return foundBy(v.Listed).Long }
-
-// foundBy explains who can find a table that is listed, or not.
-func foundBy(listed bool) rulebook.Said {
-	if listed {
-		return rulebook.IsPublic
+func (v scene) Found() string {
+	if v.Listed {
+		return rulebook.IsPublic.Long
 	}
-	return rulebook.IsPrivate
+	return rulebook.IsPrivate.Long
 }
-
-// Clock returns the text of the clock.
-func (v scene) Clock() string { return rulebook.Countdown(v.Left) }
-
-// RulesLink returns the address of the rules of the game.
-func (v scene) RulesLink() string { return rulesLink(v.Rules, v.ID) }
 
 // Levels returns the levels of the computer.
 func (v scene) Levels() []bot.Level { return bot.Levels }

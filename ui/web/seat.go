@@ -44,6 +44,16 @@ func (v viewer) seats(s match.State) []viewer {
 	return all
 }
 
+// acting returns the viewer on each seat, first the one who does an act: of players who share a
+// browser the player to move, but the other one takes back the last move.
+func (v viewer) acting(s match.State, act match.Act) []viewer {
+	seats := v.at(s).seats(s)
+	if act == match.Undo {
+		slices.Reverse(seats)
+	}
+	return seats
+}
+
 // holding returns a context for acts of a player, which fail if the token has been changed
 // meanwhile.
 func (v viewer) holding(ctx context.Context) context.Context {
@@ -76,12 +86,32 @@ const (
 	browserCookie = "browser"
 )
 
+// year is the lifetime of cookies in seconds.
+const year = 365 * 24 * 60 * 60
+
 // cookie sets a secret cookie for the addresses below a path of this server.
 func (s *Server) cookie(w http.ResponseWriter, r *http.Request, name, value, path string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: name, Value: value, Path: s.Root + path, MaxAge: year, HttpOnly: true,
 		Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
 	})
+}
+
+// cookieOf returns the value of a cookie; empty: there is none.
+func cookieOf(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// cookiesOf returns the values of all cookies of a name: those of other paths may have the same.
+func cookiesOf(r *http.Request, name string) (values []string) {
+	for _, c := range r.CookiesNamed(name) {
+		values = append(values, c.Value)
+	}
+	return values
 }
 
 // giveSeat stores the token of a seat in a browser.
@@ -92,10 +122,11 @@ func (s *Server) giveSeat(w http.ResponseWriter, r *http.Request, table, token s
 
 // browserKey returns the key of a browser for taking seats, and creates one if there is none.
 func (s *Server) browserKey(w http.ResponseWriter, r *http.Request) string {
-	if c, err := r.Cookie(browserCookie); err == nil && checkKey(c.Value) == nil {
-		return c.Value
+	key := cookieOf(r, browserCookie)
+	if checkKey(key) == nil {
+		return key
 	}
-	key := rand.Text()
+	key = rand.Text()
 	s.cookie(w, r, browserCookie, key, "/")
 	return key
 }
@@ -105,32 +136,15 @@ func seatPath(table, token string) string {
 	return "/t/" + table + "/seat/" + token
 }
 
-// visitor visits the table of a request as the viewer of its cookies.
-func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
-	return s.visitBy(r, s.viewerOf)
-}
-
-// visitBy visits the table of a request as the viewer that a function finds.
-func (s *Server) visitBy(r *http.Request,
-	find func(*http.Request, *match.Table) (viewer, error)) (*match.Visit, viewer, error) {
-	visit, err := s.visit(r)
-	if err != nil {
-		return nil, viewer{}, err
-	}
-	v, err := find(r, visit.Table)
-	if err != nil {
-		visit.Close()
-		return nil, viewer{}, err
-	}
-	return visit, v, nil
-}
+// watcher returns the viewer of a table where it does not matter who asks.
+func watcher(*http.Request, *match.Table) (viewer, error) { return viewer{}, nil }
 
 // viewerOf returns the viewer of a table by the cookies of a request.
 func (s *Server) viewerOf(r *http.Request, t *match.Table) (viewer, error) {
-	cookies, state := r.CookiesNamed(seatCookie), t.State()
-	fits := func(c *http.Cookie) bool { _, ok := s.player(t.ID(), state, c.Value); return ok }
+	tokens, state := cookiesOf(r, seatCookie), t.State()
+	fits := func(token string) bool { _, ok := s.player(t.ID(), state, token); return ok }
 	// another server may have changed the token
-	if len(cookies) > 0 && !slices.ContainsFunc(cookies, fits) {
+	if len(tokens) > 0 && !slices.ContainsFunc(tokens, fits) {
 		if err := t.Refresh(r.Context()); err != nil {
 			return viewer{}, err
 		}
@@ -154,34 +168,26 @@ func (v viewer) isBack(r *http.Request, t *match.Table) error {
 
 // known returns the viewer of a table in a state by the cookies of a request.
 func (s *Server) known(r *http.Request, table string, state match.State) viewer {
-	var tokens []string
-	for _, c := range r.CookiesNamed(seatCookie) {
-		tokens = append(tokens, c.Value)
-	}
-	ways := []viewer{{}} // that the browser may have taken a seat by
-	for _, c := range r.CookiesNamed(inviteCookie) {
-		ways = append(ways, viewer{link: c.Value})
-	}
-	for _, c := range r.CookiesNamed(browserCookie) {
-		for _, way := range ways {
+	tokens, invitations := cookiesOf(r, seatCookie), cookiesOf(r, inviteCookie)
+	taken := tokens
+	for _, key := range cookiesOf(r, browserCookie) {
+		// the browser may have taken a seat by a link
+		for _, link := range append([]string{""}, invitations...) {
 			for _, seat := range match.Seats {
-				tokens = append(tokens, s.Keys.Fresh(table, seat, way.keyOf(c.Value)))
+				taken = append(taken, s.Keys.Fresh(table, seat, viewer{link: link}.keyOf(key)))
 			}
 		}
 	}
-	for _, token := range tokens {
+	for _, token := range taken {
 		if v, ok := s.player(table, state, token); ok {
 			v.both = s.shares(r, table, state)
 			return v
 		}
 	}
-	// older versions kept invitations in it too
-	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) {
-		if seat, ok := s.Keys.Invited(table, state, c.Value); ok && state.Open[seat] {
-			return viewer{seat: seat, invited: true}
-		}
-		if seat, ok := s.Keys.Linked(table, state, c.Value); ok {
-			return viewer{seat: seat, invited: true, link: c.Value}
+	// older versions kept invitations in the cookie of a seat, too
+	for _, token := range append(invitations, tokens...) {
+		if v, ok := s.linked(table, state, token); ok && (v.link != "" || state.Open[v.seat]) {
+			return v
 		}
 	}
 	return viewer{}
@@ -189,9 +195,9 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 
 // shares reports whether a browser holds both seats of a table.
 func (s *Server) shares(r *http.Request, table string, state match.State) bool {
-	return slices.ContainsFunc(r.CookiesNamed(browserCookie), func(c *http.Cookie) bool {
-		_, one := s.player(table, state, s.Keys.Fresh(table, match.One, c.Value))
-		_, two := s.player(table, state, s.Keys.Fresh(table, match.Two, c.Value))
+	return slices.ContainsFunc(cookiesOf(r, browserCookie), func(key string) bool {
+		_, one := s.player(table, state, s.Keys.Fresh(table, match.One, key))
+		_, two := s.player(table, state, s.Keys.Fresh(table, match.Two, key))
 		return one && two
 	})
 }
@@ -205,39 +211,38 @@ func (s *Server) player(table string, state match.State, token string) (v viewer
 	return viewer{seat: seat, plays: true, token: token, seal: state.Setup.Seals[seat]}, true
 }
 
-// seated visits the table of a request as one of its players.
-func (s *Server) seated(r *http.Request) (*match.Visit, viewer, error) {
-	visit, v, err := s.visitor(r)
-	if err != nil || v.plays {
-		return visit, v, err
+// playerOf returns the player of a table by the cookies of a request.
+func (s *Server) playerOf(r *http.Request, t *match.Table) (viewer, error) {
+	v, err := s.viewerOf(r, t)
+	switch {
+	case err != nil || v.plays:
+		return v, err
+	case v.invited:
+		return v, forbidden("take the seat first")
 	}
-	visit.Close()
-	if v.invited {
-		return nil, viewer{}, forbidden("take the seat first")
-	}
-	return nil, viewer{}, forbidden("you watch this table; only its two players can do that")
+	return v, forbidden("you watch this table; only its two players can do that")
 }
 
 // bearerToken returns the token in the header of a request.
 func bearerToken(r *http.Request) (string, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", &problem{status: http.StatusUnauthorized,
-			text: "missing seat token: send Authorization: Bearer TOKEN"}
+		return "", problemf(http.StatusUnauthorized,
+			"missing seat token: send Authorization: Bearer TOKEN")
 	}
 	return token, nil
 }
 
 // bearer returns the player whose token is in a request's header.
-func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
+func (s *Server) bearer(r *http.Request, t *match.Table) (v viewer, err error) {
 	token, err := bearerToken(r)
 	if err != nil {
-		return viewer{}, err
+		return v, err
 	}
 	v, ok := s.player(t.ID(), t.State(), token)
 	if !ok { // another server may just have issued it
 		if err := t.Refresh(r.Context()); err != nil {
-			return viewer{}, err
+			return v, err
 		}
 		v, ok = s.player(t.ID(), t.State(), token)
 	}
@@ -253,19 +258,13 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
 	} else if seat, ok := s.Keys.Seat(t.ID(), state, token); ok && state.Setup.Levels[seat] != "" {
 		p.text = "the computer plays on this seat"
 	}
-	return viewer{}, p
+	return v, p
 }
 
-// visitAs visits the table of a request as the player of its token.
-func (s *Server) visitAs(r *http.Request) (*match.Visit, viewer, error) {
-	return s.visitBy(r, s.bearer)
-}
-
-// visitOpen visits the table of a request as the player of its token, or without one as a watcher.
-func (s *Server) visitOpen(r *http.Request) (*match.Visit, viewer, error) {
-	if r.Header.Get("Authorization") != "" {
-		return s.visitAs(r)
+// caller returns the player whose token is in a request's header, or without one a watcher.
+func (s *Server) caller(r *http.Request, t *match.Table) (viewer, error) {
+	if r.Header.Get("Authorization") == "" {
+		return viewer{}, nil
 	}
-	visit, err := s.visit(r)
-	return visit, viewer{}, err
+	return s.bearer(r, t)
 }

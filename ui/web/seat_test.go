@@ -108,6 +108,22 @@ func TestOnlyPlayersAct(t *testing.T) {
 	}
 }
 
+// TestWhoStarts shows the guest of an open seat who starts, with either seat open and either first.
+func TestWhoStarts(t *testing.T) {
+	h := newTestServer(t)
+	for _, tt := range []struct{ order, want string }{
+		{`"names":["Ada"],"seats":["human","anyone"]`, "Ada starts."},
+		{`"names":["Ada"],"seats":["human","anyone"],"first":2`, "Player 2 starts."},
+		{`"names":["","Ada"],"seats":["anyone","human"]`, "Player 1 starts."},
+		{`"names":["","Ada"],"seats":["anyone","human"],"first":2`, "Ada starts."},
+	} {
+		b := h.browser(t).get("/t/" + h.open(`{"rules":"dilemma",`+tt.order+`}`).id)
+		if got := b.textOf("form[id=sit]"); !strings.Contains(got, " play "+tt.want) {
+			t.Errorf("%s: got %q, want %q in it", tt.order, got, tt.want)
+		}
+	}
+}
+
 // TestWhoThinks shows whose turn it is to Ada and to a watcher, with the computer on either seat and
 // either seat moving first.
 func TestWhoThinks(t *testing.T) {

@@ -84,7 +84,7 @@ func New(c Config) *Server {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.Root != "" && r.URL.Path == s.Root:
-		s.redirect(w, r, "/")
+		_ = s.redirect(w, r, "/")
 	case strings.HasPrefix(r.URL.Path, s.Root+"/"):
 		http.StripPrefix(s.Root, s.handler).ServeHTTP(w, r)
 	default:
@@ -146,22 +146,4 @@ func (s *Server) isReady(ctx context.Context) error {
 	}
 	r.at = s.Now()
 	return r.err
-}
-
-// secure reports whether the pages of a request are served over TLS, here or at the proxy.
-func (s *Server) secure(r *http.Request) bool {
-	return s.TLS || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" ||
-		strings.HasPrefix(s.BaseURL, "https:")
-}
-
-// origin returns the start of links to this server.
-func (s *Server) origin(r *http.Request) string {
-	switch {
-	case s.BaseURL != "":
-		return strings.TrimSuffix(s.BaseURL, "/")
-	case s.secure(r):
-		return "https://" + r.Host + s.Root
-	default:
-		return "http://" + r.Host + s.Root
-	}
 }

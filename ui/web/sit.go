@@ -15,21 +15,17 @@ import (
 // enterSeat follows the link of a seat, or of the invitation to it. It gives the browser a cookie
 // and changes nothing at the table, because programs that preview links follow them too. A browser
 // that has a seat keeps it.
-func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
+func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	v viewer) error {
 	t, token := visit.Table, r.PathValue("token")
 	to := "/t/" + t.ID()
 	w.Header().Set("Cache-Control", "no-store")
-	link, ok := s.linked(t, token)
+	link, ok := s.linked(t.ID(), t.State(), token)
 	if !ok { // another server may just have issued it
 		if err := t.Refresh(r.Context()); err != nil {
 			return err
 		}
-		link, ok = s.linked(t, token)
+		link, ok = s.linked(t.ID(), t.State(), token)
 	}
 	switch {
 	case !ok && v.plays: // perhaps a link that the player has used
@@ -48,20 +44,19 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 			s.remember(w, r, t.ID(), token)
 		}
 	}
-	s.redirect(w, r, to)
-	return nil
+	return s.redirect(w, r, to)
 }
 
 // linked returns the viewer of the token in a link: the player on the seat, or a guest with a
 // one-time link to it, or with the invitation, which may be used.
-func (s *Server) linked(t *match.Table, token string) (v viewer, ok bool) {
-	if v, ok := s.player(t.ID(), t.State(), token); ok {
+func (s *Server) linked(table string, state match.State, token string) (v viewer, ok bool) {
+	if v, ok := s.player(table, state, token); ok {
 		return v, true
 	}
-	if seat, ok := s.Keys.Linked(t.ID(), t.State(), token); ok {
+	if seat, ok := s.Keys.Linked(table, state, token); ok {
 		return viewer{seat: seat, invited: true, link: token}, true
 	}
-	seat, ok := s.Keys.Invited(t.ID(), t.State(), token)
+	seat, ok := s.Keys.Invited(table, state, token)
 	return viewer{seat: seat, invited: true}, ok
 }
 
@@ -108,17 +103,12 @@ func freeSeat(state match.State, v viewer) (match.Seat, error) {
 
 // postSit takes an open seat: for a guest with an invitation, and for anyone at a table of the
 // lobby. A player who has the seat already, and may not have received the answer, gets it again.
-func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
-	form := r.PostForm
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
+func (s *Server) postSit(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	v viewer) error {
 	to := "/t/" + visit.Table.ID()
 	if !v.plays {
 		c := prefsOf(r)
-		c.name = form.Get("name")
+		c.name = r.PostForm.Get("name")
 		now, err := s.sit(r.Context(), visit, v, c.name, s.browserKey(w, r))
 		if err != nil {
 			if p := s.problemOf(r, err); p.status < http.StatusInternalServerError {
@@ -132,8 +122,7 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 		to += "?link=own"
 	}
 	s.giveSeat(w, r, visit.Table.ID(), v.token)
-	s.redirect(w, r, to+"#table")
-	return nil
+	return s.redirect(w, r, to+"#table")
 }
 
 // sit takes a seat for a viewer by a key, or moves it to the viewer, and returns its player.
@@ -174,15 +163,6 @@ func seatViewOf(t *match.Table, v viewer) seatView {
 		Player: match.Human, Token: v.token}
 }
 
-// idempotencyKey returns the key for repeating a request; empty: none was sent.
-func idempotencyKey(r *http.Request) (string, error) {
-	given := r.Header.Values("Idempotency-Key")
-	if len(given) == 0 {
-		return "", nil
-	}
-	return given[0], checkKey(given[0])
-}
-
 // checkKey returns nil if a key is valid for taking a seat. The error does not quote it, because it
 // is as secret as the token.
 func checkKey(key string) error {
@@ -201,10 +181,7 @@ type sitRequest struct {
 
 func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 	var asked sitRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(r)
+	key, err := readKeyed(r, &asked)
 	if err != nil {
 		return err
 	}
@@ -220,7 +197,8 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		var ok bool
-		if v, ok = s.linked(t, token); !ok && key != "" { // the answer to taking it was lost
+		if v, ok = s.linked(t.ID(), t.State(), token); !ok && key != "" {
+			// the answer to taking it was lost
 			for _, seat := range match.Seats {
 				moved := s.Keys.Fresh(t.ID(), seat, viewer{link: token}.keyOf(key))
 				if v, ok = s.player(t.ID(), t.State(), moved); ok {
@@ -232,7 +210,7 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 			return forbidden("the token is not an invitation to this table")
 		}
 		if v.plays {
-			return &problem{status: http.StatusConflict, text: "you sit at this table"}
+			return problemf(http.StatusConflict, "you sit at this table")
 		}
 	}
 	if v, err = s.sit(r.Context(), visit, v, asked.Name, cmp.Or(key, rand.Text())); err != nil {

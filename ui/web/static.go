@@ -18,7 +18,6 @@ var staticFiles embed.FS
 
 // A staticFile is a file that is the same for everyone.
 type staticFile struct {
-	kind  string // its content type
 	plain []byte
 	small func() []byte // compressed, on the first request
 }
@@ -54,7 +53,7 @@ var statics = sync.OnceValue(func() staticSet {
 			text = compact(text)
 		}
 		small := sync.OnceValue(func() []byte { return compress(text) })
-		set.files[path.Base(name)] = staticFile{kinds[path.Ext(name)], text, small}
+		set.files[path.Base(name)] = staticFile{text, small}
 		return nil
 	})
 	if err != nil {
@@ -81,20 +80,25 @@ func compact(sheet []byte) []byte {
 // staticPath returns the address of a static file.
 func staticPath(name string) string { return "/static/" + statics().version + "/" + name }
 
+// setFile sets the headers of a file. Browsers keep it for good if its address has its version.
+func setFile(header http.Header, name string, forGood bool) {
+	header.Set("Content-Type", kinds[path.Ext(name)])
+	header.Set("Cache-Control", "no-cache")
+	if forGood {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+}
+
 // static answers with a static file. A page of an older version gets the current file, uncached.
 func (s *Server) static(w http.ResponseWriter, r *http.Request) error {
-	set := statics()
-	file, there := set.files[r.PathValue("name")]
+	set, name := statics(), r.PathValue("name")
+	file, there := set.files[name]
 	if !there {
 		return notFound("there is no such file")
 	}
 	header := w.Header()
-	header.Set("Content-Type", file.kind)
+	setFile(header, name, r.PathValue("version") == set.version)
 	header.Set("Vary", "Accept-Encoding")
-	header.Set("Cache-Control", "no-cache")
-	if r.PathValue("version") == set.version {
-		header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
 	text := file.plain
 	if takesGzip(r) {
 		header.Set("Content-Encoding", "gzip")

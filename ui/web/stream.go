@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -23,6 +21,7 @@ const (
 // A stream is a live answer: the events of a table as they come.
 type stream struct {
 	server *Server
+	r      *http.Request // its context is done when the client is gone
 	visit  *match.Visit
 	viewer viewer                                             // the player or watcher
 	events func(b []byte, steps []match.Step) ([]byte, error) // appends the text of some events
@@ -31,37 +30,24 @@ type stream struct {
 	ping   string // sent when there is nothing else
 	most   int    // the number of past events to send; 0: all
 
-	ctx   context.Context // done when the client is gone
-	leave func()
 	send  func(b []byte) error
 	after int       // the last event that was sent
 	quiet time.Time // presence is not sent again until then
 }
 
-// newStream returns a stream that answers a request. The visit ends with it.
-func (s *Server) newStream(r *http.Request, v *match.Visit, who viewer) *stream {
-	return &stream{
-		server: s, visit: v, viewer: who, ping: ": ping\n\n", ctx: r.Context(), leave: v.Close,
-	}
-}
-
 // serve streams to a player or a watcher until the client is gone or the table is closed.
-func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
-	defer func() { c.leave() }() // enter adds to it
-	if err := c.enter(r); err != nil {
+func (c *stream) serve(w http.ResponseWriter) (err error) {
+	if c.after, err = lastSeen(c.r); err != nil {
 		return err
 	}
-	header := w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no")
-	if r.Method == http.MethodHead { // only the headers are sent
-		w.WriteHeader(http.StatusOK)
+	leave, err := c.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if c.send = startStream(w, c.r); c.send == nil {
 		return nil
 	}
-	// An error means that the writer has no deadlines, as in tests.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	c.send = sender(w, r.ProtoMajor > 1)
 	more, changed, err := c.sendNew("retry: 1000\n\n")
 	switch {
 	case errors.Is(err, errGone):
@@ -71,6 +57,21 @@ func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
 		c.follow(more, changed)
 	}
 	return nil
+}
+
+// startStream sets the headers of a stream, and returns the function that sends to it; nil: only
+// the headers are sent.
+func startStream(w http.ResponseWriter, r *http.Request) (send func(b []byte) error) {
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	// An error means that the writer has no deadlines, as in tests.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return sender(w, r.ProtoMajor > 1)
 }
 
 // sender returns a function that writes whole messages to a client, which has writeTimeout to
@@ -99,31 +100,26 @@ func sender(w http.ResponseWriter, shared bool) func(b []byte) error {
 	}
 }
 
-// enter counts a stream, and its viewer as present at the table, until it is left.
-func (c *stream) enter(r *http.Request) (err error) {
-	if c.after, err = lastSeen(r); err != nil {
-		return err
-	}
-	exit, err := c.server.Enter(c.server.Address(r), c.visit.Table.ID())
+// enter counts a stream, and its viewer as present at the table, until leave is called.
+func (c *stream) enter() (leave func(), err error) {
+	exit, err := c.server.Enter(c.server.Address(c.r), c.visit.Table.ID())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	away := func() {}
-	closing := c.leave
-	c.leave = func() { away(); exit(); closing() }
 	if !c.viewer.plays {
-		away = c.visit.StayToWatch()
-		return nil
+		away := c.visit.StayToWatch()
+		return func() { away(); exit() }, nil
 	}
 	for _, v := range c.viewer.seats(c.visit.Table.State()) {
-		stayed, err := c.visit.StayAs(v.holding(r.Context()), v.seat)
+		away, err := c.visit.StayAs(v.holding(c.r.Context()), v.seat)
 		if err != nil {
-			return err
+			exit()
+			return nil, err
 		}
-		before := away
-		away = func() { stayed(); before() }
+		before := exit
+		exit = func() { away(); before() }
 	}
-	return nil
+	return exit, nil
 }
 
 // lastSeen returns the number of the last event that the client has seen.
@@ -170,7 +166,7 @@ func (c *stream) wait(more, changed <-chan struct{}) (err error) {
 		case <-soon:
 		case <-ping.C:
 			word = c.ping
-		case <-c.ctx.Done():
+		case <-c.r.Context().Done():
 			return errGone
 		case <-c.server.stop:
 			return c.send([]byte(bye))
@@ -244,73 +240,4 @@ func (c *stream) appendPeople(b []byte) (_ []byte, changed <-chan struct{}) {
 		c.quiet = now.Add(peopleEvery)
 	}
 	return b, changed
-}
-
-// apiEvents streams the events of a table. A stream with a player's token also marks the player as
-// present.
-func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
-	v, who, err := s.visitOpen(r)
-	if err != nil {
-		return err
-	}
-	c := s.newStream(r, v, who)
-	c.events = appendEvents
-	if r.URL.Query().Get("people") == "1" {
-		c.people = s.people(v.Table)
-	}
-	return c.serve(w, r)
-}
-
-// appendEvents appends events as the API streams them.
-func appendEvents(b []byte, steps []match.Step) (_ []byte, err error) {
-	for _, step := range steps {
-		e := step.Event
-		if b, err = appendMessage(b, strconv.Itoa(e.Seq), string(e.Kind),
-			eventOf(e, step.After)); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-// An eventView is an event of a stream.
-type eventView struct {
-	Kind    match.Kind   `json:"kind"`
-	At      time.Time    `json:"at"`
-	Seat    int          `json:"seat,omitempty"`
-	Side    *digit.Side  `json:"side,omitempty"`
-	Move    *digit.Move  `json:"move,omitempty"`
-	Auto    bool         `json:"auto,omitempty"`
-	Waits   bool         `json:"waits,omitempty"`
-	Fault   *match.Fault `json:"fault,omitempty"`
-	Tries   *int         `json:"tries_left,omitempty"`
-	Names   [2]string    `json:"names,omitzero"`
-	Rules   digit.Rules  `json:"rules,omitzero"`
-	Opening string       `json:"opening,omitempty"`
-	Level   string       `json:"level,omitempty"`
-	standing
-}
-
-// eventOf returns an event with the state after it.
-func eventOf(e match.Event, s match.State) eventView {
-	view := eventView{Kind: e.Kind, At: e.At.UTC(), Move: e.Move, Auto: e.Auto, Waits: e.Waits,
-		Level: e.Level, standing: standingOf(s)}
-	switch e.Kind {
-	case match.Opened, match.Began:
-		if e.Kind == match.Opened || s.Setup.Targets != (match.Targets{}) {
-			view.Rules = s.Setup.Rules
-		}
-		if e.Kind == match.Began && s.Given > 0 {
-			view.Opening = string(match.OpeningsOf(s.Moves))
-		}
-	default:
-		view.Seat, view.Side = int(e.Seat)+1, new(s.Side(e.Seat))
-	}
-	if e.Kind == match.Opened || e.Kind == match.Seated {
-		view.Names = [2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)}
-	}
-	if e.Kind == match.Faulted {
-		view.Fault, view.Tries = &e.Fault, new(s.TriesLeft())
-	}
-	return view
 }

@@ -477,8 +477,8 @@ func TestStreamBreaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := h.newStream(httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), v, viewer{})
-	defer c.leave()
+	defer v.Close()
+	c := &stream{server: h.Server, r: httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), visit: v}
 	c.send, c.events = new(sink).send, func([]byte, []match.Step) ([]byte, error) { panic("a hole in the page") }
 	now := make(chan struct{})
 	close(now)
@@ -499,8 +499,8 @@ func TestStreamInPieces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := h.newStream(httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), v, viewer{})
-	defer c.leave()
+	defer v.Close()
+	c := &stream{server: h.Server, r: httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), visit: v}
 	got := new(sink)
 	c.send, c.events = got.send, appendEvents
 	for over := false; !over; {

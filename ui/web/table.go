@@ -21,12 +21,8 @@ type tablePage struct {
 	Hurry string // the warning when there is little time, with # for the seconds
 }
 
-func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
+func (s *Server) pageTable(w http.ResponseWriter, r *http.Request, visit *match.Visit,
+	v viewer) error {
 	if v.plays {
 		seen := visit.Look // without script this is the only sign of presence
 		if byScript(r) {
@@ -66,8 +62,8 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 		Left: leftOf(state, s.Now())}
 	data.Hurry = strings.Replace(rulebook.Clock(10).Spoken, "10", "#", 1)
 	// the answer to taking it was lost
-	if c, err := r.Cookie(seatCookie); v.plays && view.Class == "" &&
-		(err != nil || c.Value != v.token || !remembers(r, id)) {
+	if v.plays && view.Class == "" &&
+		(cookieOf(r, seatCookie) != v.token || !remembers(r, id)) {
 		s.giveSeat(w, r, id, v.token)
 	}
 	refresh, to := refreshOf(state, v), tablePath(id, data.Hint)
@@ -135,6 +131,12 @@ func tablePath(id string, hint bool) string {
 	return "/t/" + id
 }
 
+// isTableName reports whether a text can be the name of a table.
+func isTableName(text string) bool {
+	return text != "" && len(text) <= 32 &&
+		strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
+
 func wantsHint(r *http.Request) bool { return r.URL.Query().Get("hint") == "1" }
 
 // scene returns a table as the viewer of a request sees it.
@@ -143,7 +145,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 	id, v := visit.Table.ID(), v.at(state)
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
-	view.Origin, view.Watch = s.origins(r)[0], "/t/"+id
+	view.Origin = s.origins(r)[0]
 	if v.plays && !v.both && view.Class == "" {
 		view.Mine, view.Key = view.Origin+seatPath(id, s.Keys.Link(id, v.seat, state)), rand.Text()
 		if other := v.seat.Other(); mayRecall(state, other) {
@@ -175,6 +177,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 	} else if said != "" {
 		view.More = said
 	}
+	view.news(visit.Table, state, v)
 	for _, seat := range match.Seats {
 		if !state.Open[seat] {
 			continue
@@ -268,15 +271,12 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 		v.Asking = s.Side(s.Asker).String()
 	}
 	for i, seat := range match.Seats {
-		player := match.Human
 		if s.Setup.IsAgent(seat) {
 			v.Agent, v.Tries = i+1, s.TriesLeft()
 		}
-		switch {
-		case s.Open[i]:
+		player := cmp.Or(s.Levels[i], match.Human)
+		if s.Open[i] {
 			player = "open"
-		case s.Levels[i] != "":
-			player = s.Levels[i]
 		}
 		v.Seats[i] = sitterView{
 			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player,
@@ -289,12 +289,8 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 
 // apiTable shows a table. It marks a player who asks with a token as present, so that a player
 // without a stream does not count as gone.
-func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
-	v, who, err := s.visitOpen(r)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
+func (s *Server) apiTable(w http.ResponseWriter, r *http.Request, v *match.Visit,
+	who viewer) error {
 	you := 0
 	if who.plays {
 		if err := v.Seen(who.holding(r.Context()), who.seat); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 
@@ -19,8 +18,8 @@ var needsServer = []string{
 }
 
 // errAlone explains why an address or a choice is missing offline.
-var errAlone = &problem{status: http.StatusNotFound, text: "this needs a server with other " +
-	"players; without one there are games against the computer and for two on one device"}
+var errAlone = notFound("this needs a server with other players; " +
+	"without one there are games against the computer and for two on one device")
 
 // ErrNoRoom means that a browser refused to save more games.
 var ErrNoRoom = errors.New("this browser has no room left for games; nothing was changed")
@@ -49,15 +48,12 @@ func (s *Server) possible(all []question) []question {
 
 // site serves a file of the offline site.
 func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
-	name, header := cmp.Or(r.PathValue("name"), "index.html"), w.Header()
+	name := cmp.Or(r.PathValue("name"), "index.html")
 	if s.Site[name] == nil {
 		return notFound("there is no such file")
 	}
-	header.Set("Content-Type", kinds[path.Ext(name)])
-	header.Set("Cache-Control", "no-cache")
-	if strings.Count(name, ".") > 1 { // its name has a version
-		header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
+	header, versioned := w.Header(), strings.Count(name, ".") > 1
+	setFile(header, name, versioned)
 	if name == "sw.js" { // the worker compiles the program
 		header.Set("Content-Security-Policy", strings.Replace(policy["Content-Security-Policy"][0],
 			"script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1))
@@ -72,8 +68,7 @@ func (s *Server) keepWorker(w http.ResponseWriter, _ *http.Request) error {
 	if s.Site == nil {
 		return notFound("there is no such file")
 	}
-	w.Header().Set("Content-Type", kinds[".js"])
-	w.Header().Set("Cache-Control", "no-cache")
+	setFile(w.Header(), "keep.js", false)
 	w.Write(statics().files["keep.js"].plain)
 	return nil
 }

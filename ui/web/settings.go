@@ -29,10 +29,7 @@ const (
 
 // prefsOf reads the choices of a visitor. Invalid values are ignored.
 func prefsOf(r *http.Request) prefs {
-	kept := url.Values{}
-	if cookie, err := r.Cookie(prefsCookie); err == nil {
-		kept, _ = url.ParseQuery(cookie.Value) // with all that is valid
-	}
+	kept, _ := url.ParseQuery(cookieOf(r, prefsCookie)) // with all that is valid
 	c, _ := prefsIn(kept)
 	return c
 }
@@ -100,7 +97,6 @@ func (c prefs) keep(w http.ResponseWriter, r *http.Request, s *Server) {
 type sheetView struct {
 	Open      bool // it is shown without script too
 	Alert     string
-	Name      string
 	Questions []question
 }
 
@@ -120,8 +116,7 @@ func (s *Server) postSettings(w http.ResponseWriter, r *http.Request) error {
 		return s.refuseSettings(w, r, form, err)
 	}
 	c.keep(w, r, s)
-	s.redirect(w, r, "/#how")
-	return nil
+	return s.redirect(w, r, "/#how")
 }
 
 // refuseSettings shows the choices of a form again, with the fault.
@@ -135,6 +130,3 @@ func (s *Server) refuseSettings(w http.ResponseWriter, r *http.Request, form url
 	c.name = form.Get("name") // as it was typed
 	return s.showHome(w, r, p.status, c, sheetView{Open: true, Alert: p.sentence()})
 }
-
-// year is the lifetime of cookies in seconds.
-const year = 365 * 24 * 60 * 60

@@ -22,11 +22,7 @@ const mostMarks = 1100
 // invalid cookie counts as none.
 func diaryOf(r *http.Request) coach.Diary {
 	d := coach.Diary{Days: map[coach.Day]coach.Mark{}}
-	cookie, err := r.Cookie(daysCookie)
-	if err != nil {
-		return d
-	}
-	marks, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	marks, err := base64.RawURLEncoding.DecodeString(cookieOf(r, daysCookie))
 	if err != nil || len(marks) > mostMarks {
 		return d
 	}

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"digitduel/match"
 )
@@ -16,16 +15,15 @@ func gameName(table string, game int) string { return table + "." + strconv.Itoa
 
 // isFirstGame reports whether a game is, or may be, the first one played in a browser.
 func isFirstGame(r *http.Request, table string, s match.State) bool {
-	c, err := r.Cookie(stepsCookie)
-	if err != nil {
-		return s.Game == 1
+	if kept := cookieOf(r, stepsCookie); kept != "" {
+		return kept == gameName(table, s.Game)
 	}
-	return c.Value == gameName(table, s.Game)
+	return s.Game == 1
 }
 
 // keepFirstGame stores the name of the first game in a browser.
 func (s *Server) keepFirstGame(w http.ResponseWriter, r *http.Request, table string, game int) {
-	if _, err := r.Cookie(stepsCookie); err != nil {
+	if cookieOf(r, stepsCookie) == "" {
 		s.cookie(w, r, stepsCookie, gameName(table, game), "/")
 	}
 }
@@ -41,12 +39,5 @@ func (s *Server) postSteps(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	s.redirect(w, r, tablePath(id, false))
-	return nil
-}
-
-// isTableName reports whether a text can be the name of a table.
-func isTableName(text string) bool {
-	return text != "" && len(text) <= 32 &&
-		strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+	return s.redirect(w, r, tablePath(id, false))
 }

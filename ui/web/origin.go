@@ -4,16 +4,27 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
 
-// A joinLink is a link to a page for other devices.
-type joinLink struct {
-	Address string // as people type it
-	Own     bool   // it works only on the server's own machine
-	Link    string
-	Code    *code
+// secure reports whether the pages of a request are served over TLS, here or at the proxy.
+func (s *Server) secure(r *http.Request) bool {
+	return s.TLS || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" ||
+		strings.HasPrefix(s.BaseURL, "https:")
+}
+
+// origin returns the start of links to this server.
+func (s *Server) origin(r *http.Request) string {
+	switch {
+	case s.BaseURL != "":
+		return strings.TrimSuffix(s.BaseURL, "/")
+	case s.secure(r):
+		return "https://" + r.Host + s.Root
+	default:
+		return "http://" + r.Host + s.Root
+	}
 }
 
 // origins returns the possible beginnings of links to this server, the best first. A user on the
@@ -78,17 +89,44 @@ func hostOf(address string) (host string, ip netip.Addr) {
 	return host, ip.Unmap()
 }
 
+// foreignHost refuses a request for another host name.
+var foreignHost = forbidden("the request is for another host; " +
+	"allowed: this server's own name, which --base-url sets")
+
+// isForeign reports whether a request to a loopback address names another host. A page of another
+// site could make such a name lead here, and have a browser read this server's answers. A request
+// from a trusted proxy may name any host.
+func (s *Server) isForeign(r *http.Request) bool {
+	at, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return at != nil && at.IP.IsLoopback() && !s.TrustProxy && !isOwn(r.Host, s.BaseURL)
+}
+
+// isOwn reports whether no one else can have made a host name lead here: it is an address, this
+// machine's own name, or that of the base URL.
+func isOwn(host, base string) bool {
+	if _, ip := hostOf(host); ip.IsValid() || isLoopback(host) {
+		return true
+	}
+	u, err := url.Parse(base)
+	return err == nil && base != "" && strings.EqualFold(u.Host, host)
+}
+
+// A joinLink is a link to a page for other devices.
+type joinLink struct {
+	Address string // as people type it
+	Own     bool   // it works only on the server's own machine
+	Link    string
+	Code    *code // nil: the link is too long for one
+}
+
 // joinLinks returns the links to a path for other devices.
-func (s *Server) joinLinks(r *http.Request, path string) (joinLinks []joinLink) {
+func (s *Server) joinLinks(r *http.Request, path string) (links []joinLink) {
 	for _, origin := range s.origins(r) {
 		_, address, _ := strings.Cut(origin, "://")
-		w := joinLink{Address: address, Own: isLoopback(address), Link: origin + path}
-		if c, ok := codeOf(w.Link); ok {
-			w.Code = &c
-		}
-		joinLinks = append(joinLinks, w)
+		link := origin + path
+		links = append(links, joinLink{address, isLoopback(address), link, codeOf(link)})
 	}
-	return joinLinks
+	return links
 }
 
 // A code is a QR code as an SVG picture.

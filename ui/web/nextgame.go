@@ -17,9 +17,6 @@ type nextView struct {
 	Left     time.Duration
 }
 
-// Clock returns the text of the countdown.
-func (v nextView) Clock() string { return rulebook.Countdown(v.Left) }
-
 // nextOf describes a next game for which a player is ready.
 func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {
 	at, _ := s.Deadline()
@@ -53,7 +50,7 @@ func (s *Server) addTableStatus(r *http.Request, visit *match.Visit, v viewer,
 	}
 	id, state := visit.Table.ID(), visit.Table.State()
 	if game.Publish = publishOf(id, state, v); game.Publish != nil {
-		game.Publish.Game = game.Number
+		game.Publish.Game = game.Game
 	}
 	view := &tableStatus{ID: id, Seq: state.Seq, Left: -1}
 	switch {
