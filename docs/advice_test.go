@@ -18,7 +18,7 @@ import (
 	"digitduel/solve"
 )
 
-var update = flag.Bool("update", false, "write docs/advice.md anew")
+var update = flag.Bool("update", false, "rewrite docs/advice.md")
 
 const adviceIntro = `# Playing well
 
