@@ -80,7 +80,7 @@ func TestAdapters(t *testing.T) {
 // DUEL_NIGHTLY it builds the wheel twice.
 func TestWheel(t *testing.T) {
 	t.Parallel()
-	packages(t, "requirements.txt")
+	pip := packages(t, "requirements.txt")
 	made := make([][]byte, 1)
 	if os.Getenv("DUEL_NIGHTLY") != "" {
 		made = make([][]byte, 2)
@@ -126,9 +126,9 @@ func TestWheel(t *testing.T) {
 		t.Errorf("licences or entry points are missing: %v", texts)
 	}
 	empty := t.TempDir()
-	run(t, nil, "python3", "-m", "venv", empty)
+	run(t, nil, "python3", "-m", "venv", "--without-pip", empty)
 	python := filepath.Join(empty, "bin", "python")
-	run(t, nil, python, "-m", "pip", "install", "--no-index", "--no-deps", file)
+	run(t, nil, pip, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", file)
 	const play = `from digitduel import Engine, binary, exam
 with Engine() as engine:
     game = engine.game("dilemma")
