@@ -18,7 +18,7 @@ TOOL = go tool -modfile=tools/go.mod
 TEST = go test -json -vet=off -timeout 30m -parallel 4 # many tests wait; make lint runs vet
 
 # LONG are the packages whose tests take longest, most of it waiting: they start first
-LONG = ./cmd/duel ./ui/web/browsertest ./ui/tui ./store
+LONG = ./cmd/duel ./ui/web/browsertest ./python ./store ./arena/engine
 # With RACE=-race, all tests of RACED run with the race detector, and in addition the tests SHARED
 # of ALSO, in which goroutines share memory. Elsewhere it costs minutes and make nightly does it.
 RACED = ./match/... ./ui/gate ./ui/web/load

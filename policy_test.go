@@ -138,7 +138,7 @@ func moduleOf(imported string) string {
 	return path.Dir(imported)
 }
 
-var mapName = regexp.MustCompile("`([a-z/]+/)?([a-z]+\\.(?:go|js|md))`|`([a-z/]+)/`")
+var mapName = regexp.MustCompile("`([a-z/]+/)?([a-z_]+\\.(?:go|js|md))`|`([a-z/]+)/`")
 
 // TestMap looks for the files and folders that docs/architecture.md names: a file alone is one of the folder that was named before it.
 func TestMap(t *testing.T) {
