@@ -29,8 +29,9 @@ func (rv Review) Alternative(s *solve.Solution, ply int, cast rulebook.Cast) Alt
 		nth = "last"
 	}
 	whose := rulebook.LongVoice(rv.Rules, cast).Whose(j.Side)
-	return alternative(s, Alternative{Ply: ply, At: j.At, Played: j.Move}, cast,
-		fmt.Sprintf("%s %s digit", whose, nth))
+	return alternative(s, Alternative{
+		Ply: ply, At: j.At, Played: j.Move, Title: fmt.Sprintf("%s %s digit", whose, nth),
+	}, cast)
 }
 
 // missed returns the better move of a game that its one reader lost or drew: at the reader's last
@@ -45,21 +46,18 @@ func (rv Review) missed(s *solve.Solution, end digit.Position,
 	if cast.You[0] == cast.You[1] || !rv.Result.Over() || won && winner == side {
 		return out
 	}
-	outcome := rv.Value.Outcome
-	if rv.Rules.Turn(end) != side {
-		outcome = outcome.Other()
-	}
-	changes := rv.Mistakes(side)
+	turn, changes := rv.Rules.Turn(end), rv.Mistakes(side)
+	ahead, forced := rv.Value.Winner(turn)
 	switch gaveUp := !rv.Rules.Result(end).Over(); {
-	case gaveUp && outcome != solve.Loss:
-		title := "Nobody was winning"
-		if outcome == solve.Win {
-			title = "You were winning"
+	case gaveUp && (!forced || ahead == side):
+		out = Alternative{At: end, Title: "Nobody was winning"}
+		if forced {
+			out.Title = "You were winning"
 		}
-		if rv.Rules.Turn(end) != side {
-			return Alternative{At: end, Title: title}
+		if turn != side {
+			return out
 		}
-		return alternative(s, Alternative{At: end}, cast, title)
+		return alternative(s, out, cast)
 	case len(changes) > 0:
 		return rv.Alternative(s, changes[len(changes)-1].Ply, cast)
 	default:
@@ -70,8 +68,7 @@ func (rv Review) missed(s *solve.Solution, end digit.Position,
 }
 
 // alternative fills in the better move and its text.
-func alternative(s *solve.Solution, a Alternative, cast rulebook.Cast, title string) Alternative {
-	a.Title = title
+func alternative(s *solve.Solution, a Alternative, cast rulebook.Cast) Alternative {
 	a.Text.Long, a.Text.Spoken = phrase(s, a.At, cast, func(v *view) string {
 		c := v.better(a.Played)
 		a.Better, a.Exists = c.Move, true
@@ -136,7 +133,7 @@ func (v *view) ending(c solve.Choice) string {
 		return v.say("a multiple of ${t} on its own")
 	case f.Result.Reason == digit.Multiple:
 		return v.Sum(n)
-	case len(f.Ties) == 0 && f.Measured():
+	case len(f.Ties) == 0 && f.Order.Measures():
 		return v.Subject(n) + " is " + v.Distance(f.Order, n)
 	default:
 		return v.compared(f)

@@ -7,61 +7,49 @@ import (
 	"digitduel/digit"
 )
 
-// A fill is a number with every place filled, four bits a place, so that fills of one length
-// compare as their numbers do.
-type fill uint32
-
 // numberOf reads a number without gaps. A call is the only one that has a parser.
 func numberOf(digits string) digit.Number {
 	m, _ := digit.ParseMove("0=" + digits) // it is well formed
 	return m.Call
 }
 
-// extreme returns the highest or the lowest fill of a number with slots from some digits.
-func (v *view) extreme(n digit.Number, left digit.Pool, high bool) fill {
-	var f fill
-	for i := range n.Len() {
-		d, filled := n.At(i)
-		if !filled {
-			for e := range left.All() {
-				d = e
-				barred := i == 0 && e == 0 && v.Rules.Zero == digit.Barred
-				if !high && !barred {
-					break
-				}
+// extreme returns a number with slots with the highest or the lowest of some digits in its gaps.
+func (v *view) extreme(n digit.Number, left digit.Pool, high bool) digit.Number {
+	text := n.String()
+	for strings.Contains(text, "_") {
+		var d digit.Digit
+		for d = range left.All() {
+			barred := text[0] == '_' && d == 0 && v.Rules.Zero == digit.Barred
+			if !high && !barred {
+				break
 			}
-			left &^= digit.PoolOf(d)
 		}
-		f = f<<4 | fill(d)
+		left &^= digit.PoolOf(d)
+		text = strings.Replace(text, "_", d.String(), 1)
 	}
-	return f
+	return numberOf(text)
 }
 
 // ranked reports whether only the higher or the lower of two numbers with slots wins.
 func (v *view) ranked() bool {
-	first := v.Rules.Final[0]
-	return v.Rules.Place == digit.Slots && v.Rules.Win == digit.Never &&
-		(first == digit.Higher || first == digit.Lower)
+	return v.Rules.Place == digit.Slots && v.Rules.Win == digit.Never && v.Rules.Final[0].Ranks()
 }
 
-// bounds returns the worst number that a player can finish with in a ranked game, and the best that
-// the opponent can.
-func (v *view) bounds(p digit.Position, s digit.Side) (mine, yours fill) {
+// lead returns by how much the worst number that a player can finish with in a ranked game beats
+// the best that the opponent can. It is negative if it doesn't. All digits count as in base 16.
+func (v *view) lead(p digit.Position, s digit.Side) int {
 	left, high := v.Rules.Left(p), v.Rules.Final[0] == digit.Higher
-	return v.extreme(v.Rules.Number(p, s), left, !high),
-		v.extreme(v.Rules.Number(p, s.Other()), left, high)
+	mine := v.extreme(v.Rules.Number(p, s), left, !high).Value(16)
+	yours := v.extreme(v.Rules.Number(p, s.Other()), left, high).Value(16)
+	if high {
+		return mine - yours
+	}
+	return yours - mine
 }
 
 // settled reports whether a player wins a ranked game whatever both place from now on.
 func (v *view) settled(p digit.Position, s digit.Side) bool {
-	if !v.ranked() {
-		return false
-	}
-	mine, yours := v.bounds(p, s)
-	if v.Rules.Final[0] == digit.Higher {
-		return mine > yours
-	}
-	return mine < yours
+	return v.ranked() && v.lead(p, s) > 0
 }
 
 // bound returns the worst or the best number that a player can finish with: "at least 912", or
@@ -75,8 +63,7 @@ func (v *view) bound(p digit.Position, s digit.Side, best bool) string {
 	case high:
 		word = "at most "
 	}
-	fill := v.extreme(n, v.Rules.Left(p), high)
-	return word + v.Number(numberOf(fmt.Sprintf("%0*x", v.Rules.Width, fill)))
+	return word + v.Number(v.extreme(n, v.Rules.Left(p), high))
 }
 
 // ahead says that a ranked game is settled: "you finish with at least 912, Ben with at most 876".

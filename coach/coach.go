@@ -19,6 +19,7 @@
 package coach
 
 import (
+	"cmp"
 	"fmt"
 
 	"digitduel/digit"
@@ -108,14 +109,14 @@ func advise(s *solve.Solution, p digit.Position, cast rulebook.Cast,
 
 // where returns the first step for a picked digit that keeps the outcome.
 func (v *view) where(d digit.Digit) string {
-	text := map[solve.Outcome]string{
-		solve.Win: "can win", solve.Draw: "keeps the draw",
-		solve.Loss: "loses, as every digit does",
+	text := d.String() + [...]string{
+		solve.Win: " can win.", solve.Draw: " keeps the draw.",
+		solve.Loss: " loses, as every digit does.",
 	}[v.best.Outcome]
-	if len(v.choices) == 1 {
-		return fmt.Sprintf("%v %s.", d, text)
+	if len(v.choices) > 1 {
+		text += " Where does it go?"
 	}
-	return fmt.Sprintf("%v %s. Where does it go?", d, text)
+	return text
 }
 
 // regret returns the steps for a picked digit that gives up an outcome.
@@ -175,17 +176,16 @@ func Judge(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast
 	}
 	out := verdict(s, p, m, cast)
 	out.Text, out.Spoken = phrase(s, p, cast, func(v *view) string {
-		if c := s.Choice(p, m); c.Value.Outcome != v.best.Outcome {
-			text := v.wrong(c)
-			if out.Blame == "" {
-				out.Blame = text
-			}
-			if r, named := v.reply(c); named {
-				out.Reply = &r.Move
-			}
-			return fmt.Sprintf("Not %s. %s", v.Back(p, m), text)
+		c := s.Choice(p, m)
+		if c.Value.Outcome == v.best.Outcome {
+			return v.right(c)
 		}
-		return v.right(s.Choice(p, m))
+		text := v.wrong(c)
+		out.Blame = cmp.Or(out.Blame, text) // the text to be read comes first
+		if r, named := v.reply(c); named {
+			out.Reply = &r.Move
+		}
+		return fmt.Sprintf("Not %s. %s", v.Back(p, m), text)
 	})
 	return out, nil
 }

@@ -20,7 +20,7 @@ import (
 	"digitduel/solve"
 )
 
-var update = flag.Bool("update", false, "write the golden files under testdata anew")
+var update = flag.Bool("update", false, "rewrite the golden files under testdata")
 
 // golden compares a text with a file under testdata.
 func golden(t *testing.T, name, got string) {

@@ -62,7 +62,7 @@ func TestHintExamples(t *testing.T) {
 			"Put 6 on the left. Ben must take 0; then 2 in the middle wins."},
 	} {
 		s, moves := gameOf(t, tt.game)
-		p := positionAfter(s.Rules(), moves)
+		p := s.Rules().After(moves)
 		cast := casts(s.Rules().Turn(p))[0]
 		cast.Names = [2]string{"Ben", "Ben"}
 		h, ok := Advise(s, p, cast)
@@ -92,7 +92,7 @@ func TestReviewExamples(t *testing.T) {
 			"Move 3: you found the only winning move out of 16.", "Move 5: you missed 9 in the middle, which wins at once."}, ""},
 	} {
 		s, moves := gameOf(t, tt.game)
-		rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(positionAfter(s.Rules(), moves))}
+		rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(s.Rules().After(moves))}
 		rv, err := ReviewGame(s, rec, casts(digit.First)[0])
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +121,7 @@ func TestAlternativeExamples(t *testing.T) {
 		{"divisibility target=33 7R 1R 6L 3L 4L 9L 8L 5L 2R", 0, "Your last digit", "2 on the left instead: 28467 is 21 over."},
 	} {
 		s, moves := gameOf(t, tt.game)
-		rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(positionAfter(s.Rules(), moves))}
+		rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(s.Rules().After(moves))}
 		cast := casts(digit.First)[0]
 		rv, err := ReviewGame(s, rec, cast)
 		if err != nil {
@@ -147,7 +147,7 @@ func TestTryExamples(t *testing.T) {
 		{"dilemma 9c 7a", "3b", "Not 3 in the middle. Player 2 puts 5 in the middle, stops 539 and threatens 756.", "5b"},
 	} {
 		s, moves := gameOf(t, tt.game)
-		p := positionAfter(s.Rules(), moves)
+		p := s.Rules().After(moves)
 		v, err := Judge(s, p, moveOf(tt.move), Reader(s.Rules().Turn(p)))
 		if err != nil || v.Text != tt.told {
 			t.Errorf("%s %s: %q, %v", tt.game, tt.move, v.Text, err)
@@ -171,7 +171,7 @@ func TestLessonExamples(t *testing.T) {
 		{"reverse 4b 8b 2c 1a 3a", "5c", "1 beats 3 in the hundreds place, so any digit wins. Put 5 in the ones place."},
 	} {
 		s, moves := gameOf(t, tt.game)
-		turn := s.Rules().Turn(positionAfter(s.Rules(), moves))
+		turn := s.Rules().Turn(s.Rules().After(moves))
 		cast := rulebook.Cast{}
 		cast.You[turn], cast.Computer[turn.Other()] = true, true
 		if got := LessonLine(s, moves, moveOf(tt.move), cast); got != tt.told {
@@ -184,7 +184,7 @@ func TestLessonExamples(t *testing.T) {
 func TestNamesAreText(t *testing.T) {
 	s, moves := gameOf(t, "dilemma 9c 7a")
 	cast := rulebook.Cast{Names: [2]string{"100% ${me}", "$t {they}"}}
-	h, _ := Advise(s, positionAfter(s.Rules(), moves), cast)
+	h, _ := Advise(s, s.Rules().After(moves), cast)
 	if h.Look != "Make a threat that $t {they} has to answer." ||
 		h.Idea != "100% ${me} can threaten 609 = 7 × 87." {
 		t.Errorf("%s\n%s", h.Look, h.Idea)

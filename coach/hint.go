@@ -136,30 +136,28 @@ func (v *view) weight(c solve.Choice) int {
 
 // winsByOrder returns the row for a last digit that wins a comparison.
 func (v *view) winsByOrder(c solve.Choice) row {
-	orders := v.Rules.Orders()
-	theirs := v.finish(c).Numbers[v.other]
-	what, idea := "distances", ""
-	switch orders[0] {
-	case digit.Higher, digit.Lower:
-		what = "numbers"
-		idea = v.say("${They have} %s. Get a %v number.", v.Number(theirs), orders[0])
-	default:
-		if orders[0] == digit.Below {
-			what = "remainders"
-		}
-		tie := ""
-		if len(orders) > 1 && (orders[1] == digit.Higher || orders[1] == digit.Lower) {
-			tie = fmt.Sprintf(", or tie with a %v number", orders[1])
-		}
-		idea = v.say("${Their} %s is %s. Get closer%s.", v.Subject(theirs),
-			v.Distance(orders[0], theirs), tie)
-		if v.Rules.Measure(orders[0], v.Value(theirs)) == 0 {
-			idea = strings.Replace(idea, "Get closer, or tie", "Tie", 1)
+	f, orders := v.finish(c), v.Rules.Orders()
+	theirs, look := f.Numbers[v.other], "${My} last digit decides. Compare the %s."
+	if orders[0].Ranks() {
+		return row{
+			look: v.say(look, "numbers"), why: v.compared(f),
+			idea: v.say("${They have} %s. Get a %v number.", v.Number(theirs), orders[0]),
 		}
 	}
+	what, get := "distances", "Get closer"
+	if orders[0] == digit.Below {
+		what = "remainders"
+	}
+	switch tied := len(orders) > 1 && orders[1].Ranks(); {
+	case tied && v.Rules.Measure(orders[0], v.Value(theirs)) == 0:
+		get = fmt.Sprintf("Tie with a %v number", orders[1])
+	case tied:
+		get = fmt.Sprintf("Get closer, or tie with a %v number", orders[1])
+	}
 	return row{
-		look: v.say("${My} last digit decides. Compare the %s.", what),
-		idea: idea, why: v.compared(v.finish(c)),
+		look: v.say(look, what), why: v.compared(f),
+		idea: v.say("${Their} %s is %s. %s.", v.Subject(theirs), v.Distance(orders[0], theirs),
+			get),
 	}
 }
 
@@ -194,19 +192,16 @@ func (v *view) doubles(c solve.Choice, open digit.Pool) row {
 		out.why = v.say("then %s each make a multiple of ${t}", rulebook.Digits(open))
 		return out
 	}
-	var sums, numbers []string
-	for i, d := range strings.Fields(open.List(" ")) {
-		n := v.threats(c.Next, v.me)[i]
-		sums = append(sums, d+" makes "+v.Made(n))
-		numbers = append(numbers, d+" makes "+v.Number(n))
+	digits, threats := open.List(""), v.threats(c.Next, v.me)
+	makes := func(name func(digit.Number) string) string {
+		first, and := name(threats[0]), " and "
+		if strings.Contains(first, ", ") { // an apposition, to be heard
+			and = ", and "
+		}
+		return v.say("then %c makes %s%s%c makes %s. ${They} can take only one", digits[0], first,
+			and, digits[1], name(threats[1]))
 	}
-	and := " and "
-	if strings.Contains(sums[0], ", ") { // an apposition, to be heard
-		and = ", and "
-	}
-	one := v.say(". ${They} can take only one")
-	out.why = "then " + strings.Join(sums, and) + one
-	out.brief = "then " + strings.Join(numbers, and) + one
+	out.why, out.brief = makes(v.Made), makes(v.Number)
 	return out
 }
 
@@ -282,7 +277,7 @@ func (v *view) outlasts(c solve.Choice) row {
 		idea: v.say("${Their} best will be %s.", v.Number(theirs)),
 		why:  v.say("${their} best is %s. %s", v.Number(theirs), v.begin(v.compared(f))),
 	}
-	if f.Measured() && len(f.Ties) == 0 {
+	if f.Order.Measures() && len(f.Ties) == 0 {
 		far := v.Distance(f.Order, theirs)
 		out.idea = v.say("${Their} best will be %s, %s.", v.Number(theirs), far)
 		out.why = v.say("%s is %s; ${their} best, %s, is %s", v.Subject(f.Numbers[v.me]),

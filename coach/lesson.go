@@ -22,7 +22,7 @@ type Lesson struct {
 // LessonOf returns a lesson with its explanations. The solution is that of its rules.
 func LessonOf(t rulebook.Lesson, s *solve.Solution) Lesson {
 	l := Lesson{Record: t.Record(), Lesson: t}
-	learner := l.Rules.Turn(positionAfter(l.Rules, l.Moves[:t.From]))
+	learner := digit.Side(t.From % 2)
 	cast := Reader(learner)
 	cast.Computer[learner.Other()] = true
 	for i := t.From; i < len(l.Moves); i += 2 {
@@ -61,12 +61,10 @@ func (l Lesson) At(moves []digit.Move) (see string, ask digit.Move, ok bool) {
 
 // Reply returns the computer's move in a position of the lesson.
 func (l Lesson) Reply(at digit.Position) digit.Move {
-	p := digit.Position{}
-	for _, m := range l.Moves {
-		if p == at {
+	for i, m := range l.Moves {
+		if l.Rules.After(l.Moves[:i]) == at {
 			return m
 		}
-		p, _ = l.Rules.Play(p, m)
 	}
 	return digit.Move{}
 }
@@ -75,7 +73,7 @@ func (l Lesson) Reply(at digit.Position) digit.Move {
 // only asks for it.
 func LessonLine(s *solve.Solution, played []digit.Move, next digit.Move,
 	cast rulebook.Cast) string {
-	text, _ := phrase(s, positionAfter(s.Rules(), played), cast, func(v *view) string {
+	text, _ := phrase(s, s.Rules().After(played), cast, func(v *view) string {
 		c := s.Choice(v.position, next)
 		put := v.begin(v.Put(v.position, next.Uncalled()))
 		mine, ok := v.Rules.Number(v.position, v.me).At(0)
@@ -110,19 +108,11 @@ func (v *view) threatLine(put string, played []digit.Move, c solve.Choice) strin
 	}
 	last := len(played) - 1
 	taken := played[last].Digit
-	gone := v.completes(positionAfter(v.Rules, played[:last]), v.me, digit.PoolOf(taken))
+	gone := v.completes(v.Rules.After(played[:last]), v.me, digit.PoolOf(taken))
 	if len(gone) == 0 {
 		return ""
 	}
 	return v.say("${They} took %v, so %s %s gone. %s: %s.", taken,
 		v.numbers(gone, "and"), plural(len(gone), "is", "are"), put,
 		v.Sum(v.finish(c).Numbers[v.me]))
-}
-
-// positionAfter returns the position after legal moves.
-func positionAfter(r digit.Rules, moves []digit.Move) (p digit.Position) {
-	for _, m := range moves {
-		p, _ = r.Play(p, m)
-	}
-	return p
 }

@@ -68,7 +68,7 @@ func TestLessons(t *testing.T) {
 		if want := lessonLines[rec.Rules.Book().Name]; !slices.Equal(l.See, want) || len(l.See) > 3 {
 			t.Errorf("%v: the learner reads\n%s", rec.Rules, strings.Join(l.See, "\n"))
 		}
-		p := positionAfter(l.Rules, l.Moves[:l.From])
+		p := l.Rules.After(l.Moves[:l.From])
 		me := l.Rules.Turn(p)
 		for n := l.From; n < len(l.Moves); n++ {
 			see, ask, ok := l.At(l.Moves[:n])

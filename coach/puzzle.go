@@ -30,11 +30,7 @@ func (z Puzzle) Good() bool {
 
 // Prompt returns the question of the puzzle.
 func (z Puzzle) Prompt() rulebook.Said {
-	what := "moves"
-	if z.Rules.Place == digit.Hand {
-		what = "digits"
-	}
-	long := fmt.Sprintf("Only one of your %d %s wins. Find it.", z.Choices, what)
+	long := fmt.Sprintf("Only one of your %d %ss wins. Find it.", z.Choices, noun(z.Rules))
 	return rulebook.Said{Short: "One move wins. Find it", Long: long, Spoken: long}
 }
 

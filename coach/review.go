@@ -200,25 +200,20 @@ func (j *Judged) judge(s *solve.Solution, cast rulebook.Cast, then []digit.Move)
 // judged describes a move of a game in at most 14 words, from the middle of a sentence.
 func (v *view) judged(j Verdict, then []digit.Move) string {
 	c := v.solution.Choice(v.position, j.Move)
-	result := v.Rules.Result(c.Next)
-	advice := v.advice()
-	back := v.Back(v.position, advice.Move)
-	wins := map[solve.Outcome]string{solve.Win: "won", solve.Draw: "drew",
-		solve.Loss: "lost"}[j.Best.Outcome]
-	draw := j.Best.Outcome == solve.Draw
+	wins := [...]string{solve.Win: "won", solve.Draw: "drew", solve.Loss: "lost"}[j.Best.Outcome]
 	switch {
-	case result.Reason == digit.Miscalled:
+	case v.Rules.Result(c.Next).Reason == digit.Miscalled:
 		return v.say("${me} called %s, which is not a multiple of ${t}", v.Number(j.Move.Call))
 	case !j.Kept():
 		return v.change(j, c, then)
-	case j.Found() && draw:
+	case j.Found() && j.Best.Outcome == solve.Draw:
 		return v.say("${me} found the only move out of %d that kept the draw", j.Choices)
 	case j.Found():
 		return v.say("${me} found the only winning move out of %d", j.Choices)
 	case !j.Decision:
 		return v.say("every ${move} %s", wins)
 	case j.Best.Outcome == solve.Win && c.Value.Plies > j.Best.Plies:
-		return fmt.Sprintf("this won too, but %s was faster", back)
+		return "this won too, but " + v.Back(v.position, v.advice().Move) + " was faster"
 	default:
 		return v.say("%d of %d ${move}s %s", j.Keep, j.Choices, wins)
 	}
@@ -232,14 +227,14 @@ func (v *view) change(j Verdict, c solve.Choice, then []digit.Move) string {
 		return v.say("${me} missed %s, which wins at once", back)
 	}
 	if len(then) > 0 && len(v.Rules.Spots(v.position, then[0].Digit)) > 0 {
-		if next, err := v.Rules.Play(c.Next, then[0]); err == nil &&
-			v.Rules.Result(next).Reason == digit.Multiple {
-			f := rulebook.Finished(v.Rules, next, v.Rules.Result(next))
-			n, made := f.Numbers[v.other], "made"
+		f := v.finish(v.solution.Choice(c.Next, then[0]))
+		if f.Result.Reason == digit.Multiple {
+			made := "made"
 			if then[0].Calls() {
 				made = "called"
 			}
-			return v.say("${me} left %v, and ${they} %s %s", then[0].Digit, made, v.Made(n))
+			return v.say("${me} left %v, and ${they} %s %s", then[0].Digit, made,
+				v.Made(f.Numbers[v.other]))
 		}
 	}
 	switch {
@@ -264,25 +259,20 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result,
 	if !decided || s.Rules().Result(p).Over() {
 		return said
 	}
+	ahead, forced := s.Value(p).Winner(s.Rules().Turn(p))
+	lost := forced && ahead == winner
+	if !lost {
+		said.Short = "The game wasn't lost"
+	}
 	said.Long, said.Spoken = phrase(s, p, cast, func(v *view) string {
-		loser := winner.Other()
-		did := map[digit.Reason]string{
-			digit.TimeOut:     v.Whose(loser) + " time ran out",
-			digit.Resignation: v.Who(loser) + " resigned",
-			digit.Departure:   v.Who(loser) + " left",
-			digit.Forfeit:     v.Who(loser) + " named no legal move",
-		}[result.Reason]
-		outcome := v.best.Outcome
-		if loser == v.other {
-			outcome = outcome.Other()
-		}
-		if outcome != solve.Loss {
-			said.Short = "The game wasn't lost"
+		loser, did := winner.Other(), v.GaveUp(result)
+		if result.Reason == digit.Forfeit {
+			did = v.Who(loser) + " named no legal move"
 		}
 		switch {
-		case outcome == solve.Loss:
+		case lost:
 			return did + " in a lost position."
-		case outcome == solve.Draw:
+		case !forced:
 			return did + ", but nobody could force a win."
 		case loser == v.other:
 			return did + ", but " + v.Whom(loser) + " could force a win."

@@ -267,7 +267,7 @@ func TestGivenUp(t *testing.T) {
 // TestNothingMissed pins the words for a loss without a change.
 func TestNothingMissed(t *testing.T) {
 	s, moves := gameOf(t, "divisibility 7R")
-	rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(positionAfter(s.Rules(), moves))}
+	rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(s.Rules().After(moves))}
 	rv, err := ReviewGame(s, rec, casts(digit.Second)[0])
 	if got := rv.Missed; err != nil || got.Exists || got.Text.Long != "Nothing would have helped against best play." {
 		t.Errorf("%+v, %v", got, err)

@@ -46,6 +46,7 @@ func TestTally(t *testing.T) {
 		{"WWH", Tally{3, 0, 0, 0}, 1, ""},
 		{"WWHW", Tally{4, 0, 0, 1}, 1, ""},
 		{"WWWH", Tally{4, 0, 0, 0}, 1, ""},
+		{"HWW", Tally{3, 0, 0, 2}, 1, ""},
 		{"LL", Tally{0, 2, 0, -2}, 1, ""},
 		{"LlL", Tally{0, 3, 0, -3}, 1, "novice"},
 		{"LLLL", Tally{0, 4, 0, -4}, 1, ""},

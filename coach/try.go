@@ -55,22 +55,21 @@ func (v *view) wrong(c solve.Choice) string {
 	case result.Over():
 		return v.begin(v.compared(v.finish(c))) + "."
 	}
-	reply := v.at(c.Next)
 	r, named := v.reply(c)
 	switch {
-	case !named && reply.best == winNow:
+	case !named && r.Value == winNow:
 		return v.say("${They} then %s at once.", v.Verb(v.other, "win"))
-	case !named && reply.best.Outcome == solve.Win:
+	case !named && r.Value.Outcome == solve.Win:
 		return v.say("${They} can then force a win.")
 	case !named:
 		return "Then nobody can force a win."
 	}
-	if v.Rules.Result(r.Next).Reason == digit.Multiple {
+	if f := v.finish(r); f.Result.Reason == digit.Multiple {
 		verb := "make"
 		if r.Move.Calls() {
 			verb = "call"
 		}
-		return v.Does(v.other, verb) + " " + v.Made(reply.finish(r).Numbers[v.other]) + "."
+		return v.Does(v.other, verb) + " " + v.Made(f.Numbers[v.other]) + "."
 	}
 	if text := v.outdone(r); text != "" {
 		return text
@@ -86,7 +85,7 @@ func (v *view) wrong(c solve.Choice) string {
 		}
 		return fmt.Sprintf("%s%s and %s %s.", plays, stops, v.Verb(v.other, "threaten"),
 			v.numbers(threats, "and"))
-	case reply.best.Outcome == solve.Win:
+	case r.Value.Outcome == solve.Win:
 		return plays + ", and every move loses."
 	default:
 		return plays + ", and nobody can force a win."

@@ -3,7 +3,6 @@ package coach
 import (
 	"cmp"
 	"fmt"
-	"unicode/utf8"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
@@ -37,13 +36,9 @@ func (rv Review) turningPoint(s *solve.Solution, remark rulebook.Said,
 		out.Instead = rv.lastChance(cast)
 		return out
 	}
-	noun := "move"
-	if rv.Rules.Place == digit.Hand {
-		noun = "digit"
-	}
 	out.Text = rulebook.SaySentence(rv.Rules, cast, func(v rulebook.Voice) string {
 		nth := rulebook.InOrder(rv.Rules.Held(last.At, last.Side).Len() + 1)
-		return fmt.Sprintf("%s %s %s decided it", v.Whose(last.Side), nth, noun)
+		return fmt.Sprintf("%s %s %s decided it", v.Whose(last.Side), nth, noun(rv.Rules))
 	})
 	out.Instead = instead(s, last, cast)
 	return out
@@ -86,10 +81,7 @@ func (rv Review) lastChance(cast rulebook.Cast) (said rulebook.Said) {
 	}
 	chance := fmt.Sprintf(" last chance was move %d", changes[len(changes)-1].Ply)
 	said = rulebook.Sentence(rulebook.LongVoice(rv.Rules, cast).Whose(side) + chance)
-	if utf8.RuneCountInString(said.Short) > rulebook.MostShort {
-		said.Short = "The" + chance
-	}
-	return said
+	return said.Titled(rulebook.Fit(said.Short, "The"+chance))
 }
 
 // instead names moves that would have kept the outcome that a change gave up.
@@ -113,8 +105,5 @@ func instead(s *solve.Solution, change Judged, cast rulebook.Cast) (said ruleboo
 		said.Short = cmp.Or(said.Short, short) // the text to be read comes first
 		return short + more + "."
 	})
-	if utf8.RuneCountInString(said.Short) > rulebook.MostShort {
-		said.Short = "Another move " + would
-	}
-	return said
+	return said.Titled(rulebook.Fit(said.Short, "Another move "+would))
 }

@@ -38,12 +38,9 @@ func (v *view) at(p digit.Position) *view { return see(v.solution, p, v.Voice) }
 func (v *view) pick(d digit.Digit) (keeps bool) {
 	was := v.best.Outcome
 	v.choices = slices.DeleteFunc(v.choices, func(c solve.Choice) bool { return c.Move.Digit != d })
-	v.best, v.picked = v.choices[0].Value, true
-	for _, c := range v.choices {
-		if c.Value.Compare(v.best) > 0 {
-			v.best = c.Value
-		}
-	}
+	v.best, v.picked = slices.MaxFunc(v.choices, func(a, b solve.Choice) int {
+		return a.Value.Compare(b.Value)
+	}).Value, true
 	return v.best.Outcome == was
 }
 
@@ -97,11 +94,9 @@ func (v *view) rank(c solve.Choice) int {
 		return 1
 	case !v.ranked():
 		return 100*v.winning(c.Next, v.me).Len() - v.opening(c)
-	case !v.settled(c.Next, v.me):
-		return 0
+	default:
+		return max(0, v.lead(c.Next, v.me))
 	}
-	mine, yours := v.bounds(c.Next, v.me)
-	return max(int(mine)-int(yours), int(yours)-int(mine))
 }
 
 // opening returns the most winning digits that the opponent can have after a reply to a choice.
@@ -173,11 +168,8 @@ func (v *view) completes(p digit.Position, s digit.Side, with digit.Pool) (numbe
 }
 
 // threats returns one winning multiple for each digit with which a player would make one.
-func (v *view) threats(p digit.Position, s digit.Side) (numbers []digit.Number) {
-	for d := range v.winning(p, s).All() {
-		numbers = append(numbers, v.completes(p, s, digit.PoolOf(d))[0])
-	}
-	return numbers
+func (v *view) threats(p digit.Position, s digit.Side) []digit.Number {
+	return rulebook.Needs(v.Rules, p, s)
 }
 
 // finish returns how a choice that ends the game ends it.

@@ -146,17 +146,23 @@ func (v *view) manyWin(c solve.Choice) string {
 	}
 }
 
-// kind returns the noun for a choice: a move, a digit of a hand, or a place for a picked digit.
+// noun returns the noun for a choice: a digit of a hand, or else a move.
+func noun(r digit.Rules) string {
+	if r.Place == digit.Hand {
+		return "digit"
+	}
+	return "move"
+}
+
+// kind returns the noun for a choice of a view, which may be a place for a picked digit.
 func (v *view) kind() string {
 	switch {
-	case v.Rules.Place == digit.Hand:
-		return "digit"
 	case v.picked && v.Rules.Place == digit.Ends:
 		return "end"
-	case v.picked:
+	case v.picked && v.Rules.Place == digit.Slots:
 		return "place"
 	default:
-		return "move"
+		return noun(v.Rules)
 	}
 }
 

@@ -32,24 +32,15 @@ func Finished(r digit.Rules, p digit.Position, result digit.Result) Finish {
 	} else if result.Reason == digit.Multiple && r.Place == digit.Hand {
 		f.Numbers[last] = r.HighestMultiple(r.Held(p, last))
 	}
-	decided, byOrder := result.Reason.Order()
-	if byOrder {
-		f.Order = decided
-	}
-	if byOrder || result.Reason == digit.Equal {
-		for _, o := range r.Orders() {
-			if o == f.Order {
-				break
-			}
-			f.Ties = append(f.Ties, o)
-		}
+	f.Order, _ = result.Reason.Order()
+	orders := r.Orders()
+	switch at := slices.Index(orders, f.Order); {
+	case at >= 0:
+		f.Ties = orders[:at]
+	case result.Reason == digit.Equal:
+		f.Ties = orders
 	}
 	return f
-}
-
-// Measured reports whether the distances of the numbers to a multiple decided.
-func (f Finish) Measured() bool {
-	return f.Order == digit.Above || f.Order == digit.Below || f.Order == digit.Nearest
 }
 
 // Outcome returns the headline of a result: "You win!", "Not this time", "Draw", "Ben wins".
@@ -107,18 +98,15 @@ func (v Voice) ending(p digit.Position, f Finish) string {
 
 // endingShort returns the short forms of an ending, the longest first.
 func (v Voice) endingShort(p digit.Position, f Finish) []string {
-	who := "Draw"
-	switch f.Result.Reason {
-	case digit.TimeOut, digit.Resignation, digit.Departure, digit.Forfeit, digit.NoReason:
-		return v.howShort(p, f)
-	default:
-		if f.Won {
-			who = v.Does(f.Winner, "win")
-		}
+	forms, who := v.howShort(p, f), "Draw"
+	switch {
+	case !f.Result.Over() || f.Result.Reason >= digit.TimeOut:
+		return forms
+	case f.Won:
+		who = v.Does(f.Winner, "win")
 	}
-	var forms []string
-	for _, how := range v.howShort(p, f) {
-		forms = append(forms, who+": "+how)
+	for i, how := range forms {
+		forms[i] = who + ": " + how
 	}
 	return append(forms, who)
 }
@@ -126,18 +114,18 @@ func (v Voice) endingShort(p digit.Position, f Finish) []string {
 // howShort returns the short forms of a reason, the longest first.
 func (v Voice) howShort(p digit.Position, f Finish) []string {
 	loser := f.Winner.Other()
-	w, l := f.Numbers[f.Winner&1], f.Numbers[loser&1]
+	w, l := f.Numbers[f.Winner], f.Numbers[loser]
+	tie, fullTie := v.tied(f)
 	switch f.Result.Reason {
 	case digit.Multiple:
 		return []string{v.Sum(w), w.String()}
 	case digit.Miscalled:
-		return []string{fmt.Sprintf("%v isn't a multiple of %d", l, v.Rules.Target), "a wrong call"}
+		return []string{l.String() + v.fill(" isn't a multiple of ${t}"), "a wrong call"}
 	case digit.Forfeit:
 		return []string{v.Who(loser) + " made no legal move"}
 	case digit.ByHigher, digit.ByLower:
-		if n := len(f.Ties); n > 0 {
-			return []string{fmt.Sprintf("%s, %v is %v", v.both(f.Ties[n-1], w, l, false), w,
-				f.Order)}
+		if tie != "" {
+			return []string{fmt.Sprintf("%s, %v is %v", tie, w, f.Order)}
 		}
 	case digit.ByAbove, digit.ByBelow, digit.ByNearest:
 		far := v.Distance(f.Order, w)
@@ -146,11 +134,10 @@ func (v Voice) howShort(p digit.Position, f Finish) []string {
 			fmt.Sprintf("%v is %s", w, far),
 		}
 	case digit.Equal:
-		if n := len(f.Ties); n > 0 {
-			return []string{v.both(f.Ties[n-1], w, l, true), v.both(f.Ties[n-1], w, l, false)}
+		if tie != "" {
+			return []string{fullTie, tie}
 		}
-		nobody := v.nobody()
-		return []string{strings.ToLower(nobody[:1]) + nobody[1:]}
+		return []string{lower(v.nobody())}
 	case digit.ByLater:
 		return []string{"the last digit"}
 	default:
@@ -158,15 +145,24 @@ func (v Voice) howShort(p digit.Position, f Finish) []string {
 	return []string{strings.TrimSuffix(v.why(p, f), ".")}
 }
 
-// both says in a few words that an order finds two numbers equal: "both 1 short", and in full "both
-// 1 short of a multiple of 7".
-func (v Voice) both(o digit.Order, a, b digit.Number, full bool) string {
-	_, text, _ := strings.Cut(v.tie(o, a, b), " are ")
-	if !full {
-		text, _, _ = strings.Cut(text, " of ")
-		text = strings.TrimSuffix(strings.TrimSuffix(text, " a multiple"), " from")
+// tied says that the last order before the deciding one finds the numbers equal: "both 1 short",
+// and in full "both 1 short of a multiple of 7". It is empty if the first order decided.
+func (v Voice) tied(f Finish) (short, full string) {
+	if len(f.Ties) == 0 {
+		return "", ""
 	}
-	return text
+	o := f.Ties[len(f.Ties)-1]
+	far, _, way, of := v.gap(o, f.Numbers[digit.First])
+	_, _, other, _ := v.gap(o, f.Numbers[digit.Second])
+	switch {
+	case far == 0:
+		short, of = "both multiples", " of ${t}"
+	case way != other:
+		short, of = fmt.Sprintf("both %d away", far), " from a multiple of ${t}"
+	default:
+		short, of = fmt.Sprintf("both %d%s", far, way), of+"a multiple of ${t}"
+	}
+	return short, short + v.fill(of)
 }
 
 // Standing says how a game stands in a list: "you won", "Ben won", "drawn", "your turn".
@@ -190,29 +186,43 @@ func How(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
 	if !result.Over() {
 		return ""
 	}
-	return fit(Voice{r, c, brief}.howShort(p, Finished(r, p, result))...)
+	return Fit(Voice{r, c, brief}.howShort(p, Finished(r, p, result))...)
 }
 
 // why gives the reason of a result in a sentence.
 func (v Voice) why(p digit.Position, f Finish) string {
-	r, loser := v.Rules, f.Winner.Other()
 	switch f.Result.Reason {
 	case digit.NoReason:
-		return "Stopped after " + Plural(r.Ply(p), "digit") + "."
+		return "Stopped after " + Plural(v.Rules.Ply(p), "digit") + "."
 	case digit.Multiple:
 		return v.won(p, f)
 	case digit.Miscalled:
 		return v.miscalled(f)
-	case digit.TimeOut:
-		return v.Whose(loser) + " time ran out."
-	case digit.Resignation:
-		return v.Who(loser) + " resigned."
-	case digit.Departure:
-		return v.Who(loser) + " left."
-	case digit.Forfeit:
-		return v.Who(loser) + " used every try without a legal move."
-	default: // the orders decided, or nothing did
-		return cmp.Or(v.Compared(f), v.nobody()) + "."
+	default: // the orders decided, nothing did, or a player gave up
+		return cmp.Or(v.GaveUp(f.Result), v.Compared(f), v.nobody()) + "."
+	}
+}
+
+// gaveUp has the words for the endings that a table gives: what the loser did, and the reason
+// without names.
+var gaveUp = map[digit.Reason]struct{ did, fact string }{
+	digit.TimeOut:     {" time ran out", "time ran out"},
+	digit.Resignation: {" resigned", "by resignation"},
+	digit.Departure:   {" left", "a player left"},
+	digit.Forfeit:     {" used every try without a legal move", "no legal move"},
+}
+
+// GaveUp says how the loser of a game stopped playing: "Ben resigned". It is empty if the game
+// ended by the rules.
+func (v Voice) GaveUp(result digit.Result) string {
+	winner, _ := result.Winner()
+	switch loser := winner.Other(); {
+	case result.Reason < digit.TimeOut:
+		return ""
+	case result.Reason == digit.TimeOut:
+		return v.Whose(loser) + gaveUp[result.Reason].did
+	default:
+		return v.Who(loser) + gaveUp[result.Reason].did
 	}
 }
 
@@ -222,50 +232,42 @@ func (v Voice) won(p digit.Position, f Finish) string {
 	if _, called := v.Rules.Called(p); called && v.Rules.Win == digit.OnCall {
 		verb = " called "
 	} else if n.Len() == 1 {
-		return fmt.Sprintf("%v is a multiple of %d on its own.", n, v.Rules.Target)
+		return n.String() + v.fill(" is a multiple of ${t} on its own.")
 	}
 	return v.Who(f.Winner) + verb + v.Made(n) + "."
 }
 
 // nobody says that no multiple decided.
 func (v Voice) nobody() string {
-	made := "made"
 	if v.Rules.Win == digit.OnCall {
-		made = "called"
+		return v.fill("Nobody called a multiple of ${t}")
 	}
-	return fmt.Sprintf("Nobody %s a multiple of %d", made, v.Rules.Target)
+	return v.fill("Nobody made a multiple of ${t}")
 }
 
 // Compared compares the numbers of a finished game: "685 is 1 short of a multiple of 7; 143 is 4
 // short". It is empty if no order measured them.
 func (v Voice) Compared(f Finish) string {
-	w, l := f.Numbers[f.Winner&1], f.Numbers[f.Winner.Other()&1]
-	tie := ""
-	if n := len(f.Ties); n > 0 {
-		tie = v.tie(f.Ties[n-1], w, l)
+	w, l := f.Numbers[f.Winner], f.Numbers[f.Winner.Other()]
+	who, far := v.Who, v.OfMultiple
+	_, tie := v.tied(f)
+	if tie != "" {
+		tie = v.Subject(w) + " and " + v.Subject(l) + " are " + tie + ", and "
+		who, far = v.Whom, v.Distance
 	}
-	switch f.Order {
-	case 0:
-		return tie
-	case digit.Later:
-		return joined(tie, v.Who(f.Winner)+" placed the last digit",
-			v.Whom(f.Winner)+" placed the last digit")
-	case digit.Higher, digit.Lower:
-		return joined(tie, fmt.Sprintf("%s is %v than %s", v.Subject(w), f.Order, v.Number(l)),
-			fmt.Sprintf("%s is %v", v.Subject(w), f.Order))
+	switch {
+	case f.Order == 0:
+		return strings.TrimSuffix(tie, ", and ")
+	case f.Order == digit.Later:
+		return tie + who(f.Winner) + " placed the last digit"
+	case f.Order.Measures():
+		return fmt.Sprintf("%s%s is %s; %s is %s", tie, v.Subject(w), far(f.Order, w),
+			v.Subject(l), v.Distance(f.Order, l))
+	case tie == "":
+		return fmt.Sprintf("%s is %v than %s", v.Subject(w), f.Order, v.Number(l))
 	default:
-		both := "%s is %s; " + v.Subject(l) + " is " + v.Distance(f.Order, l)
-		return joined(tie, fmt.Sprintf(both, v.Subject(w), v.OfMultiple(f.Order, w)),
-			fmt.Sprintf(both, v.Subject(w), v.Distance(f.Order, w)))
+		return fmt.Sprintf("%s%s is %v", tie, v.Subject(w), f.Order)
 	}
-}
-
-// joined returns the text of an order, or the tie before it with the text after a tie.
-func joined(tie, alone, next string) string {
-	if tie == "" {
-		return alone
-	}
-	return tie + ", and " + next
 }
 
 // miscalled explains a wrong call.
@@ -274,7 +276,7 @@ func (v Voice) miscalled(f Finish) string {
 	n := f.Numbers[loser]
 	called := n.String()
 	if v.form == heard && v.Number(n) != called {
-		called = strings.Join(strings.Split(called, ""), " ")
+		called = spelled(called)
 	}
 	text := fmt.Sprintf("%s called %s, but %s", v.Who(loser), called, v.Sum(n))
 	if value, t := v.Value(n), int(v.Rules.Target); value >= t {
@@ -286,23 +288,21 @@ func (v Voice) miscalled(f Finish) string {
 // Detail adds to [Why], where there is something to add, from the moves of the game: the multiples
 // that were open, that a hand could have made or that don't count, or the distances in full.
 func Detail(r digit.Rules, moves []digit.Move, result digit.Result, c Cast) Said {
-	positions := []digit.Position{{}}
-	for _, m := range moves {
-		if r.Win != digit.OnCall { // calls are automatic
-			m = m.Uncalled()
+	if r.Win != digit.OnCall { // calls are automatic
+		moves = slices.Clone(moves)
+		for i, m := range moves {
+			moves[i] = m.Uncalled()
 		}
-		next, _ := r.Play(positions[len(positions)-1], m) // it was played
-		positions = append(positions, next)
 	}
-	p := positions[len(positions)-1]
+	p := r.After(moves)
 	f := Finished(r, p, result)
-	if !f.Result.Over() {
+	if !result.Over() {
 		return Said{}
 	}
 	return Say(r, c, func(v Voice) string {
 		switch {
 		case result.Reason == digit.Multiple:
-			return v.couldStop(positions, f)
+			return v.couldStop(moves, f)
 		case result.Reason == digit.Resignation:
 			return v.wasWinning(p, f.Winner)
 		case result.Reason == digit.Miscalled:
@@ -323,7 +323,7 @@ func (v Voice) compared(p digit.Position, f Finish) (text string) {
 		text = "Nobody called, so each hand counts as its best number."
 	case r.Place == digit.Hand && len(r.Orders()) > 0:
 		text = "Each hand counts as its best number."
-	case f.Measured():
+	case f.Order.Measures():
 		text = v.Gap(f.Order, f.Numbers[f.Winner]) + "; " + v.Gap(f.Order,
 			f.Numbers[f.Winner.Other()]) + "."
 	}
@@ -349,6 +349,19 @@ func (v Voice) could(p digit.Position, side digit.Side, verb string) string {
 	return v.Whose(side) + " digits could " + verb + " " + v.Made(n) + "."
 }
 
+// Needs returns a winning multiple for each digit with which a player would make one on their
+// turn.
+func Needs(r digit.Rules, p digit.Position, side digit.Side) (numbers []digit.Number) {
+	var digits digit.Pool
+	for m, n := range r.Threats(p, side) {
+		if !digits.Has(m.Digit) {
+			digits |= digit.PoolOf(m.Digit)
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
 // open returns the two multiples of a player of which the opponent, who is to move, can stop only
 // one: exactly two digits win for the player, and no move wins for the opponent.
 func open(r digit.Rules, p digit.Position, side digit.Side) []digit.Number {
@@ -361,18 +374,10 @@ func open(r digit.Rules, p digit.Position, side digit.Side) []digit.Number {
 			return nil
 		}
 	}
-	var digits digit.Pool
-	var numbers []digit.Number
-	for m, n := range r.Threats(p, side) {
-		if !digits.Has(m.Digit) {
-			digits |= digit.PoolOf(m.Digit)
-			numbers = append(numbers, n)
-		}
+	if numbers := Needs(r, p, side); len(numbers) == 2 {
+		return numbers
 	}
-	if len(numbers) != 2 {
-		return nil
-	}
-	return numbers
+	return nil
 }
 
 // wereOpen says that two multiples were open: "721 and 791 were both open".
@@ -385,11 +390,9 @@ func (v Voice) wereOpen(numbers []digit.Number) string {
 
 // couldStop says that the winner had two multiples open before the last move of the opponent, and
 // made one of them.
-func (v Voice) couldStop(positions []digit.Position, f Finish) string {
-	if len(positions) < 3 {
-		return ""
-	}
-	numbers, made := open(v.Rules, positions[len(positions)-3], f.Winner), f.Numbers[f.Winner]
+func (v Voice) couldStop(moves []digit.Move, f Finish) string {
+	before := v.Rules.After(moves[:max(0, len(moves)-2)])
+	numbers, made := open(v.Rules, before, f.Winner), f.Numbers[f.Winner]
 	i := slices.IndexFunc(numbers, func(n digit.Number) bool { return n.Pool() == made.Pool() })
 	if i < 0 {
 		return ""

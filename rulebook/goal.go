@@ -32,17 +32,16 @@ func Warning(r digit.Rules) Said {
 
 // Line describes a game in one line: "fill three places; first three-digit multiple of 7 wins".
 func Line(r digit.Rules) string {
-	build := "fill " + InWords(int(r.Width)) + " places"
+	build := "fill ${n} places; "
 	switch {
 	case r.Place == digit.Ends:
-		build = "add digits on the left or right"
+		build = "add digits on the left or right; "
 	case r.Width == 1:
-		build = "take one digit"
+		build = "take one digit; "
 	case r.Place == digit.Hand:
-		build = "take " + InWords(int(r.Width)) + " digits in hand"
+		build = "take ${n} digits in hand; "
 	}
-	goal := goalShort(r)
-	return build + "; " + strings.ToLower(goal[:1]) + goal[1:]
+	return Voice{Rules: r}.fill(build) + lower(goalShort(r))
 }
 
 // AutoCalled returns the rules that automatic calls amount to: the first full hand with a multiple
@@ -77,17 +76,12 @@ func GoalEmblem(r digit.Rules) Emblem {
 		return Emblem{"multiple of", "call to win", target, 0}
 	case r.Win != digit.Never && r.Reachable():
 		return Emblem{"multiple of", "wins", target, 0}
-	case first == digit.Higher || first == digit.Lower:
-		return Emblem{"the " + first.String(), "number wins", 0, first}
-	case first == digit.Later:
-		return Emblem{"the last", "digit wins", 0, first}
 	case first == 0:
 		return Emblem{"always", "a draw", target, 0}
-	case first == digit.Below:
-		return Emblem{"least over", "wins", target, first}
-	default:
-		return Emblem{"closest to", "wins", target, first}
+	case !first.Measures():
+		target = 0
 	}
+	return Emblem{orders[first].above, orders[first].below, target, first}
 }
 
 // GoalNote adds to the short goal a number that wins and the rule if nobody makes one, or how
@@ -111,8 +105,7 @@ func (v Voice) like(value int) string {
 	text := strconv.Itoa(value)
 	if base := v.Rules.Base(); base != 10 {
 		digits := strconv.FormatInt(int64(value), base)
-		text = v.sign(digits+" ("+text+")", strings.Join(strings.Split(digits, ""),
-			" ")+", that is "+text)
+		text = v.sign(digits+" ("+text+")", spelled(digits)+", that is "+text)
 	}
 	return text + v.sign(" = ", ", which is ") + v.product(value/int(v.Rules.Target))
 }
@@ -183,24 +176,20 @@ func misfit(r digit.Rules, value int) int {
 // FirstSteps explains a first game in three steps of a few words: what to do with a digit, with the
 // number, and how to win, next to the short goal.
 func FirstSteps(r digit.Rules) [3]string {
-	steps := [3]string{"Take a digit", "Put it in your number", goalShort(r)}
-	switch r.Place {
-	case digit.Ends:
-		steps[1] = "Add it left or right"
-	case digit.Hand:
-		steps[1] = "It goes into your hand"
-	default:
-	}
+	put := [...]string{
+		digit.Slots: "Put it in your number", digit.Ends: "Add it left or right",
+		digit.Hand: "It goes into your hand",
+	}[r.Place]
+	win := goalShort(r)
 	switch o := firstOrder(r); {
 	case r.Reachable() && r.Win == digit.OnCall:
-		steps[2] = "Make one and call it"
+		win = "Make one and call it"
 	case r.Reachable():
-		steps[2] = "Be the first to make one"
-	case o == digit.Higher || o == digit.Lower:
-		steps[2] = fmt.Sprintf("Make the %v number", o)
-	default:
+		win = "Be the first to make one"
+	case o.Ranks():
+		win = fmt.Sprintf("Make the %v number", o)
 	}
-	return steps
+	return [3]string{"Take a digit", put, win}
 }
 
 // Steps explains a game to an invited player in three steps: the digits, how to build, how to win.
@@ -211,48 +200,36 @@ func Steps(r digit.Rules) [3]string {
 }
 
 func goalShort(r digit.Rules) string {
-	t, v := r.Target, Voice{Rules: r}
-	switch {
-	case !r.Reachable():
-		if o := firstOrder(r); o != 0 {
-			return v.orderText(orders[o].goal)
-		}
-		return "Always a draw: no multiple possible"
+	goal := "First ${full} multiple of ${t} wins"
+	switch reachable, o := r.Reachable(), firstOrder(r); {
+	case !reachable && o == 0:
+		goal = "Always a draw: no multiple possible"
+	case !reachable:
+		goal = orders[o].goal
 	case r.Win == digit.OnCall:
-		return fmt.Sprintf("Call a multiple of %d to win", t)
-	case r.Place == digit.Hand:
-		return fit(fmt.Sprintf("First hand to make a multiple of %d wins", t),
-			fmt.Sprintf("First hand with a multiple of %d wins", t))
+		goal = "Call a multiple of ${t} to win"
+	case r.Place == digit.Hand && r.Target < 100:
+		goal = "First hand to make a multiple of ${t} wins"
+	case r.Place == digit.Hand: // "to make" would be too long
+		goal = "First hand with a multiple of ${t} wins"
 	case r.Win == digit.EachTurn:
-		return fmt.Sprintf("First multiple of %d wins", t)
-	default:
-		return fmt.Sprintf("First %s multiple of %d wins", v.full(), t)
+		goal = "First multiple of ${t} wins"
 	}
-}
-
-// full describes the length of a full number: "three-digit".
-func (v Voice) full() string {
-	first, second := v.Rules.Fills(digit.First), v.Rules.Fills(digit.Second)
-	if first != second {
-		return "full-length"
-	}
-	return InWords(first) + "-digit"
+	return Voice{Rules: r}.fill(goal)
 }
 
 // build explains how numbers are built.
 func (v Voice) build() string {
 	r := v.Rules
 	first, second := r.Fills(digit.First), r.Fills(digit.Second)
-	text := ""
+	text := "Take ${n} digits, one a turn, and use them in any order."
 	switch {
 	case r.Place == digit.Ends:
 		text = "Each turn, add a digit to the left or right of your number."
 	case r.Width == 1:
 		text = "Take one digit."
 	case r.Place == digit.Slots:
-		text = fmt.Sprintf("Each turn, put a digit in one of your %s places.", InWords(first))
-	default:
-		text = fmt.Sprintf("Take %s digits, one a turn, and use them in any order.", InWords(first))
+		text = "Each turn, put a digit in one of your ${n} places."
 	}
 	switch {
 	case first != second:
@@ -261,33 +238,30 @@ func (v Voice) build() string {
 	case r.Place == digit.Ends:
 		text += fmt.Sprintf(" Each player gets %s.", Plural(first, "digit"))
 	}
-	return text
+	return v.fill(text)
 }
 
 // win explains how a game is won before its end.
 func (v Voice) win() string {
-	r, t := v.Rules, v.Rules.Target
+	r, text := v.Rules, "The first ${full} multiple of ${t} wins."
 	switch {
 	case r.Win == digit.Never:
 		return ""
 	case !r.Reachable() && r.Win != digit.OnCall:
-		return fmt.Sprintf("No multiple of %d is possible.", t)
+		text = "No multiple of ${t} is possible."
 	case !r.Reachable():
-		return fmt.Sprintf("No multiple of %d is possible, so don't call a number: a wrong call "+
-			"loses.", t)
+		text = "No multiple of ${t} is possible, so don't call a number: a wrong call loses."
 	case r.Win == digit.OnCall:
-		return fmt.Sprintf("With your last digit you may call a number: a multiple of %d wins, "+
-			"anything else loses.", t)
+		text = "With your last digit you may call a number: a multiple of ${t} wins, " +
+			"anything else loses."
 	case r.Place == digit.Hand && r.Win == digit.EachTurn:
-		return fmt.Sprintf("The first hand whose digits make a multiple of %d wins, however "+
-			"short.", t)
+		text = "The first hand whose digits make a multiple of ${t} wins, however short."
 	case r.Place == digit.Hand:
-		return fmt.Sprintf("The first full hand that makes a multiple of %d wins.", t)
+		text = "The first full hand that makes a multiple of ${t} wins."
 	case r.Win == digit.EachTurn:
-		return fmt.Sprintf("The first multiple of %d wins, however short.", t)
-	default:
-		return fmt.Sprintf("The first %s multiple of %d wins.", v.full(), t)
+		text = "The first multiple of ${t} wins, however short."
 	}
+	return v.fill(text)
 }
 
 // ifNobody introduces the end after the sentence about winning.
@@ -352,7 +326,7 @@ func (v Voice) zero() string {
 	case !r.Pool.Has(0):
 		return ""
 	case r.Zero == digit.Counts && r.Alone().Has(0):
-		return fmt.Sprintf("%s 0 is a multiple of %d on its own and wins.", counts, r.Target)
+		return v.fill(counts + " 0 is a multiple of ${t} on its own and wins.")
 	case r.Zero == digit.Counts:
 		return counts
 	case r.Place == digit.Hand && r.Win == digit.OnCall:
@@ -373,14 +347,13 @@ func (v Voice) zero() string {
 // warning explains what a player should know before choosing the game.
 func (v Voice) warning() string {
 	r := v.Rules
-	are := "%s is a multiple of %d on its own"
+	are := " is a multiple of ${t} on its own"
 	switch alone := r.Alone(); {
 	case alone.Len() > 1:
-		are = "%s are multiples of %d on their own"
+		are = " are multiples of ${t} on their own"
 		fallthrough
 	case alone != 0:
-		return fmt.Sprintf(are+", so the starter can win with the first digit.", Digits(alone),
-			r.Target)
+		return Digits(alone) + v.fill(are+", so the starter can win with the first digit.")
 	case !r.Reachable() && firstOrder(r) == digit.Later:
 		return Capital(v.last()) + " always wins."
 	default:

@@ -1,8 +1,6 @@
 package rulebook
 
 import (
-	"slices"
-
 	"digitduel/digit"
 	"digitduel/match"
 )
@@ -14,22 +12,18 @@ type Narrator struct {
 }
 
 // Seats returns the players by seat.
-func (n Narrator) Seats() (c Cast) {
-	for _, seat := range match.Seats {
-		c.Names[seat], c.You[seat], c.Levels[seat] = n.Setup.Name(seat), n.You[seat], n.Levels[seat]
-		c.Computer[seat] = n.Levels[seat] != ""
-	}
-	return c
-}
+func (n Narrator) Seats() Cast { return n.cast(match.Seats) }
 
 // Sides returns the players by side of the game.
 func (n Narrator) Sides() Cast {
-	c := n.Seats()
-	if n.Starter() == match.Two {
-		slices.Reverse(c.Names[:])
-		slices.Reverse(c.You[:])
-		slices.Reverse(c.Computer[:])
-		slices.Reverse(c.Levels[:])
+	return n.cast([2]match.Seat{n.SeatOf(digit.First), n.SeatOf(digit.Second)})
+}
+
+// cast returns the players in the order of their seats.
+func (n Narrator) cast(order [2]match.Seat) (c Cast) {
+	for i, seat := range order {
+		c.Names[i], c.You[i], c.Levels[i] = n.Setup.Name(seat), n.You[seat], n.Levels[seat]
+		c.Computer[i] = n.Levels[seat] != ""
 	}
 	return c
 }
@@ -136,7 +130,7 @@ func (n Narrator) Detail() Said { return Detail(n.Rules(), n.Moves, n.Result, n.
 
 // Aside returns the detail, unless it only repeats the distances that a board shows.
 func (n Narrator) Aside() Said {
-	if r := n.Rules(); r.Place != digit.Hand && Finished(r, n.Position, n.Result).Measured() {
+	if r := n.Rules(); r.Place != digit.Hand && Finished(r, n.Position, n.Result).Order.Measures() {
 		return Said{}
 	}
 	return n.Detail()

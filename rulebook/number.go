@@ -19,7 +19,7 @@ func (v Voice) Number(n digit.Number) string {
 	case n.String() == value:
 		return value
 	case v.form == heard:
-		return strings.Join(strings.Split(n.String(), ""), " ") + ", that is " + value
+		return spelled(n.String()) + ", that is " + value
 	case v.Rules.Base() != 10:
 		return n.String() + " (" + value + ")"
 	default:
@@ -27,23 +27,19 @@ func (v Voice) Number(n digit.Number) string {
 	}
 }
 
+// spelled returns a number character by character: "9 b c".
+func spelled(number string) string { return strings.Join(strings.Split(number, ""), " ") }
+
 // Row returns the places of a number: "7 _ 1", heard "7 blank 1". Without fixed places it returns
 // the digits.
 func (v Voice) Row(n digit.Number) string {
 	if v.Rules.Place != digit.Slots && n.Len() > 0 {
 		return n.String()
 	}
-	places := make([]string, n.Len())
-	for i := range places {
-		places[i] = v.sign("_", "blank")
-		if d, ok := n.At(i); ok {
-			places[i] = d.String()
-		}
-	}
-	if len(places) == 0 {
+	if n.Len() == 0 {
 		return "nothing yet"
 	}
-	return strings.Join(places, " ")
+	return strings.ReplaceAll(spelled(n.String()), "_", v.sign("_", "blank"))
 }
 
 // Sum divides a number by the target: "721 = 7 × 103", "708 = 7 × 101 + 1", "12 is less than 13".
@@ -112,7 +108,7 @@ func (v Voice) gap(o digit.Order, n digit.Number) (far, to int, way, of string) 
 func (v Voice) Distance(o digit.Order, n digit.Number) string {
 	far, _, way, _ := v.gap(o, n)
 	if far == 0 {
-		return fmt.Sprintf("a multiple of %d", v.Rules.Target)
+		return v.fill("a multiple of ${t}")
 	}
 	return count(far) + way
 }
@@ -124,7 +120,7 @@ func (v Voice) OfMultiple(o digit.Order, n digit.Number) string {
 	if far == 0 {
 		return v.Distance(o, n)
 	}
-	return fmt.Sprintf("%s%sa multiple of %d", v.Distance(o, n), of, v.Rules.Target)
+	return v.Distance(o, n) + v.fill(of+"a multiple of ${t}")
 }
 
 // Gap returns the distance with the multiple: "685 is 1 short of 686 = 7 × 98", "816 is 4 over
@@ -141,26 +137,10 @@ func (v Voice) Gap(o digit.Order, n digit.Number) string {
 // Worth compares a number of a finished game with the target: by its distance if that decided, or
 // else by its sum.
 func (v Voice) Worth(f Finish, n digit.Number) string {
-	if f.Measured() {
+	if f.Order.Measures() {
 		return v.Gap(f.Order, n)
 	}
 	return v.Sum(n)
-}
-
-// tie says that an order finds two numbers equal.
-func (v Voice) tie(o digit.Order, a, b digit.Number) string {
-	far, _, way, _ := v.gap(o, a)
-	_, _, other, _ := v.gap(o, b)
-	t := v.Rules.Target
-	both := v.Subject(a) + " and " + v.Subject(b) + " are both "
-	switch {
-	case far == 0:
-		return both + fmt.Sprintf("multiples of %d", t)
-	case way != other:
-		return both + fmt.Sprintf("%d away from a multiple of %d", far, t)
-	default:
-		return both + v.OfMultiple(o, a)
-	}
 }
 
 // Turns says when something happens that takes n turns, this one included: "this turn", "after

@@ -211,7 +211,7 @@ func Invitation(r digit.Rules, host string) (toHost, toGuest Said) {
 	toHost = plain("Send this link to a friend",
 		"Send this link to a friend. The game starts when your friend opens it and joins.")
 	title := Title(r)
-	toGuest = plain(fit(cut(host)+" invites you to "+title, cut(host)+" invites you"),
+	toGuest = plain(Fit(cut(host)+" invites you to "+title, cut(host)+" invites you"),
 		host+" invites you to "+title+". "+goalShort(r)+".")
 	return toHost, toGuest
 }

@@ -83,16 +83,16 @@ func (v Voice) briefTarget() string {
 }
 
 func (v Voice) target() string {
-	switch t := v.Rules.Target; {
-	case t == 0:
-		return "None: numbers are only compared."
+	text := "Multiples of ${t} win."
+	switch {
+	case v.Rules.Target == 0:
+		text = "None: numbers are only compared."
 	case v.Rules.Win == digit.Never:
-		return fmt.Sprintf("Numbers are compared by multiples of %d.", t)
+		text = "Numbers are compared by multiples of ${t}."
 	case !v.Rules.Reachable():
-		return fmt.Sprintf("No multiple of %d is possible.", t)
-	default:
-		return fmt.Sprintf("Multiples of %d win.", t)
+		text = "No multiple of ${t} is possible."
 	}
+	return v.fill(text)
 }
 
 func (v Voice) briefPool() string {
@@ -216,16 +216,12 @@ func TurnTime(r digit.Rules, d time.Duration, chance bool) string {
 
 // Duration returns a length of time in words: "30 seconds", "2 minutes".
 func Duration(d time.Duration) string {
-	switch {
-	case d >= time.Hour && d%time.Hour == 0:
-		return Plural(int(d/time.Hour), "hour")
-	case d >= time.Minute && d%time.Minute == 0:
-		return Plural(int(d/time.Minute), "minute")
-	case d%time.Second == 0:
-		return Plural(int(d/time.Second), "second")
-	default:
-		return fmt.Sprintf("%g seconds", d.Seconds())
+	for i, unit := range []time.Duration{time.Hour, time.Minute, time.Second} {
+		if d >= unit && d%unit == 0 {
+			return Plural(int(d/unit), []string{"hour", "minute", "second"}[i])
+		}
 	}
+	return fmt.Sprintf("%g seconds", d.Seconds())
 }
 
 // Calls describes the option of automatic calls.

@@ -60,18 +60,16 @@ var ordinals = [digit.MaxWidth]string{"1st", "2nd", "3rd", "4th", "5th", "6th", 
 func (v Voice) spotWord(spot digit.Spot) string {
 	i, isSlot := spot.Slot()
 	switch {
-	case isSlot && i < int(v.Rules.Width):
+	case spot == digit.Left:
+		return "left"
+	case !isSlot:
+		return "right"
+	case i < int(v.Rules.Width):
 		if name := strings.ToLower(Places(v.Rules)[i]); v.Rules.Base() == 10 || bare(name) {
 			return name
 		}
-		return "the " + ordinals[i]
-	case isSlot:
-		return "the " + ordinals[i]
-	case spot == digit.Left:
-		return "left"
-	default:
-		return "right"
 	}
+	return "the " + ordinals[i]
 }
 
 // bare reports whether the name of a place stands alone: "the left", but "the tens place".
@@ -103,11 +101,15 @@ func (v Voice) Where(spot digit.Spot) string {
 // "take 2 and call 721".
 func (v Voice) Put(p digit.Position, m digit.Move) string {
 	verb, rest := v.put(p, m)
-	text := verb + " " + rest
-	if m.Calls() {
-		text += " and call " + v.Number(m.Call)
+	return verb + " " + rest + v.call(m, " and call ")
+}
+
+// call returns the call of a move after some words. It is empty if there is none.
+func (v Voice) call(m digit.Move, words string) string {
+	if !m.Calls() {
+		return ""
 	}
-	return text
+	return words + v.Number(m.Call)
 }
 
 // put returns the verb of a move and the rest of it without the call.
@@ -131,21 +133,13 @@ var pasts = map[string]string{"take": "took", "put": "put", "start": "started", 
 // Did returns a move in the past, without the player: "put 7 on the left", "took 2 and called 721".
 func (v Voice) Did(before digit.Position, m digit.Move) string {
 	verb, rest := v.put(before, m)
-	text := pasts[verb] + " " + rest
-	if m.Calls() {
-		text += " and called " + v.Number(m.Call)
-	}
-	return text
+	return pasts[verb] + " " + rest + v.call(m, " and called ")
 }
 
 // Back returns a move as a noun: "7 on the left", "2 and the call of 721".
 func (v Voice) Back(before digit.Position, m digit.Move) string {
 	_, rest := v.put(before, m)
-	rest = strings.TrimPrefix(rest, "with ")
-	if m.Calls() {
-		rest += " and the call of " + v.Number(m.Call)
-	}
-	return rest
+	return strings.TrimPrefix(rest, "with ") + v.call(m, " and the call of ")
 }
 
 // spots lists the spots that are open to a digit of the player to move.

@@ -1,7 +1,6 @@
 package rulebook
 
 import (
-	"fmt"
 	"strings"
 
 	"digitduel/digit"
@@ -60,7 +59,7 @@ func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
 	switch {
 	case m.Calls() && !won: // the ending repeats the call
 	case m.Calls() && by&AutoCall != 0:
-		did += ". The game called " + v.closedMade(m.Call) + " for " + v.Whom(side)
+		did += ". The game called " + v.Made(m.Call) + v.sign("", ",") + " for " + v.Whom(side)
 	case m.Calls():
 		did += v.then(by, side, " and called ", "called ") + v.Made(m.Call)
 	case result.Over() && !won: // the ending compares the numbers
@@ -76,22 +75,21 @@ func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
 // made returns the number that a move made, as the end of a sentence.
 func (v Voice) made(next digit.Position, side digit.Side, won bool, by By) string {
 	r, n := v.Rules, v.Rules.Number(next, side)
+	if won {
+		n = Finished(r, next, r.Result(next)).Numbers[side]
+	}
 	switch {
 	case won && n.Len() == 1:
-		return fmt.Sprintf(", a multiple of %d on its own", r.Target)
-	case r.Place == digit.Hand && won:
-		return v.then(by, side, ": ", "") + v.Sum(Finished(r, next, r.Result(next)).Numbers[side])
-	case r.Place == digit.Hand && n.Len() == 1:
-		return ""
-	case r.Place == digit.Hand:
-		return v.then(by, side, " and "+v.Verb(side, "hold")+" ", v.Verb(side, "hold")+" ") +
-			Digits(n.Pool())
+		return v.fill(", a multiple of ${t} on its own")
 	case won:
 		return v.then(by, side, ": ", "") + v.Sum(n)
-	case r.Win == digit.WhenFull && r.Full(next, side):
+	case r.Place != digit.Hand && r.Win == digit.WhenFull && r.Full(next, side):
 		return v.then(by, side, ": ", "") + v.Sum(n) + v.noWin(n)
-	case r.Place == digit.Ends && n.Len() == 1:
+	case r.Place != digit.Slots && n.Len() == 1:
 		return ""
+	case r.Place == digit.Hand:
+		hold := v.Verb(side, "hold") + " "
+		return v.then(by, side, " and "+hold, hold) + Digits(n.Pool())
 	default:
 		return v.then(by, side, ": ", v.Verb(side, "have")+" ") + v.Row(n)
 	}
@@ -117,6 +115,3 @@ func (v Voice) noWin(n digit.Number) string {
 	}
 	return ", so no win"
 }
-
-// closedMade returns a multiple in the middle of a sentence.
-func (v Voice) closedMade(n digit.Number) string { return v.Made(n) + v.sign("", ",") }

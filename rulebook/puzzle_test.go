@@ -24,3 +24,13 @@ func TestPuzzles(t *testing.T) {
 		}
 	}
 }
+
+func TestTries(t *testing.T) {
+	for n, want := range [][2]string{
+		{"solved", ""}, {"first try", "one try used"}, {"second try", "two tries used"},
+	} {
+		if got := [2]string{Tries(n), TriesUsed(n)}; n > 0 && got != want || got[0] != want[0] {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func (v Voice) beyond() string {
 	if !slices.Contains(v.Rules.Orders(), digit.Above) {
 		return ""
 	}
-	return fmt.Sprintf(" A multiple itself is %d short of the next one.", v.Rules.Target)
+	return v.fill(" A multiple itself is ${t} short of the next one.")
 }
 
 // extras lists the options that players may agree on.
@@ -59,10 +59,9 @@ func (v Voice) extras() string {
 			"a full hand"
 	}
 	if v.Rules.Target != 0 {
-		text += fmt.Sprintf(". Agree on another number than %d, or on one for each game of a "+
-			"series", v.Rules.Target)
+		text += ". Agree on another number than ${t}, or on one for each game of a series"
 	}
-	return text + "."
+	return v.fill(text + ".")
 }
 
 // turn explains a turn.

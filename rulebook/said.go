@@ -44,8 +44,8 @@ func after(text, more string) string { return strings.TrimSpace(text + " " + mor
 // MostShort is the maximum length of a short form in characters.
 const MostShort = 40
 
-// fit returns the first text that is short enough. The last one has to be.
-func fit(texts ...string) string {
+// Fit returns the first text that is short enough. The last one has to be.
+func Fit(texts ...string) string {
 	for _, text := range texts[:len(texts)-1] {
 		if utf8.RuneCountInString(text) <= MostShort {
 			return text
@@ -98,7 +98,7 @@ func Say(r digit.Rules, c Cast, say func(Voice) string) Said {
 // sayAll returns all three forms. The short form is the first candidate that fits.
 func sayAll(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
 	said := Say(r, c, long)
-	said.Short = fit(short(Voice{r, c, brief})...)
+	said.Short = Fit(short(Voice{r, c, brief})...)
 	return said
 }
 
@@ -116,10 +116,15 @@ func (s Said) Titled(short string) Said {
 
 // Who returns a player at the beginning of a sentence: "You", "The computer", "Ben".
 func (v Voice) Who(s digit.Side) string {
+	return v.begin(s, v.Whom(s))
+}
+
+// begin capitalizes words that begin with a player, but not a name.
+func (v Voice) begin(s digit.Side, words string) string {
 	if v.Cast.You[s] || v.Cast.isComputer(s) {
-		return Capital(v.Whom(s))
+		return Capital(words)
 	}
-	return v.name(s)
+	return words
 }
 
 // Whom returns a player within a sentence: "you", "the computer", "Ben".
@@ -137,8 +142,7 @@ func (v Voice) Whom(s digit.Side) string {
 // isComputer reports whether a side is "the computer" to its reader. A reader who watches sees the
 // name.
 func (c Cast) isComputer(s digit.Side) bool {
-	return c.Computer[s] && c.You[s.Other()] &&
-		!c.You[s]
+	return c.Computer[s] && c.You[s.Other()] && !c.You[s]
 }
 
 // StandIn names the computer that moves for a side whose player has left.
@@ -150,10 +154,7 @@ func (v Voice) StandIn(s digit.Side) string {
 // Whose returns the possessive of a player at the beginning of a sentence: "Your", "The
 // computer's", "Ben's".
 func (v Voice) Whose(s digit.Side) string {
-	if v.Cast.You[s] || v.Cast.isComputer(s) {
-		return Capital(v.Possessive(s))
-	}
-	return v.Possessive(s)
+	return v.begin(s, v.Possessive(s))
 }
 
 // Possessive returns the possessive of a player within a sentence: "your", "the computer's",
@@ -225,6 +226,9 @@ func Capital(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:]
 }
+
+// lower returns a text that begins with an English word with its first letter in lower case.
+func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // Complete returns a text as a sentence, with a capital letter and a full stop.
 func Complete(text string) string {

@@ -1,7 +1,7 @@
 package rulebook
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 
 	"digitduel/digit"
@@ -49,24 +49,12 @@ func (v Voice) Fact(f Finish) string {
 	case digit.Multiple:
 		return v.Sum(f.Numbers[f.Winner])
 	case digit.Miscalled:
-		return fmt.Sprintf("%s isn't a multiple of %d", v.Number(f.Numbers[f.Winner.Other()]),
-			v.Rules.Target)
-	case digit.TimeOut:
-		return "time ran out"
-	case digit.Resignation:
-		return "by resignation"
-	case digit.Departure:
-		return "a player left"
-	case digit.Forfeit:
-		return "no legal move"
+		return v.Number(f.Numbers[f.Winner.Other()]) + v.fill(" isn't a multiple of ${t}")
 	case digit.ByLater:
 		return "by the last digit"
-	default: // the numbers were compared
+	default: // the numbers were compared, or a player gave up
+		return cmp.Or(gaveUp[f.Result.Reason].fact, v.Compared(f), v.fill("no multiple of ${t}"))
 	}
-	if text := v.Compared(f); text != "" {
-		return text
-	}
-	return fmt.Sprintf("no multiple of %d", v.Rules.Target)
 }
 
 // SharedPuzzle describes a solved puzzle without its move: "Digit Duel, 12 November: first try. 4

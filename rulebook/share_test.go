@@ -62,6 +62,8 @@ func TestSharedPuzzle(t *testing.T) {
 		{1, 1, "first try."},
 		{3, 1, "third try."},
 		{1, 2, "first try. 2 days running."},
+		{0, 3, "solved. 3 days running."},
+		{3, 4, "third try. 4 days running."},
 	} {
 		want := "Digit Duel, 1 March: " + tt.want
 		if got := SharedPuzzle("1 March", tt.tries, tt.days); got != want {

@@ -52,20 +52,17 @@ func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
 // Faults counts the answers of a program that were not legal moves: "2 answers were illegal and 1
 // was unreadable". It is empty without any.
 func Faults(illegal, unreadable int) string {
-	var said []string
-	for i, n := range []int{illegal, unreadable} {
-		what := count(n)
-		if said == nil {
-			what = Plural(n, "answer")
-		}
-		switch word := []string{"illegal", "unreadable"}[i]; {
-		case n == 1:
-			said = append(said, what+" was "+word)
-		case n > 1:
-			said = append(said, what+" were "+word)
-		}
+	text := oneOr(illegal, "answer was illegal", "answers were illegal")
+	switch {
+	case unreadable == 0 && illegal == 0:
+		return ""
+	case unreadable == 0:
+		return text
+	case illegal == 0:
+		return oneOr(unreadable, "answer was unreadable", "answers were unreadable")
+	default:
+		return text + " and " + oneOr(unreadable, "was unreadable", "were unreadable")
 	}
-	return strings.Join(said, " and ")
 }
 
 // GoesOn says that a game is in progress.
@@ -82,9 +79,8 @@ func todo(v Voice, p digit.Position) (short, long string) {
 	n := r.Number(p, r.Turn(p))
 	switch missing := r.Fills(r.Turn(p)) - n.Pool().Len(); {
 	case r.MayCall(p):
-		return "last digit, then call or not",
-			fmt.Sprintf("Pick your last digit. Then call a multiple of %d, or don't. A wrong "+
-				"call loses.", r.Target)
+		return "last digit, then call or not", v.fill("Pick your last digit. Then call a " +
+			"multiple of ${t}, or don't. A wrong call loses.")
 	case r.Place == digit.Hand:
 		return "pick a digit", "Pick a digit for your hand."
 	case r.Place == digit.Ends && n.Len() == 0:
@@ -108,7 +104,7 @@ func (v Voice) stands(p digit.Position, s digit.Side) string {
 	case v.Rules.Place == digit.Hand:
 		return v.Whose(s) + " hand: " + Digits(n.Pool()) + "."
 	case v.Rules.Place == digit.Ends:
-		return v.Whose(s) + " number: " + strings.Join(strings.Split(n.String(), ""), " ") + "."
+		return v.Whose(s) + " number: " + spelled(n.String()) + "."
 	}
 	var words []string
 	for i := range n.Len() {
@@ -144,13 +140,14 @@ func (v Voice) has(p digit.Position, s digit.Side) string {
 func AskSpot(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	v := Voice{r, Cast{}, written}
 	short := fmt.Sprintf("Where does %v go", d)
+	long := short + ": " + Join(v.spots(p, d), "or") + "?"
 	switch spots := r.Spots(p, d); {
 	case r.Place == digit.Ends && r.Held(p, r.Turn(p)) == 0:
-		return plain(short+"?", "For the first digit, left and right are the same.")
+		long = "For the first digit, left and right are the same."
 	case len(spots) == 1:
-		return plain(short+"?", fmt.Sprintf("Only %s is free for %v.", v.Spot(spots[0]), d))
+		long = fmt.Sprintf("Only %s is free for %v.", v.Spot(spots[0]), d)
 	}
-	return plain(short+"?", short+": "+Join(v.spots(p, d), "or")+"?")
+	return plain(short+"?", long)
 }
 
 // PressEnter asks at a keyboard to confirm a move.
@@ -238,20 +235,18 @@ func Series(c Cast, s Score) Said {
 	if s.Wins[digit.Second] > s.Wins[digit.First] {
 		leader = digit.Second
 	}
+	games, series := "The series is", " the series "
+	if s.Pair {
+		games, series = "The two games are", " "
+	}
 	say := func(v Voice, draws bool) string {
 		score := fmt.Sprintf("%d%s%d", s.Wins[leader], v.sign("–", " to "), s.Wins[leader.Other()])
 		if draws && s.Draws > 0 {
 			score += ", with " + Plural(s.Draws, "draw")
 		}
-		series := " the series "
-		if s.Pair {
-			series = " "
-		}
 		switch level := s.Wins[digit.First] == s.Wins[digit.Second]; {
-		case s.Over && level && s.Pair:
-			return "The two games are drawn, " + score
 		case s.Over && level:
-			return "The series is drawn, " + score
+			return games + " drawn, " + score
 		case s.Over:
 			return v.Does(leader, "win") + series + score
 		case level:

@@ -1,0 +1,135 @@
+package rulebook
+
+import (
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// TestNarrator describes the last event of some lines of play to Ada, on seat 1, and to a watcher.
+func TestNarrator(t *testing.T) {
+	people := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
+	with := func(change func(*match.Setup)) match.Setup {
+		s := people
+		change(&s)
+		return s
+	}
+	single := with(func(s *match.Setup) { s.BestOf = 1 })
+	series := with(func(s *match.Setup) { s.BestOf = 3 })
+	pair := with(func(s *match.Setup) { s.Pair = true })
+	swap := with(func(s *match.Setup) { s.Swap = true })
+	calls := with(func(s *match.Setup) { s.Rules, s.AutoCall = digit.Sevens, true })
+	second := with(func(s *match.Setup) { s.First = match.Two })
+	computer := with(func(s *match.Setup) {
+		s.First, s.Names[1], s.Levels[1] = match.Two, "casual bot", "casual"
+	})
+	for _, test := range []struct {
+		setup        match.Setup
+		script       string // a move, or an act and its seat
+		ada, watcher string
+	}{
+		{people, "begin", "You start.", "Ada starts."},
+		{second, "begin", "Ben starts.", "Ben starts."},
+		{computer, "begin", "The computer starts.", "casual bot starts."},
+		{
+			computer, "begin 9a",
+			"The computer put 9 in the hundreds place: 9 _ _.",
+			"casual bot put 9 in the hundreds place: 9 _ _.",
+		},
+		{single, "begin resign:1", "You resigned. Ben wins.", "Ada resigned. Ben wins."},
+		{
+			series, "begin resign:1 begin",
+			"Game 2, best of 3: Ben starts.",
+			"Game 2, best of 3: Ben starts.",
+		},
+		{
+			series, "begin resign:1 begin resign:1",
+			"You resigned. Ben wins. Ben wins the series 2–0.",
+			"Ada resigned. Ben wins. Ben wins the series 2–0.",
+		},
+		{pair, "begin resign:1 begin", "Game 2 of 2: Ben starts.", "Game 2 of 2: Ben starts."},
+		{people, "begin 9a resign:2", "Ben resigned. You win.", "Ben resigned. Ada wins."},
+		{people, "begin resign:1 rematch:1 rematch:2", "Ben starts.", "Ben starts."},
+		{
+			swap, "begin 9a swap:2",
+			"Ben took over 9 in the hundreds place, so it's your turn again.",
+			"Ben took over the first move.",
+		},
+		{
+			swap, "begin 9a swap:2 undo:2",
+			"Ben wants to give 9 in the hundreds place back.",
+			"Ben wants to give the move back.",
+		},
+		{
+			swap, "begin 9a swap:2 undo:2 agree-undo:1",
+			"Ben gave 9 in the hundreds place back to you.",
+			"Ben gave the first move back.",
+		},
+		{
+			swap, "begin 9a swap:2 8a undo:1 agree-undo:2",
+			"You took back 8 in the hundreds place.",
+			"Ada took back 8 in the hundreds place.",
+		},
+		{
+			people, "begin 9a 8a undo:1 agree-undo:2",
+			"You took back 9 in the hundreds place.",
+			"Ada took back 9 in the hundreds place.",
+		},
+		{calls, "begin 7 5 1 8", "Ben took 8 and holds 5 and 8.", "Ben took 8 and holds 5 and 8."},
+		{
+			calls, "begin 7 5 1 8 2",
+			"You took 2. The game called 721 = 7 × 103 for you. You win!",
+			"Ada took 2. The game called 721 = 7 × 103 for Ada. Ada wins!",
+		},
+	} {
+		at, err := match.Open(t.Context(), "t", test.setup, new(match.Memory), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for word := range strings.FieldsSeq(test.script) {
+			act, seat, isAct := strings.Cut(word, ":")
+			switch {
+			case word == "begin":
+				_, err = at.Begin(t.Context())
+			case isAct:
+				_, err = at.Do(t.Context(), match.Seat(seat[0]-'1'), match.Act(act), "")
+			default:
+				var m digit.Move
+				if m, err = digit.ParseMove(word); err == nil {
+					_, err = at.Play(t.Context(), at.State().Turn(), m, 0)
+				}
+			}
+			if err != nil {
+				t.Fatalf("%s: %s: %v", test.script, word, err)
+			}
+		}
+		steps, _ := at.Since(0)
+		n := len(steps)
+		for i, you := range [][2]bool{{true, false}, {}} {
+			got := Narrator{steps[n-1].After, you}.Event(steps[n-1].Event, steps[n-2].After).Long
+			if want := []string{test.ada, test.watcher}[i]; got != want {
+				t.Errorf("%s to %v:\n got %q\nwant %q", test.script, you, got, want)
+			}
+		}
+		at.Close()
+	}
+}
+
+// TestSides gives the players of a table by side, with either seat first.
+func TestSides(t *testing.T) {
+	setup := match.Setup{Names: [2]string{"Ada", "casual bot"}, Levels: [2]string{"", "casual"}}
+	for _, first := range match.Seats {
+		setup.First = first
+		n := Narrator{match.State{Setup: setup, Levels: setup.Levels}, [2]bool{true, false}}
+		c := n.Sides()
+		for _, seat := range match.Seats {
+			side, ada := n.Side(seat), seat == match.One
+			if c.Names[side] != setup.Names[seat] || c.Levels[side] != setup.Levels[seat] ||
+				c.You[side] != ada || c.Computer[side] == ada {
+				t.Errorf("%v starts: the players are %+v", first, c)
+			}
+		}
+	}
+}
