@@ -21,7 +21,7 @@ const mostAgentName = 80
 // CheckAgent returns nil if a name is allowed for an agent.
 func CheckAgent(name string) error {
 	switch {
-	case strings.TrimSpace(name) == "" || name != strings.TrimSpace(name):
+	case name == "" || name != strings.TrimSpace(name):
 		return fmt.Errorf("agent %q: allowed: a name without spaces around it", name)
 	case len(name) > mostAgentName || digit.Printable(name) != name:
 		return fmt.Errorf("agent %q: allowed: up to %d printable bytes", name, mostAgentName)
@@ -38,11 +38,7 @@ func AgentPlayer(name string) string { return agentPrefix + name }
 
 // forAgent reports whether an agent is the first player of a plan.
 func (p *Plan) forAgent() bool {
-	if len(p.Players) == 0 {
-		return false
-	}
-	_, ok := Agent(p.Players[0])
-	return ok
+	return len(p.Players) > 0 && strings.HasPrefix(p.Players[0], agentPrefix)
 }
 
 // checkAgents returns nil if a plan has no agent, or one that plays against levels.
@@ -67,17 +63,22 @@ const mostTries = 100
 
 // A Due is a game for an agent to play.
 type Due struct {
-	Game      int         `json:"game"`   // counted from 1
-	Player    string      `json:"player"` // the agent
-	Opponent  string      `json:"opponent"`
-	Rules     digit.Rules `json:"rules"`
-	Start     string      `json:"start"`
-	Side      digit.Side  `json:"side"` // the agent's side
-	Table     string      `json:"table"`
-	Seed      uint64      `json:"-"` // seed of the level's choices
-	Tries     int         `json:"-"`
-	ShowMoves bool        `json:"-"`
-	Disguise  *uint64     `json:"-"`
+	tableLine
+	Seed      uint64  `json:"-"` // seed of the level's choices
+	Tries     int     `json:"-"`
+	ShowMoves bool    `json:"-"`
+	Disguise  *uint64 `json:"-"`
+}
+
+// A tableLine is a line of tables.jsonl: a game of an agent and its table.
+type tableLine struct {
+	Game     int         `json:"game"`   // counted from 1
+	Player   string      `json:"player"` // the agent
+	Opponent string      `json:"opponent"`
+	Rules    digit.Rules `json:"rules"`
+	Start    string      `json:"start"`
+	Side     digit.Side  `json:"side"` // the agent's side
+	Table    string      `json:"table"`
 }
 
 // maxSeed is the highest seed that every program can read: programs that use binary64 numbers
@@ -86,11 +87,12 @@ const maxSeed = 1<<53 - 1
 
 // Due returns a game of a plan for an agent, by its number from 1.
 func (p *Plan) Due(game int) Due {
-	at, _ := p.pairs()
-	pair := at((game - 1) / 2)
+	pair := p.pair((game - 1) / 2)
 	return Due{
-		Game: game, Player: p.Players[pair.a], Opponent: p.Players[pair.b],
-		Rules: p.Rules[pair.rules], Start: pair.start, Side: digit.Side((game - 1) % 2),
+		tableLine: tableLine{
+			Game: game, Player: p.Players[pair.a], Opponent: p.Players[pair.b],
+			Rules: p.Rules[pair.rules], Start: pair.start, Side: digit.Side((game - 1) % 2),
+		},
 		Seed:  (mix(p.Seed) ^ mix(uint64(game))) & maxSeed,
 		Tries: p.Retries + 1, ShowMoves: p.ShowMoves, Disguise: p.Disguise,
 	}
@@ -100,26 +102,15 @@ func (p *Plan) Due(game int) Due {
 // in which the agent moves first come first. In the others the computer would show it what to
 // play.
 func (p *Plan) nth(n int) int {
-	at, _ := p.pairs()
-	meet := len(p.encounters())
+	meet := p.meetings()
 	from, i := (n-1)/(2*meet)*meet, (n-1)%(2*meet)
-	pair := from + i%meet
-	side := p.turn(at(pair))
+	number := from + i%meet
+	pair := p.pair(number)
+	r := p.Rules[pair.rules]
+	start, _ := r.ParsePosition(pair.start) // checked before
+	side := r.Turn(start)
 	if i >= meet {
 		side = side.Other()
 	}
-	return 2*pair + 1 + int(side)
-}
-
-// turn returns the side to move at the start of a pair.
-func (p *Plan) turn(pair pair) digit.Side {
-	r := p.Rules[pair.rules]
-	start, _ := r.ParsePosition(pair.start) // checked before
-	return r.Turn(start)
-}
-
-// same reports whether two are the same game, regardless of the table.
-func (d *Due) same(other Due) bool {
-	return d.Game == other.Game && d.Player == other.Player && d.Opponent == other.Opponent &&
-		d.Side == other.Side && d.Rules == other.Rules && d.Start == other.Start
+	return 2*number + 1 + int(side)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/disk"
@@ -29,19 +30,14 @@ type Candidate struct {
 
 // Sit answers the items without an answer, and writes each answer at once.
 func (c *Candidate) Sit(ctx context.Context, s Sheet, a *Answers) error {
-	command, isProgram := Command(c.Player)
-	if s.Words != nil {
-		return sitInWords(ctx, s.Words[a.Given:], c.MoveTime, command, a.keep)
-	}
-	items := s.Items[a.Given:]
-	if isProgram {
-		return sitInDigits(ctx, items, c.MoveTime, command, a.keep)
+	if command, ok := Command(c.Player); ok {
+		return s.sit(ctx, command, engine.Limit{MoveTime: c.MoveTime}, a)
 	}
 	level, err := bot.ParseLevel(c.Player)
 	if err != nil {
 		return err
 	}
-	for _, item := range items {
+	for _, item := range s.Items[a.Given:] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

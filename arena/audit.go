@@ -40,11 +40,10 @@ func (d Difference) String() string {
 
 // A fixture is a game as planned, and its line.
 type fixture struct {
-	game, pair int
-	rules      digit.Rules
-	start      string
-	players    [2]string // by side
-	text       []byte
+	pair
+	game    int
+	players [2]string // by side
+	text    []byte
 }
 
 // CheckRun checks all games of a match or a run: it recomputes every figure from the plan, the
@@ -63,26 +62,25 @@ func CheckRun(
 	}
 	fixtures := a.fixtures(p, games)
 	a.Planned, a.Games = p.Games(), len(fixtures)
-	byRules := map[digit.Rules][]fixture{}
-	var rules []digit.Rules
-	for _, f := range fixtures {
-		if byRules[f.rules] == nil {
-			rules = append(rules, f.rules)
+	byRules := func(x, y fixture) int { return x.rules - y.rules }
+	slices.SortStableFunc(fixtures, byRules)
+	var s *solve.Solution
+	for i, f := range fixtures {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		byRules[f.rules] = append(byRules[f.rules], f)
-	}
-	for _, r := range rules {
-		s, err := solved(r)
+		if i == 0 || f.rules != fixtures[i-1].rules {
+			var err error
+			if s, err = solved(p.Rules[f.rules]); err != nil {
+				return nil, err
+			}
+		}
+		all, err := p.differences(s, f)
 		if err != nil {
-			return nil, err
+			all = []string{err.Error()}
 		}
-		for _, f := range byRules[r] {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			for _, what := range p.differences(s, f) {
-				a.add(f.game, "%s", what)
-			}
+		for _, what := range all {
+			a.add(f.game, "%s", what)
 		}
 	}
 	if len(a.Differences) == 0 { // check all games together
@@ -141,49 +139,40 @@ func (a *Audit) lines(games []byte) (lines [][]byte, numbers []int) {
 // game, and takes the number of the game after it from its line.
 func (a *Audit) fixtures(p *Plan, games []byte) (all []fixture) {
 	lines, numbers := a.lines(games)
-	at, count := p.pairs()
 	game := 0
 	for i, text := range lines {
 		game++
 		skipped := numbers[i] - game
 		inOrder := i+1 == len(numbers) || numbers[i+1] == numbers[i]+1
-		if skipped > 0 && numbers[i] <= 2*count && inOrder {
+		if skipped > 0 && numbers[i] <= p.Games() && inOrder {
 			a.add(game, "missing: line %d has game %d", i+1, numbers[i])
 			game += skipped
 		}
-		if game > 2*count {
+		if game > p.Games() {
 			a.add(game, "not in the plan: it has fewer games")
 			continue
 		}
-		pair := at((game - 1) / 2)
-		f := fixture{
-			game: game, pair: (game + 1) / 2, rules: p.Rules[pair.rules], start: pair.start,
-			players: [2]string{p.Players[pair.a], p.Players[pair.b]}, text: text,
-		}
-		if game%2 == 0 {
-			f.players[0], f.players[1] = f.players[1], f.players[0]
-		}
-		all = append(all, f)
+		pair := p.pair((game - 1) / 2)
+		all = append(all, fixture{pair, game, p.names(pair.sides(game)), text})
 	}
 	return all
 }
 
 // differences returns the differences between the line of a game and the line that follows from
 // the plan, its moves and the solution.
-func (p *Plan) differences(s *solve.Solution, f fixture) (all []string) {
+func (p *Plan) differences(s *solve.Solution, f fixture) (all []string, err error) {
 	var g Game
 	if err := decode(f.text, &g); err != nil {
-		return []string{err.Error()}
+		return nil, err
 	}
-	start, err := f.rules.ParsePosition(f.start)
+	start, err := s.Rules().ParsePosition(f.start)
 	if err != nil {
-		return []string{err.Error()}
+		return nil, err
 	}
-	again, err := Judge(s, start, f.players, g.Moves, g.Fault)
+	again, err := p.Judge(s, f.game, start, g.Moves, g.Fault)
 	if err != nil {
-		return []string{err.Error()}
+		return nil, err
 	}
-	again.Game, again.Pair, again.Plan = f.game, f.pair, p.ID
 	if g.Result.Reason == digit.Departure && g.Fault.Again() {
 		again.Result.Reason = digit.Departure // written before Forfeit was a reason
 	}
@@ -192,17 +181,17 @@ func (p *Plan) differences(s *solve.Solution, f fixture) (all []string) {
 	}
 	text, err := json.Marshal(again)
 	if err != nil {
-		return []string{err.Error()}
+		return nil, err
 	}
 	if !bytes.Equal(text, bytes.TrimSuffix(f.text, []byte("\n"))) {
 		var got, want any
 		err := cmp.Or(json.Unmarshal(f.text, &got), json.Unmarshal(text, &want))
 		if err != nil {
-			return []string{err.Error()}
+			return nil, err
 		}
 		compare("", got, want, func(what string) { all = append(all, what) })
 	}
-	return append(all, p.conduct(s, f, start, &again)...)
+	return append(all, p.conduct(s, f, start, &again)...), nil
 }
 
 // compare calls add for each field in which got differs from want.
@@ -260,12 +249,12 @@ func written(value any) string {
 // faults that a level does not make.
 func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Game) (all []string) {
 	wrong := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	tries := p.Retries + 1
+	r, tries := s.Rules(), p.Retries+1
 	levels := [2]bool{!reads(f.players[0]), !reads(f.players[1])}
 	choosers := p.choosers(s, f)
 	at := start
 	for i, m := range g.Moves {
-		turn := f.rules.Turn(at)
+		turn := r.Turn(at)
 		name := f.players[turn]
 		_, agent := Agent(name)
 		switch {
@@ -290,9 +279,9 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 				choosers[turn] = nil // from here it would have played another game
 			}
 		}
-		at, _ = f.rules.Play(at, m.Move) // played before
+		at, _ = r.Play(at, m.Move) // played before
 	}
-	if turn := f.rules.Turn(at); g.Fault != "" && levels[turn] {
+	if turn := r.Turn(at); g.Fault != "" && levels[turn] {
 		wrong("fault is %s, but %s is a level, which has none", g.Fault, f.players[turn])
 	}
 	return all
@@ -302,13 +291,13 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 // from the plan.
 func (p *Plan) choosers(s *solve.Solution, f fixture) (choose [2]func(digit.Position) digit.Move) {
 	for side, name := range f.players {
-		level, err := bot.ParseLevel(levelOf(name))
+		level, err := levelOf(name)
 		switch {
 		case err != nil:
 		case p.forAgent(): // at its own table
 			seed := p.Due(f.game).Seed
 			choose[side] = func(at digit.Position) digit.Move {
-				return bot.Foretold(level, s, seed, 1, f.rules.Ply(at)).Choose(at)
+				return bot.Foretold(level, s, seed, 1, s.Rules().Ply(at)).Choose(at)
 			}
 		default:
 			choose[side] = p.level(level, s, f.game, side).Choose

@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -138,7 +137,7 @@ func (d *Desk) Hand(newFirst bool, seat func(Due) (table string, err error)) (Du
 // began, or 0. Among the games from one start, those in which the agent moves first have to be
 // over before the others begin: in these the computer would show what to play.
 func (d *Desk) free(isNew bool) int {
-	meet := len(d.Plan.encounters())
+	meet := d.Plan.meetings()
 	own := 0 // games from one start that the agent opens and that are not over
 	for n := d.standing.Pairs / meet * meet * 2; n < d.Plan.Games(); n++ {
 		i := n % (2 * meet)
@@ -171,15 +170,14 @@ func (d *Desk) note(due *Due) error {
 	if err := d.admit(due); err != nil {
 		return err
 	}
-	line, err := json.Marshal(due)
-	if err != nil {
-		return err
+	line, err := JSONLines(due)
+	if err == nil {
+		err = d.tables.Add(line)
 	}
-	if err := d.tables.Add(append(line, '\n')); err != nil {
-		return err
+	if err == nil {
+		d.add(due)
 	}
-	d.add(due)
-	return nil
+	return err
 }
 
 // admit returns nil if a game may begin: it is in the plan, and each has its own table.
@@ -193,7 +191,9 @@ func (d *Desk) admit(due *Due) error {
 		return fmt.Errorf("game %d: begun twice", due.Game)
 	case taken || due.Table == "":
 		return fmt.Errorf("table %q: each game needs its own table", due.Table)
-	case !due.same(d.Plan.Due(due.Game)):
+	}
+	planned := d.Plan.Due(due.Game)
+	if planned.Table = due.Table; planned.tableLine != due.tableLine {
 		return errOtherGame
 	}
 	return nil
@@ -237,7 +237,11 @@ func (d *Desk) keepPairs() error {
 		if !ok || !both {
 			return nil
 		}
-		if err := d.write(one, two); err != nil {
+		text, err := JSONLines(one, two)
+		if err == nil {
+			err = d.games.Add(text) // it returns when they are on disk
+		}
+		if err != nil {
 			return err
 		}
 		d.standing.add(one, two)
@@ -245,19 +249,6 @@ func (d *Desk) keepPairs() error {
 		delete(d.waiting, next+1)
 	}
 	return nil
-}
-
-// write writes the lines of games, and waits until they are on disk.
-func (d *Desk) write(games ...Game) error {
-	var text []byte
-	for _, g := range games {
-		line, err := json.Marshal(g)
-		if err != nil {
-			return err
-		}
-		text = append(append(text, line...), '\n')
-	}
-	return d.games.Add(text)
 }
 
 // readTables reads the tables of games.

@@ -82,44 +82,38 @@ type FewItemsError struct {
 }
 
 func (e *FewItemsError) Error() string {
+	items := "items"
 	if e.Hard {
-		return fmt.Sprintf("%v: only %d of %d hard items were found", e.Rules, e.Found, e.Wanted)
+		items = "hard items"
 	}
-	return fmt.Sprintf("%v: only %d of %d items were found", e.Rules, e.Found, e.Wanted)
+	return fmt.Sprintf("%v: only %d of %d %s were found", e.Rules, e.Found, e.Wanted, items)
 }
 
 // Make returns the items of a part of an exam and their keys, numbered from before+1.
 func (e *Exam) Make(part int, s *solve.Solution, before int) (items []Item, keys []Key, err error) {
-	return e.Parts[part].draw(e.Seed, part, s, before)
+	made, err := paperKey{e.Seed, part, before, e.Parts[part]}.draw(s)
+	return made.items, made.keys, err
 }
 
 // draw returns random items of a part of an exam and their keys.
-func (wanted ExamPart) draw(
-	seed uint64, part int, s *solve.Solution, before int,
-) (items []Item, keys []Key, err error) {
+func (k paperKey) draw(s *solve.Solution) (made paper, err error) {
 	r := s.Rules()
-	rng := rand.New(rand.NewPCG(mix(seed), mix(uint64(part))))
+	rng := rand.New(rand.NewPCG(mix(k.seed), mix(uint64(k.part))))
 	plies := r.Fills(digit.First) + r.Fills(digit.Second)
-	seen := map[digit.Position]bool{}
-	for misses := 0; len(items) < wanted.Items; misses++ {
-		if misses == mostMisses {
-			return nil, nil, &FewItemsError{r, len(items), wanted.Items, wanted.Hard}
-		}
-		p, ok := randomPosition(r, rng, rng.IntN(plies))
-		if !ok || seen[p] {
-			continue
-		}
-		seen[p] = true
+	draw(r, rng, 0, plies-1, k.Items, func(p digit.Position) bool {
 		key := keyOf(s, p)
-		if len(key.Keeps) == 0 || wanted.Hard && key.Difficulty != Hard {
-			continue
+		if len(key.Keeps) == 0 || k.Hard && key.Difficulty != Hard {
+			return false
 		}
-		misses = 0
-		key.Item = before + len(items) + 1
-		keys = append(keys, key)
-		items = append(items, itemOf(key, p))
+		key.Item = k.before + len(made.items) + 1
+		made.keys = append(made.keys, key)
+		made.items = append(made.items, itemOf(key, p))
+		return true
+	})
+	if found := len(made.items); found < k.Items {
+		return paper{}, &FewItemsError{r, found, k.Items, k.Hard}
 	}
-	return items, keys, nil
+	return made, nil
 }
 
 func itemOf(key Key, p digit.Position) Item {

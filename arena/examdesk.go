@@ -1,8 +1,6 @@
 package arena
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"slices"
 	"sync"
@@ -60,9 +58,9 @@ func (d *ExamDesk) Begin(player string, open func() (id string, err error)) (str
 		return "", err
 	}
 	next := examSitting{id, player}
-	line, err := json.Marshal(next)
+	line, err := JSONLines(next)
 	if err == nil {
-		err = d.list.Add(append(line, '\n'))
+		err = d.list.Add(line)
 	}
 	if err == nil {
 		d.sittings = append(d.sittings, next)
@@ -82,9 +80,9 @@ func (d *ExamDesk) Sittings() (all []string) {
 
 // SaveGrades writes the grades of an exam, one on each line.
 func SaveGrades[T any](d *ExamDesk, grades []T) error {
-	var text bytes.Buffer
-	if err := writeLines(&text, grades); err != nil {
+	text, err := JSONLines(grades...)
+	if err != nil {
 		return err
 	}
-	return disk.WriteFile(d.folder.file(GradesFile), text.Bytes(), fileMode)
+	return disk.WriteFile(d.folder.file(GradesFile), text, fileMode)
 }

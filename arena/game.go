@@ -126,27 +126,27 @@ func (g *Game) open(s *solve.Solution, start digit.Position) {
 
 // close sets the result of a game.
 func (g *Game) close(s *solve.Solution, end digit.Position, fault Fault) {
-	g.Position, g.Result, g.Fault = g.Rules.Text(end), g.Rules.Result(end), fault
-	if turn := g.Rules.Turn(end); fault != "" {
-		g.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: fault.Reason()}
+	g.Position, g.Result, g.Fault = g.Rules.Text(end), resultOf(g.Rules, end, fault), fault
+	if fault != "" {
 		g.Forfeited = s.Value(end).Outcome.Points()
 		g.Keep, g.Of = s.Kept(end)
-		g.seat(turn).Regret += g.Forfeited
+		g.seat(g.Rules.Turn(end)).Regret += g.Forfeited
 	}
 	g.First.Score = points(g.Result.Score)
 	g.Second.Score = 1 - g.First.Score
 }
 
+// resultOf returns the result of a game at its end. With a fault, the side to move has lost.
+func resultOf(r digit.Rules, end digit.Position, fault Fault) digit.Result {
+	if fault == "" {
+		return r.Result(end)
+	}
+	return digit.Result{Score: digit.WinFor(r.Turn(end).Other()), Reason: fault.Reason()}
+}
+
 // points returns the points of the first side.
 func points(s digit.Score) float64 {
-	switch s {
-	case digit.FirstWins:
-		return 1
-	case digit.Draw:
-		return 0.5
-	case digit.SecondWins, digit.Open:
-	}
-	return 0
+	return [...]float64{digit.FirstWins: 1, digit.Draw: 0.5}[s]
 }
 
 // errLedger reports that the regrets do not explain the score.
@@ -181,26 +181,23 @@ func (g *Game) Check() error {
 	if err := g.checkForfeit(); err != nil {
 		return err
 	}
-	again := Game{Rules: g.Rules, Fault: g.Fault}
-	switch turn := g.Rules.Turn(p); {
-	case g.Fault == "":
-		again.Result = g.Rules.Result(p)
-	case g.Rules.Result(p).Over() || !slices.Contains(engine.Faults, g.Fault):
-		return fmt.Errorf("fault %q: impossible here", g.Fault)
-	default:
-		again.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: g.Fault.Reason()}
-		if g.Result.Reason == digit.Departure && g.Fault.Again() {
-			again.Result.Reason = digit.Departure // written before Forfeit was a reason
+	result := resultOf(g.Rules, p, g.Fault)
+	if g.Fault != "" {
+		if g.Rules.Result(p).Over() || !slices.Contains(engine.Faults, g.Fault) {
+			return fmt.Errorf("fault %q: impossible here", g.Fault)
 		}
-		regret[turn] += g.Forfeited
+		if g.Result.Reason == digit.Departure && g.Fault.Again() {
+			result.Reason = digit.Departure // written before Forfeit was a reason
+		}
+		regret[g.Rules.Turn(p)] += g.Forfeited
 	}
-	switch first := points(again.Result.Score); {
-	case !again.Result.Over():
+	switch first := points(result.Score); {
+	case !result.Over():
 		return errors.New("the game is not over")
 	case g.Rules.Text(p) != g.Position:
 		return fmt.Errorf("position %s: the moves lead to %s", g.Position, g.Rules.Text(p))
-	case again.Result != g.Result:
-		return fmt.Errorf("result %v: the moves lead to %v", g.Result, again.Result)
+	case result != g.Result:
+		return fmt.Errorf("result %v: the moves lead to %v", g.Result, result)
 	case g.First.Score != first || g.Second.Score != 1-first,
 		g.First.Regret != regret[digit.First] || g.Second.Regret != regret[digit.Second],
 		g.First.Score != g.First.Value-g.First.Regret+g.Second.Regret,

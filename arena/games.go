@@ -40,14 +40,12 @@ func anything[T any](*T) error { return nil }
 // Read adds the games of a file of the plan, and returns the number of bytes in complete pairs.
 // The rest was torn when it was written. Anything else that is wrong is an error.
 func (s *Standing) Read(file io.Reader) (whole int64, err error) {
-	at, count := s.plan.pairs()
 	var first Game
 	err = readLines(file, (*Game).Check, func(line int, g Game, end int64) error {
-		pair := (line - 1) / 2
-		if s.Done() || pair >= count {
+		if s.Done() {
 			return errors.New("not in the plan: it has fewer games")
 		}
-		if err := s.belongs(&g, at(pair), line); err != nil {
+		if err := s.plan.has(&g, line); err != nil {
 			return err
 		}
 		if line%2 == 1 {
@@ -71,19 +69,16 @@ func decode(text []byte, to any) error {
 	return nil
 }
 
-// belongs returns nil if a game is the one that the plan has on a line.
-func (s *Standing) belongs(g *Game, p pair, line int) error {
-	first, second := s.plan.Players[p.a], s.plan.Players[p.b]
-	if line%2 == 0 {
-		first, second = second, first
-	}
-	switch {
-	case g.Plan != s.plan.ID:
-		return fmt.Errorf("it belongs to plan %s, not %s", g.Plan, s.plan.ID)
-	case g.Game != line || g.Pair != (line+1)/2:
-		return fmt.Errorf("game %d of pair %d: want game %d", g.Game, g.Pair, line)
-	case g.Rules != s.plan.Rules[p.rules] || g.Start != p.start,
-		g.First.Player != first || g.Second.Player != second:
+// has returns nil if a game is the one that the plan has with a number from 1.
+func (p *Plan) has(g *Game, number int) error {
+	pair := p.pair((number - 1) / 2)
+	switch players := [2]string{g.First.Player, g.Second.Player}; {
+	case g.Plan != p.ID:
+		return fmt.Errorf("it belongs to plan %s, not %s", g.Plan, p.ID)
+	case g.Game != number || g.Pair != (number+1)/2:
+		return fmt.Errorf("game %d of pair %d: want game %d", g.Game, g.Pair, number)
+	case g.Rules != p.Rules[pair.rules] || g.Start != pair.start,
+		players != p.names(pair.sides(number)):
 		return errOtherGame
 	}
 	return nil
@@ -92,15 +87,13 @@ func (s *Standing) belongs(g *Game, p pair, line int) error {
 // EachGame calls visit for the games in a file of a plan, which may lack some. It ignores a last
 // line that a crash tore.
 func EachGame(p *Plan, games []byte, visit func(*Game)) error {
-	at, count := p.pairs()
-	s := NewStanding(p)
 	last := 0
 	return readLines(bytes.NewReader(games), (*Game).Check, func(_ int, g Game, _ int64) error {
-		if g.Game <= last || g.Game > 2*count {
+		if g.Game <= last || g.Game > p.Games() {
 			return fmt.Errorf("game %d: not in the plan, or not in its order", g.Game)
 		}
 		last = g.Game
-		if err := s.belongs(&g, at((g.Game-1)/2), g.Game); err != nil {
+		if err := p.has(&g, g.Game); err != nil {
 			return err
 		}
 		visit(&g)

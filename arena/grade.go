@@ -3,7 +3,6 @@ package arena
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -43,18 +42,14 @@ type Marks struct {
 	Unreadable int      `json:"unreadable" jsonschema:"answers that are not moves"`
 	Illegal    int      `json:"illegal" jsonschema:"answers that are illegal moves"`
 
-	kept, chance float64
+	decisions
 }
 
 // GradeReplies grades answers, in the words of a disguise if the key has one. It returns an error
 // for an answer to an unknown item, or a second answer to one.
 func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
-	byItem := map[int]Reply{}
-	known := map[int]bool{}
+	known, byItem := map[int]bool{}, map[int]Reply{}
 	for _, k := range keys {
-		if known[k.Item] {
-			return nil, fmt.Errorf("item %d: appears twice in the key", k.Item)
-		}
 		known[k.Item] = true
 	}
 	for _, r := range replies {
@@ -72,11 +67,7 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	}
 	for i := range keys {
 		k := &keys[i]
-		reply, err := k.decode(byItem[k.Item])
-		if err != nil {
-			return nil, err
-		}
-		verdict, err := k.grade(reply)
+		verdict, err := k.grade(byItem[k.Item])
 		if err != nil {
 			return nil, fmt.Errorf("item %d: %w", k.Item, err)
 		}
@@ -93,26 +84,6 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	return grade, nil
 }
 
-// decode returns an answer in the words of a disguise as one in digits. An answer that is not a
-// move in these words stays unreadable, even if it is one in digits.
-func (k *Key) decode(r Reply) (Reply, error) {
-	if k.Disguise == nil || r.Move == "" {
-		return r, nil
-	}
-	d, err := k.Disguised(k.Rules)
-	if err != nil {
-		return r, err
-	}
-	word, _ := answer.Read(r.Move)
-	m, err := d.ParseMove(word)
-	if err != nil {
-		r.Move = "?" // not the text of any move
-		return r, nil
-	}
-	r.Move = m.String()
-	return r, nil
-}
-
 // A verdict is the grade of one answer.
 type verdict uint8
 
@@ -124,19 +95,28 @@ const (
 	illegal
 )
 
-// grade returns the verdict on an answer. A digit without a call counts with its best call; with
-// a call it counts as called.
+// grade returns the verdict on an answer. With a disguise, it has to be a move in its words, even
+// if it is one in digits. A digit without a call counts with its best call; with a call it counts
+// as called.
 func (k *Key) grade(r Reply) (verdict, error) {
 	p, err := k.Rules.ParsePosition(k.Position)
 	if err != nil {
 		return lost, err
+	}
+	parse := digit.ReadMove
+	if k.Disguise != nil {
+		d, err := k.Disguised(k.Rules)
+		if err != nil {
+			return lost, err
+		}
+		parse = d.ParseMove
 	}
 	text := strings.TrimSpace(r.Move)
 	if text == "" && !r.Fault.Again() {
 		return unanswered, nil
 	}
 	word, _ := answer.Read(text)
-	m, err := digit.ReadMove(word)
+	m, err := parse(word)
 	if r.Fault != engine.Illegal && err != nil {
 		return unreadable, nil
 	}
@@ -165,37 +145,22 @@ func find(list *[]Marks, name string) *Marks {
 
 func (m *Marks) add(k *Key, v verdict) {
 	m.Items++
-	m.chance += k.Chance
+	m.decisions.add(k.Chance, v == kept)
 	switch v {
-	case kept:
-		m.kept++
 	case unanswered:
 		m.Unanswered++
 	case unreadable:
 		m.Unreadable++
 	case illegal:
 		m.Illegal++
-	case lost:
+	case lost, kept:
 	}
 }
 
 // finish computes the shares.
 func (m *Marks) finish() {
-	n := float64(m.Items)
-	if m.Kept, m.Chance = share(m.kept, n), share(m.chance, n); n == 0 {
-		return
-	}
-	kept, chance := m.kept/n, m.chance/n
-	low, high := wilson(kept, n)
-	m.Kappa, m.KappaLow, m.KappaHigh = Kappa(kept, chance), Kappa(low, chance), Kappa(high, chance)
-}
-
-// wilson returns the 95% confidence interval of a share of n.
-func wilson(share, n float64) (low, high float64) {
-	z := z95 * z95
-	middle := (share + z/(2*n)) / (1 + z/n)
-	half := z95 / (1 + z/n) * math.Sqrt(share*(1-share)/n+z/(4*n*n))
-	return max(0, middle-half), min(1, middle+half)
+	m.Kept, m.Chance = share(m.kept, m.count), share(m.chance, m.count)
+	m.Kappa, m.KappaLow, m.KappaHigh = m.kappa(m.count)
 }
 
 // Print prints a grade as text.

@@ -1,14 +1,17 @@
 package arena
 
+import "math"
+
 // A decisions counts positions in which a player had something to lose.
 type decisions struct {
 	count, kept float64
 	chance      float64 // expected number kept by random choices; NaN if one is unknown
 }
 
-func (d *decisions) add(keep, of int, kept bool) {
+// add adds a decision, with the share of choices that keep the value.
+func (d *decisions) add(chance float64, kept bool) {
 	d.count++
-	d.chance += float64(keep) / float64(of)
+	d.chance += chance
 	if kept {
 		d.kept++
 	}
@@ -29,12 +32,25 @@ func kappaOf(starts []decisions) (kappa, low, high *float64) {
 	for _, d := range starts {
 		all.join(d)
 	}
-	if all.count == 0 {
+	return all.kappa(effective(all, starts))
+}
+
+// kappa returns kappa, and Wilson's interval for a number of independent decisions.
+func (d decisions) kappa(independent float64) (kappa, low, high *float64) {
+	if d.count == 0 {
 		return nil, nil, nil
 	}
-	share, chance := all.kept/all.count, all.chance/all.count
-	from, to := wilson(share, effective(all, starts))
-	return Kappa(share, chance), Kappa(from, chance), Kappa(to, chance)
+	kept, chance := d.kept/d.count, d.chance/d.count
+	from, to := wilson(kept, independent)
+	return Kappa(kept, chance), Kappa(from, chance), Kappa(to, chance)
+}
+
+// wilson returns the 95% confidence interval of a share of n.
+func wilson(share, n float64) (low, high float64) {
+	z := z95 * z95
+	middle := (share + z/(2*n)) / (1 + z/n)
+	half := z95 / (1 + z/n) * math.Sqrt(share*(1-share)/n+z/(4*n*n))
+	return max(0, middle-half), min(1, middle+half)
 }
 
 // effective returns the number of independent decisions with as much evidence. Decisions in games

@@ -39,15 +39,14 @@ const mostPapers = 20_000
 // NewPapers returns papers made with the solutions that solveGame lends until its context is
 // done.
 func NewPapers(solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) Papers {
-	draw := func(ctx context.Context, key paperKey) (made paper, err error) {
+	draw := func(ctx context.Context, key paperKey) (paper, error) {
 		ctx, done := context.WithCancel(ctx)
 		defer done()
 		s, err := solveGame(ctx, key.Rules)
 		if err != nil {
 			return paper{}, err
 		}
-		made.items, made.keys, err = key.ExamPart.draw(key.seed, key.part, s, key.before)
-		return made, err
+		return key.draw(s)
 	}
 	return Papers{NewWorkshop(mostPapers, func(k paperKey) int { return k.Items }, draw)}
 }

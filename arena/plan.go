@@ -12,6 +12,7 @@ import (
 
 	"digitduel/arena/disguise"
 	"digitduel/digit"
+	"digitduel/solve"
 )
 
 // A Plan holds everything that the games of a match depend on. It is written before the first
@@ -76,16 +77,13 @@ func (p *Plan) SetEval(settings json.RawMessage) error {
 func (p *Plan) sum() string {
 	bare := *p
 	bare.ID = ""
-	text, err := json.Marshal(bare)
-	if err != nil {
-		panic("arena: encode a plan: " + err.Error())
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(bytes.TrimSpace(bare.Text()))
 	return hex.EncodeToString(sum[:6])
 }
 
 // check returns an error if the plan is invalid.
 func (p *Plan) check() error {
+	most := MostPairs / max(1, p.meetings()*len(p.Rules))
 	switch {
 	case p.Version != planVersion:
 		return fmt.Errorf("version %d: this program reads version %d", p.Version, planVersion)
@@ -103,9 +101,8 @@ func (p *Plan) check() error {
 	case len(p.Positions) != len(p.Rules):
 		return fmt.Errorf("positions: there are %d lists for %d rulesets",
 			len(p.Positions), len(p.Rules))
-	case p.Pairs < 1 || p.Pairs > MostPairs/(len(p.encounters())*len(p.Rules)):
-		return fmt.Errorf("pairs %d: allowed: 1 to %d",
-			p.Pairs, MostPairs/(len(p.encounters())*len(p.Rules)))
+	case p.Pairs < 1 || p.Pairs > most:
+		return fmt.Errorf("pairs %d: allowed: 1 to %d", p.Pairs, most)
 	case p.MoveTime < 1 && !p.forAgent():
 		return fmt.Errorf("movetime %d ms: allowed: 1 ms or more", p.MoveTime)
 	case p.Retries < 0 || p.Retries > 100:
@@ -175,25 +172,38 @@ func ReadPlan(text []byte) (*Plan, error) {
 
 // Text returns the plan as JSON.
 func (p *Plan) Text() []byte {
-	text, err := json.Marshal(p)
+	text, err := JSONLines(p)
 	if err != nil {
 		panic("arena: encode a plan: " + err.Error())
 	}
-	return append(text, '\n')
+	return text
 }
 
 // An encounter is two players that meet, by number.
 type encounter struct{ a, b int }
 
-func (p *Plan) encounters() []encounter {
-	var all []encounter
-	for a := range p.Players {
-		if p.Format == Gauntlet && a > 0 {
-			break
-		}
-		for b := a + 1; b < len(p.Players); b++ {
-			all = append(all, encounter{a, b})
-		}
+// meetings returns the number of encounters.
+func (p *Plan) meetings() int {
+	n := len(p.Players)
+	if p.Format == Gauntlet {
+		return n - 1
+	}
+	return n * (n - 1) / 2
+}
+
+// encounter returns an encounter by its number from 0.
+func (p *Plan) encounter(i int) encounter {
+	a := 0
+	for others := len(p.Players) - 1; i >= others; others-- {
+		i -= others
+		a++
+	}
+	return encounter{a, a + 1 + i}
+}
+
+func (p *Plan) encounters() (all []encounter) {
+	for i := range p.meetings() {
+		all = append(all, p.encounter(i))
 	}
 	return all
 }
@@ -205,16 +215,39 @@ type pair struct {
 	start string
 }
 
-// pairs returns a function that returns a pair by its number from 0, and the number of pairs.
-// Encounters and rules alternate, so that the games played at any time are a fair sample of all.
-func (p *Plan) pairs() (at func(i int) pair, count int) {
-	meet := p.encounters()
-	at = func(i int) pair {
-		rules := i / len(meet) % len(p.Rules)
-		starts := p.Positions[rules]
-		return pair{meet[i%len(meet)], rules, starts[i/len(meet)/len(p.Rules)%len(starts)]}
+// pairs returns the number of pairs.
+func (p *Plan) pairs() int { return p.Pairs * p.meetings() * len(p.Rules) }
+
+// pair returns a pair by its number from 0. Encounters and rules alternate, so that the games
+// played at any time are a fair sample of all.
+func (p *Plan) pair(i int) pair {
+	round, meeting := i/p.meetings(), i%p.meetings()
+	rules := round % len(p.Rules)
+	starts := p.Positions[rules]
+	return pair{p.encounter(meeting), rules, starts[round/len(p.Rules)%len(starts)]}
+}
+
+// sides returns the players of a game of the pair by side. Games have odd and even numbers.
+func (p pair) sides(game int) [2]int {
+	if game%2 == 0 {
+		return [2]int{p.b, p.a}
 	}
-	return at, p.Pairs * len(meet) * len(p.Rules)
+	return [2]int{p.a, p.b}
+}
+
+// names returns the names of two players.
+func (p *Plan) names(players [2]int) [2]string {
+	return [2]string{p.Players[players[0]], p.Players[players[1]]}
+}
+
+// Judge returns the figures of a game of the plan, by its number from 1, as [Judge] does.
+func (p *Plan) Judge(
+	s *solve.Solution, game int, start digit.Position, moves []Move, fault Fault,
+) (Game, error) {
+	players := p.names(p.pair((game - 1) / 2).sides(game))
+	g, err := Judge(s, start, players, moves, fault)
+	g.Game, g.Pair, g.Plan = game, (game+1)/2, p.ID
+	return g, err
 }
 
 // different returns the number of different starts under one of the rules.
@@ -239,10 +272,7 @@ func (p *Plan) Again() (all []string) {
 }
 
 // Games returns the number of planned games.
-func (p *Plan) Games() int {
-	_, count := p.pairs()
-	return 2 * count
-}
+func (p *Plan) Games() int { return 2 * p.pairs() }
 
 // Difference returns the first difference between two plans, or "".
 func (p *Plan) Difference(other *Plan) string {

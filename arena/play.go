@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +20,6 @@ type hand func(ctx context.Context, at digit.Position, moves []digit.Move) (Answ
 // A crew plays games one after another. It keeps the programs it has started running.
 type crew struct {
 	*Runner
-	at      func(i int) pair
 	engines map[int]Engine // by player
 }
 
@@ -44,42 +42,33 @@ type playedPair struct {
 func (c *crew) playPair(ctx context.Context, number int) playedPair {
 	p := playedPair{number: number, err: context.Cause(ctx)}
 	for n := range p.games {
-		var line []byte
 		if p.err == nil {
-			p.games[n], p.err = c.play(ctx, number, n)
+			p.games[n], p.err = c.play(ctx, 2*number+n+1)
 		}
-		if p.err == nil {
-			line, p.err = json.Marshal(p.games[n])
-		}
-		p.lines = append(append(p.lines, line...), '\n')
+	}
+	if p.err == nil {
+		p.lines, p.err = JSONLines(p.games[:]...)
 	}
 	return p
 }
 
-// play plays game n of pair i. The result depends only on the plan and on the answers of
-// programs.
-func (c *crew) play(ctx context.Context, i, n int) (Game, error) {
-	pair := c.at(i)
-	r, s := c.Plan.Rules[pair.rules], c.Solutions[pair.rules]
-	start, err := r.ParsePosition(pair.start)
+// play plays a game of the plan, by its number from 1. The result depends only on the plan and on
+// the answers of programs.
+func (c *crew) play(ctx context.Context, number int) (Game, error) {
+	pair := c.Plan.pair((number - 1) / 2)
+	s := c.Solutions[pair.rules]
+	start, err := s.Rules().ParsePosition(pair.start)
 	if err != nil {
 		return Game{}, err
 	}
-	players := [2]int{pair.a, pair.b}
-	if n == 1 {
-		players = [2]int{pair.b, pair.a}
-	}
-	number := 2*i + n + 1
-	moves, fault, err := c.playOut(ctx, players, start, s, number)
+	moves, fault, err := c.playOut(ctx, pair.sides(number), start, s, number)
 	if err != nil {
 		return Game{}, err
 	}
-	names := [2]string{c.Plan.Players[players[0]], c.Plan.Players[players[1]]}
-	g, err := Judge(s, start, names, moves, fault)
+	g, err := c.Plan.Judge(s, number, start, moves, fault)
 	if err != nil {
 		return g, fmt.Errorf("game %d: %w", number, err)
 	}
-	g.Game, g.Pair, g.Plan = number, i+1, c.Plan.ID
 	return g, nil
 }
 
@@ -90,12 +79,9 @@ func (c *crew) playOut(
 ) (made []Move, lost Fault, err error) {
 	var hands [2]hand
 	var absent [2]Fault // the fault of a player that failed to start the game
-	var fault *engine.FaultError
 	for side, player := range players {
 		hands[side], err = c.hand(ctx, player, start, s, number, side)
-		if errors.As(err, &fault) {
-			absent[side] = fault.Fault
-		} else if err != nil {
+		if absent[side] = engine.FaultOf(err); err != nil && absent[side] == "" {
 			return nil, "", err
 		}
 	}
@@ -107,9 +93,9 @@ func (c *crew) playOut(
 		}
 		began := time.Now()
 		answer, faults, err := c.ask(ctx, hands[turn], r, p, moves)
-		if errors.As(err, &fault) {
-			c.retire(players[turn], fault.Fault)
-			return made, fault.Fault, nil
+		if fault := engine.FaultOf(err); fault != "" {
+			c.retire(players[turn], fault)
+			return made, fault, nil
 		}
 		if err != nil {
 			return nil, "", err
@@ -143,13 +129,12 @@ func (c *crew) ask(
 				err = &engine.FaultError{Fault: engine.Illegal, Why: refused.Error()}
 			}
 		}
-		var fault *engine.FaultError
-		retry := errors.As(err, &fault) && fault.Fault.Again() && len(faults) < c.Plan.Retries
-		if err == nil || !retry {
+		fault := engine.FaultOf(err)
+		if !fault.Again() || len(faults) == c.Plan.Retries {
 			a.Tokens, a.Cost = tokens, rounded(cost)
 			return a, faults, err
 		}
-		faults = append(faults, fault.Fault)
+		faults = append(faults, fault)
 	}
 }
 
@@ -157,18 +142,29 @@ func (c *crew) ask(
 func (c *crew) hand(
 	ctx context.Context, player int, start digit.Position, s *solve.Solution, number, side int,
 ) (hand, error) {
-	name := c.Plan.Players[player]
-	if command, ok := c.Plan.command(player); ok {
-		seed := mix(c.Plan.Seed) ^ mix(stream(number, side))
-		return c.program(ctx, player, command, start, s.Rules(), seed)
+	command, ok := c.Plan.command(player)
+	if !ok {
+		level, err := levelOf(c.Plan.Players[player])
+		if err != nil {
+			return nil, err
+		}
+		b := c.Plan.level(level, s, number, side)
+		return func(_ context.Context, at digit.Position, _ []digit.Move) (Answer, error) {
+			return Answer{Move: b.Choose(at)}, nil
+		}, nil
 	}
-	level, err := bot.ParseLevel(levelOf(name))
+	e, err := c.engine(ctx, player, command)
 	if err != nil {
 		return nil, err
 	}
-	b := c.Plan.level(level, s, number, side)
-	return func(_ context.Context, at digit.Position, _ []digit.Move) (Answer, error) {
-		return Answer{Move: b.Choose(at)}, nil
+	seed := mix(c.Plan.Seed) ^ mix(stream(number, side))
+	if err := e.NewGame(ctx, s.Rules(), seed); err != nil {
+		c.retire(player, engine.FaultOf(err))
+		return nil, err
+	}
+	limit := time.Duration(c.Plan.MoveTime) * time.Millisecond
+	return func(ctx context.Context, _ digit.Position, moves []digit.Move) (Answer, error) {
+		return e.Choose(ctx, start, moves, limit)
 	}, nil
 }
 
@@ -180,34 +176,20 @@ func (p *Plan) level(l bot.Level, s *solve.Solution, number, side int) *bot.Bot 
 // stream returns the number of the random stream of one side in one game.
 func stream(number, side int) uint64 { return uint64(2*number + side) }
 
-// program returns the hand of a program, and starts the program if it is not running.
-func (c *crew) program(
-	ctx context.Context, player int, command string, start digit.Position, r digit.Rules,
-	seed uint64,
-) (hand, error) {
-	e := c.engines[player]
-	if e == nil {
-		var err error
-		e, err = c.Open(ctx, command)
-		if fault, ok := errors.AsType[*engine.FaultError](err); ok {
-			err = errors.New(fault.Error()) // not a fault in a game: it ends the match
-		}
-		if err != nil {
-			return nil, err
-		}
-		c.engines[player] = e
+// engine returns the program of a player, and starts it if it is not running.
+func (c *crew) engine(ctx context.Context, player int, command string) (Engine, error) {
+	if e := c.engines[player]; e != nil {
+		return e, nil
 	}
-	limit := time.Duration(c.Plan.MoveTime) * time.Millisecond
-	if err := e.NewGame(ctx, r, seed); err != nil {
-		var fault *engine.FaultError
-		if errors.As(err, &fault) {
-			c.retire(player, fault.Fault)
-		}
+	e, err := c.Open(ctx, command)
+	if engine.FaultOf(err) != "" {
+		err = errors.New(err.Error()) // not a fault in a game: it ends the match
+	}
+	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, _ digit.Position, moves []digit.Move) (Answer, error) {
-		return e.Choose(ctx, start, moves, limit)
-	}, nil
+	c.engines[player] = e
+	return e, nil
 }
 
 // retire ends a program that no longer responds. It is started again for the next game.

@@ -53,7 +53,7 @@ func CheckPlayer(name string) error {
 		}
 		return nil
 	}
-	if _, err := bot.ParseLevel(levelOf(name)); err != nil {
+	if reads(name) {
 		return fmt.Errorf("player %q: no such player; players: %s, engine:COMMAND",
 			name, strings.Join(bot.LevelNames(), ", "))
 	}
@@ -72,15 +72,15 @@ func CheckName(name string) error {
 // reads reports whether a player is given games as text. A level is not: it plays on the position
 // itself.
 func reads(name string) bool {
-	_, err := bot.ParseLevel(levelOf(name))
+	_, err := levelOf(name)
 	return err != nil
 }
 
-// levelOf returns the name of a level without the number that distinguishes it from others of
-// that level.
-func levelOf(name string) string {
+// levelOf returns the level of a player. Its name may have a number that distinguishes it from
+// others of that level.
+func levelOf(name string) (bot.Level, error) {
 	level, _, _ := strings.Cut(name, "#")
-	return level
+	return bot.ParseLevel(level)
 }
 
 // Command returns the command of a player that is a program.

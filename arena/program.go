@@ -18,42 +18,26 @@ type program struct {
 	words   map[digit.Rules]*disguise.Disguise // the words of the games; nil for digits
 }
 
-// OpenPlaying returns a function that starts an engine and checks that it plays the given rules.
-// Its error is not a fault in a game.
-func OpenPlaying(rules []digit.Rules) func(ctx context.Context, command string) (Engine, error) {
-	return func(ctx context.Context, command string) (Engine, error) {
-		p, err := engine.Start(ctx, command, engine.ProcessConfig{})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rules {
-			if err := p.Plays(r); err != nil {
-				p.Close()
-				return nil, err
-			}
-		}
-		return program{process: p}, nil
-	}
-}
-
-// OpenPlayers returns a function that starts the programs of a plan. If the plan has a disguise,
-// OpenPlayers proves it, and the function refuses programs that cannot play in its words.
+// OpenPlayers returns a function that starts the programs of a plan, and refuses those that do not
+// play its rules. If the plan has a disguise, OpenPlayers proves it, and the function refuses
+// programs that cannot play in its words. An error of the function is not a fault in a game.
 func OpenPlayers(
 	ctx context.Context, plan *Plan,
 ) (func(ctx context.Context, command string) (Engine, error), error) {
-	if plan.Disguise == nil {
-		return OpenPlaying(plan.Rules), nil
-	}
-	words := map[digit.Rules]*disguise.Disguise{}
-	for _, r := range plan.Rules {
-		d, _, err := plan.ProvedDisguise(ctx, r, disguise.MostPositions)
-		if err != nil {
-			return nil, err
+	var words map[digit.Rules]*disguise.Disguise
+	check := plays(plan.Rules)
+	if plan.Disguise != nil {
+		words, check = map[digit.Rules]*disguise.Disguise{}, (*engine.Process).InWords
+		for _, r := range plan.Rules {
+			d, _, err := plan.ProvedDisguise(ctx, r, disguise.MostPositions)
+			if err != nil {
+				return nil, err
+			}
+			words[r] = d
 		}
-		words[r] = d
 	}
 	return func(ctx context.Context, command string) (Engine, error) {
-		p, err := openWordy(ctx, command)
+		p, err := start(ctx, command, check)
 		if err != nil {
 			return nil, err
 		}
@@ -61,13 +45,27 @@ func OpenPlayers(
 	}, nil
 }
 
-// openWordy starts an engine that can play in words.
-func openWordy(ctx context.Context, command string) (*engine.Process, error) {
+// plays returns a check that an engine plays some rules.
+func plays(rules []digit.Rules) func(*engine.Process) error {
+	return func(p *engine.Process) error {
+		for _, r := range rules {
+			if err := p.Plays(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// start starts an engine that passes a check.
+func start(
+	ctx context.Context, command string, check func(*engine.Process) error,
+) (*engine.Process, error) {
 	p, err := engine.Start(ctx, command, engine.ProcessConfig{})
 	if err != nil {
 		return nil, err
 	}
-	if err := p.InWords(); err != nil {
+	if err := check(p); err != nil {
 		p.Close()
 		return nil, err
 	}

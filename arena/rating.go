@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,9 +37,9 @@ func (s *Standing) rate() Ratings {
 		return Ratings{None: "no pair of games is complete"}
 	}
 	counts := s.counts()
-	at, err := s.fit(counts)
-	if err != nil {
-		return Ratings{None: err.Error()}
+	at, ok := s.fit(counts)
+	if !ok {
+		return Ratings{None: s.whyNone(counts)}
 	}
 	errs := s.errors(at, counts)
 	var all Ratings
@@ -81,7 +80,7 @@ func (s *Standing) counts() (all []count) {
 // too few starts, or if all are alike.
 func (s *Standing) errors(at []float64, counts []count) []float64 {
 	players, n := len(s.plan.Players), float64(len(s.starts))
-	squares := make([]float64, len(at)+1)
+	squares := make([]float64, len(at))
 	for _, start := range s.starts {
 		step, _ := newton(at, start, counts, players) // the fit has passed here
 		for i, x := range centred(step, players) {
@@ -89,28 +88,17 @@ func (s *Standing) errors(at []float64, counts []count) []float64 {
 		}
 	}
 	for i, sum := range squares {
-		if squares[i] = z95 * math.Sqrt(sum*n/(n-float64(len(at)))); sum < 1e-9 {
+		if squares[i] = z95 * math.Sqrt(sum*n/(n-float64(len(at)-1))); sum < 1e-9 {
 			squares[i] = math.NaN()
 		}
 	}
 	return squares
 }
 
-// fit returns the ratings of the players but the last, which has 0, and then the advantage of
-// moving first under each of the rules, in natural units.
-func (s *Standing) fit(counts []count) ([]float64, error) {
-	players := len(s.plan.Players)
-	at := make([]float64, players-1+len(s.plan.Rules))
-	if !climb(at, counts, players) {
-		return nil, s.whyNone(counts)
-	}
-	return at, nil
-}
-
 // centred returns the ratings of all players, with mean 0, and the advantages of moving first, in
 // Elo.
 func centred(at []float64, players int) []float64 {
-	all := slices.Insert(slices.Clone(at), players-1, 0)
+	all := slices.Clone(at)
 	mean := 0.0
 	for _, x := range all[:players] {
 		mean += x / float64(players)
@@ -124,20 +112,23 @@ func centred(at []float64, players int) []float64 {
 	return all
 }
 
-// climb maximizes the likelihood by Newton's method. It reports false if there is no maximum, so
-// that the steps do not become small.
-func climb(at []float64, counts []count, players int) bool {
+// fit returns the ratings of the players, of whom the last has 0, and then the advantage of moving
+// first under each of the rules, in natural units. It maximizes the likelihood by Newton's
+// method, and reports false if there is no maximum, so that the steps do not become small.
+func (s *Standing) fit(counts []count) (at []float64, ok bool) {
+	players := len(s.plan.Players)
+	at = make([]float64, players+len(s.plan.Rules))
 	for range 60 {
 		step, ok := newton(at, counts, counts, players)
 		if !ok {
-			return false
+			return nil, false
 		}
 		longest := 0.0
 		for _, x := range step {
 			longest = max(longest, math.Abs(x))
 		}
 		if math.IsNaN(longest) {
-			return false
+			return nil, false
 		}
 		scale := min(1, 2/max(longest, 1e-300)) // far from the maximum a step may be much too long
 		before := likelihood(at, counts, players)
@@ -151,35 +142,25 @@ func climb(at []float64, counts []count, players int) bool {
 			}
 			scale /= 2
 		}
-		copy(at, next)
+		at = next
 		if longest < 1e-7 {
-			return true
+			return at, true
 		}
 	}
-	return false
+	return nil, false
 }
 
-// terms returns the indices of the figures that a game depends on, and their signs. The index -1
-// is that of the player fixed at 0.
-func (c *count) terms(players int) (index [3]int, sign [3]float64) {
-	index, sign = [3]int{c.first, c.second, players - 1 + c.rules}, [3]float64{1, -1, 1}
-	for i := range 2 {
-		if index[i] == players-1 {
-			index[i] = -1
-		}
-	}
-	return index, sign
+// terms returns the indices of the figures that a game depends on.
+func (c *count) terms(players int) [3]int {
+	return [3]int{c.first, c.second, players + c.rules}
 }
+
+// signs are the signs of these figures in the advantage of the first player.
+var signs = [3]float64{1, -1, 1}
 
 // ahead returns the advantage of the first player.
-func (c *count) ahead(at []float64, players int) (ahead float64) {
-	index, sign := c.terms(players)
-	for i, n := range index {
-		if n >= 0 {
-			ahead += sign[i] * at[n]
-		}
-	}
-	return ahead
+func (c *count) ahead(at []float64, players int) float64 {
+	return at[c.first] - at[c.second] + at[players+c.rules]
 }
 
 // likelihood returns the log-likelihood of the counts.
@@ -205,24 +186,25 @@ func newton(at []float64, some, all []count, players int) (step []float64, ok bo
 	}
 	for _, c := range all {
 		p := 1 / (1 + math.Exp(-c.ahead(at, players)))
-		index, sign := c.terms(players)
+		index := c.terms(players)
 		for i, row := range index {
 			for j, column := range index {
-				if row >= 0 && column >= 0 {
-					bend[row][column] += sign[i] * sign[j] * c.games * p * (1 - p)
-				}
+				bend[row][column] += signs[i] * signs[j] * c.games * p * (1 - p)
 			}
 		}
 	}
 	for _, c := range some {
 		p := 1 / (1 + math.Exp(-c.ahead(at, players)))
-		index, sign := c.terms(players)
-		for i, row := range index {
-			if row >= 0 {
-				bend[row][n] += sign[i] * (c.points - c.games*p)
-			}
+		for i, row := range c.terms(players) {
+			bend[row][n] += signs[i] * (c.points - c.games*p)
 		}
 	}
+	last := players - 1 // its rating is fixed
+	clear(bend[last])
+	for i := range bend {
+		bend[i][last] = 0
+	}
+	bend[last][last] = 1
 	return eliminate(bend)
 }
 
@@ -260,7 +242,7 @@ func eliminate(rows [][]float64) (x []float64, ok bool) {
 
 // whyNone returns the simplest reason why there is no fit: a player, or the side that moves first
 // under some rules, took no points or all.
-func (s *Standing) whyNone(counts []count) error {
+func (s *Standing) whyNone(counts []count) string {
 	players := len(s.plan.Players)
 	games := make([]float64, players+len(s.plan.Rules))
 	points := slices.Clone(games)
@@ -275,13 +257,12 @@ func (s *Standing) whyNone(counts []count) error {
 		switch {
 		case took > 0 && took < games[i]:
 		case i < players:
-			return fmt.Errorf("%s took %v of %v points, so nothing bounds its rating",
+			return fmt.Sprintf("%s took %v of %v points, so nothing bounds its rating",
 				s.plan.Players[i], took, games[i])
 		default:
-			return fmt.Errorf("in %v the side that moved first took %v of %v points, "+
+			return fmt.Sprintf("in %v the side that moved first took %v of %v points, "+
 				"so nothing bounds its advantage", s.plan.Rules[i-players], took, games[i])
 		}
 	}
-	return errors.New("some players took all points in a seat, so nothing bounds how far " +
-		"they are apart")
+	return "some players took all points in a seat, so nothing bounds how far they are apart"
 }

@@ -114,11 +114,34 @@ func TestRatings(t *testing.T) {
 // move, the difference of two players follows from their score.
 func TestTwoRatings(t *testing.T) {
 	s := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: {{10, 0, 20}, {0, 0, 0}, {20, 0, 50}}}) // 140 of 200 points in either seat
-	at, err := s.fit(s.counts())
+	at, ok := s.fit(s.counts())
 	got := centred(at, 2)
 	want := 400 * math.Log10(0.7/0.3)
-	if err != nil || math.Abs(got[0]-got[1]-want) > 1e-6 || math.Abs(got[2]) > 1e-6 {
-		t.Errorf("%v, %v; want a difference of %v", got, err, want)
+	if !ok || math.Abs(got[0]-got[1]-want) > 1e-6 || math.Abs(got[2]) > 1e-6 {
+		t.Errorf("%v, %v; want a difference of %v", got, ok, want)
+	}
+}
+
+// TestFewStarts compares the interval of equal players with a computation by hand: there is none
+// with as many figures as starts.
+func TestFewStarts(t *testing.T) {
+	three := z95 * 400 / math.Ln10 * math.Sqrt(2./9*3/(3-2))
+	for _, v := range []struct {
+		pairs [3][3]int
+		want  *float64
+	}{
+		{[3][3]int{0: {1, 0, 0}, 2: {0, 0, 1}}, nil},
+		{[3][3]int{0: {1, 0, 0}, 1: {0, 1, 0}, 2: {0, 0, 1}}, &three},
+	} {
+		got := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: v.pairs}).rate()
+		for _, r := range got.Players {
+			switch {
+			case r.Elo != 0 || (r.Low == nil) != (v.want == nil) || (r.High == nil) != (v.want == nil):
+				t.Errorf("%v: %+v", v.pairs, r)
+			case v.want != nil && (math.Abs(*r.Low+*v.want) > 1e-6 || math.Abs(*r.High-*v.want) > 1e-6):
+				t.Errorf("%v: %v to %v, want %v", v.pairs, *r.Low, *r.High, *v.want)
+			}
+		}
 	}
 }
 
@@ -159,13 +182,13 @@ func TestEveryCount(t *testing.T) {
 				}
 			}
 		}
-		got, err := s.fit(counts)
+		got, ok := s.fit(counts)
 		for _, x := range got {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				t.Fatalf("%v", got)
 			}
 		}
-		if err == nil {
+		if ok {
 			fits++
 		}
 	}

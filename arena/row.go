@@ -70,20 +70,20 @@ func (f *Figures) Add(at Start, g *Game, side digit.Side) {
 // Rows returns a row for each of the rules, and then one for all.
 func (f *Figures) Rows(rules []digit.Rules) (rows []Row) {
 	for _, r := range rules {
-		row, _ := f.row(r.String(), func(other digit.Rules) bool { return other == r })
+		row, _ := f.row(&r)
 		rows = append(rows, row)
 	}
-	all, _ := f.row("all", func(digit.Rules) bool { return true })
+	all, _ := f.row(nil)
 	return append(rows, all)
 }
 
-// row returns the figures under some rules, and their sums.
-func (f *Figures) row(name string, under func(digit.Rules) bool) (Row, tally) {
+// row returns the figures under one of the rules, or all if r is nil, and their sums.
+func (f *Figures) row(r *digit.Rules) (Row, tally) {
 	sum := tally{faults: map[Fault]int{}}
 	var starts []*tally
 	var all, clean []decisions
 	for _, at := range f.order {
-		if t := f.starts[at]; under(at.Rules) {
+		if t := f.starts[at]; r == nil || *r == at.Rules {
 			sum.join(t)
 			starts = append(starts, t)
 			all, clean = append(all, t.decisions), append(clean, t.cleanDecisions)
@@ -91,7 +91,7 @@ func (f *Figures) row(name string, under func(digit.Rules) bool) (Row, tally) {
 	}
 	games, decided := float64(sum.games), sum.decisions.count
 	row := Row{
-		Rules: name, Pairs: sum.games / 2, Games: sum.games,
+		Rules: nameOf(r), Pairs: sum.games / 2, Games: sum.games,
 		Score: share(sum.points, games), Regret: share(sum.regret, games),
 		Decisions: int(decided), Kept: share(sum.decisions.kept, decided),
 		Chance: share(sum.decisions.chance, decided), Faults: sum.faults,
@@ -103,8 +103,8 @@ func (f *Figures) row(name string, under func(digit.Rules) bool) (Row, tally) {
 	for _, n := range row.Faults {
 		row.Forfeits += n
 	}
-	for r, n := range f.Open {
-		if under(r) {
+	for rules, n := range f.Open {
+		if r == nil || *r == rules {
 			row.Open += n
 		}
 	}
@@ -114,6 +114,14 @@ func (f *Figures) row(name string, under func(digit.Rules) bool) (Row, tally) {
 		row.ScoreHigh = share(sum.points+float64(row.Open), planned)
 	}
 	return row, sum
+}
+
+// nameOf returns the name of rules, or "all" for nil.
+func nameOf(r *digit.Rules) string {
+	if r == nil {
+		return "all"
+	}
+	return r.String()
 }
 
 // A tally sums up the games of a player.
@@ -180,7 +188,7 @@ func (t *tally) add(g *Game, side digit.Side) {
 	if g.Fault != "" && turn == side {
 		t.faults = plus(t.faults, g.Fault, 1)
 		if g.Forfeited > 0 {
-			t.decisions.add(g.Keep, g.Of, false)
+			t.decisions.add(float64(g.Keep)/float64(g.Of), false)
 		}
 	}
 }
@@ -195,8 +203,9 @@ func (t *tally) addMove(m *Move) {
 	t.cost += m.Cost
 	t.pliesLost += m.PliesLost
 	if m.Decision() {
-		t.decisions.add(m.Keep, m.Of, m.Regret == 0)
-		t.cleanDecisions.add(m.Keep, m.Of, m.Regret == 0)
+		chance := float64(m.Keep) / float64(m.Of)
+		t.decisions.add(chance, m.Regret == 0)
+		t.cleanDecisions.add(chance, m.Regret == 0)
 	}
 }
 
@@ -282,10 +291,7 @@ const draws = 2000
 // Compare returns the differences between two players over the starts that both have, under one
 // of the rules or all. It reports false if there are none, or if games are open.
 func (f *Figures) Compare(other *Figures, r *digit.Rules) (d PairedDifference, ok bool) {
-	d.Rules = "all"
-	if r != nil {
-		d.Rules = r.String()
-	}
+	d.Rules = nameOf(r)
 	var common []Start
 	for _, at := range f.order {
 		if other.starts[at] != nil && (r == nil || *r == at.Rules) {
@@ -325,8 +331,8 @@ func (f *Figures) less(other *Figures, starts []Start) (score, kappa *float64) {
 		theirs.join(other.starts[at])
 	}
 	score = finite(mine.points/float64(mine.games) - theirs.points/float64(theirs.games))
-	a, _, _ := kappaOf([]decisions{mine.decisions})
-	b, _, _ := kappaOf([]decisions{theirs.decisions})
+	a, _, _ := mine.decisions.kappa(1)
+	b, _, _ := theirs.decisions.kappa(1)
 	if a != nil && b != nil {
 		kappa = finite(*a - *b)
 	}

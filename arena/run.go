@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"digitduel/disk"
 	"digitduel/solve"
@@ -53,42 +54,36 @@ func (r *Runner) ahead() int {
 	return 128
 }
 
-// start starts the workers, which play from a pair on. Pairs arrive in any order. The channel is
-// closed after all workers have ended. Workers wait if they are too far ahead of the stored games.
+// start starts the workers, which play from a pair on until the context is done. Pairs arrive in
+// any order. The channel is closed after all workers have ended. Workers wait if they are too far
+// ahead of the stored games.
 func (r *Runner) start(
 	ctx context.Context, cancel func(), from int,
 ) (played chan playedPair, kept chan struct{}) {
 	workers := max(1, r.Concurrency)
 	ahead := workers * r.ahead()
-	next := make(chan int)
 	played, kept = make(chan playedPair, ahead), make(chan struct{}, ahead)
 	for range ahead {
 		kept <- struct{}{}
 	}
-	_, count := r.Plan.pairs()
-	go func() {
-		defer close(next)
-		for i := from; i < count; i++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-kept:
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case next <- i:
-			}
-		}
-	}()
+	var begun atomic.Int64 // pairs
+	begun.Store(int64(from))
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			at, _ := r.Plan.pairs()
-			c := &crew{Runner: r, at: at, engines: map[int]Engine{}}
+			c := &crew{Runner: r, engines: map[int]Engine{}}
 			defer c.close()
-			for i := range next {
-				p := c.playPair(ctx, i)
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-kept:
+				}
+				number := int(begun.Add(1)) - 1
+				if number >= r.Plan.pairs() {
+					return
+				}
+				p := c.playPair(ctx, number)
 				if p.err != nil {
 					cancel()
 				}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -56,13 +55,11 @@ func ReadReplies(path string) ([]Reply, error) { return readSheet[Reply](path, a
 // Lines returns the lines of the items of an exam, and those of its key. A disguise of the items
 // is proved.
 func (e *Exam) Lines(
-	ctx context.Context, words disguise.Spec,
-	solveGame func(context.Context, digit.Rules) (*solve.Solution, error),
+	ctx context.Context, words disguise.Spec, solved func(digit.Rules) (*solve.Solution, error),
 ) (items, keys []byte, err error) {
-	var itemLines, keyLines bytes.Buffer
 	before := 0
 	for i, part := range e.Parts {
-		s, err := solveGame(ctx, part.Rules)
+		s, err := solved(part.Rules)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -71,26 +68,28 @@ func (e *Exam) Lines(
 			return nil, nil, err
 		}
 		before += len(some)
+		var text []byte
 		if words.Disguise == nil {
-			err = writeLines(&itemLines, some)
+			text, err = JSONLines(some...)
 		} else {
-			err = writeWords(ctx, &itemLines, part.Rules, some, theirs, words)
+			text, err = wordLines(ctx, part.Rules, some, theirs, words)
 		}
-		if err := errors.Join(err, writeLines(&keyLines, theirs)); err != nil {
+		key, wrong := JSONLines(theirs...)
+		if err := errors.Join(err, wrong); err != nil {
 			return nil, nil, err
 		}
+		items, keys = append(items, text...), append(keys, key...)
 	}
-	return itemLines.Bytes(), keyLines.Bytes(), nil
+	return items, keys, nil
 }
 
-// writeWords writes items in the words of a disguise, and sets it in their keys.
-func writeWords(
-	ctx context.Context, out io.Writer, r digit.Rules, items []Item, keys []Key,
-	words disguise.Spec,
-) error {
+// wordLines returns the lines of items in the words of a disguise, and sets it in their keys.
+func wordLines(
+	ctx context.Context, r digit.Rules, items []Item, keys []Key, words disguise.Spec,
+) ([]byte, error) {
 	d, _, err := words.ProvedDisguise(ctx, r, disguise.MostPositions)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text := d.Game.Text(true)
 	type line struct {
@@ -103,7 +102,7 @@ func writeWords(
 	for i, item := range items {
 		p, err := item.At()
 		if err != nil {
-			return fmt.Errorf("item %d: %w", item.Item, err)
+			return nil, fmt.Errorf("item %d: %w", item.Item, err)
 		}
 		l := line{WordItem{item.Item, text, d.Position(p)}, item.Turn, d.Left(p), nil}
 		for _, m := range item.Moves {
@@ -113,7 +112,7 @@ func writeWords(
 		lines = append(lines, l)
 		keys[i].Spec = words
 	}
-	return writeLines(out, lines)
+	return JSONLines(lines...)
 }
 
 // A sheetKind is the kind of the lines of an exam's file, and the command that writes them.
@@ -208,13 +207,14 @@ func plainly(err error) error {
 	return err
 }
 
-// writeLines writes JSON lines.
-func writeLines[T any](out io.Writer, all []T) error {
-	lines := json.NewEncoder(out)
+// JSONLines returns values as lines of JSON.
+func JSONLines[T any](all ...T) ([]byte, error) {
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
 	for _, one := range all {
 		if err := lines.Encode(one); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return text.Bytes(), nil
 }

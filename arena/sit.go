@@ -2,40 +2,11 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"digitduel/arena/engine"
 	"digitduel/digit"
 )
-
-// sitInDigits lets a program answer items, and calls keep with each answer at once. An item that
-// it fails to answer gets an empty answer with the fault.
-func sitInDigits(
-	ctx context.Context, items []Item, limit time.Duration, command string, keep func(Reply) error,
-) error {
-	var rules []digit.Rules
-	for _, item := range items {
-		rules = append(rules, item.Rules)
-	}
-	start := OpenPlaying(slices.Compact(rules))
-	open := func(ctx context.Context) (Engine, error) { return start(ctx, command) }
-	return sit(ctx, items, open, keep, func(e Engine, item Item) (Reply, error) {
-		reply := Reply{Item: item.Item}
-		p, err := item.At()
-		if err != nil {
-			return reply, fmt.Errorf("item %d: %w", item.Item, err)
-		}
-		if err := e.NewGame(ctx, item.Rules, mix(uint64(item.Item))); err != nil {
-			return reply, err
-		}
-		a, err := e.Choose(ctx, p, nil, limit)
-		reply.Move = a.Move.String()
-		return reply, err
-	})
-}
 
 // A WordItem is an item in the words of a disguise. Asking for a move does not need their
 // meaning.
@@ -45,54 +16,66 @@ type WordItem struct {
 	Position string `json:"position"`
 }
 
-// sitInWords lets a program answer items in the words of a disguise.
-func sitInWords(
-	ctx context.Context, items []WordItem, limit time.Duration, command string,
-	keep func(Reply) error,
-) error {
-	open := func(ctx context.Context) (*engine.Process, error) { return openWordy(ctx, command) }
-	return sit(ctx, items, open, keep, func(e *engine.Process, item WordItem) (Reply, error) {
-		e.SetSeed(mix(uint64(item.Item)))
-		a, err := e.ChooseWord(ctx, item.Rules, item.Position, engine.Limit{MoveTime: limit})
-		return Reply{Item: item.Item, Move: a.Text}, err
-	})
-}
-
-// sit asks a program one item after another. It starts the program again after a crash or
-// silence.
-func sit[I any, E interface{ Close() }](
-	ctx context.Context, items []I, open func(context.Context) (E, error),
-	keep func(Reply) error, ask func(E, I) (Reply, error),
+// sit lets a program answer the items without an answer. An item that it fails to answer gets an
+// empty answer with the fault. It starts the program again after a crash or silence.
+func (s Sheet) sit(
+	ctx context.Context, command string, limit engine.Limit, a *Answers,
 ) (err error) {
-	var e E
-	running := false
-	leave := func() {
-		if running {
-			e.Close()
+	check := (*engine.Process).InWords
+	if s.Words == nil {
+		var rules []digit.Rules
+		for _, item := range s.Items[a.Given:] {
+			rules = append(rules, item.Rules)
 		}
-		running = false
+		check = plays(rules)
 	}
-	defer leave()
-	for _, item := range items {
-		if !running {
-			if e, err = open(ctx); err != nil {
+	var p *engine.Process // nil if it does not run
+	defer func() {
+		if p != nil {
+			p.Close()
+		}
+	}()
+	for a.Given < len(a.items) {
+		if p == nil {
+			if p, err = start(ctx, command, check); err != nil {
 				return err
 			}
-			running = true
 		}
-		reply, err := ask(e, item)
-		var fault *engine.FaultError
-		if errors.As(err, &fault) {
-			reply.Move, reply.Fault = "", fault.Fault
-			if fault.Fault.Ends() {
-				leave()
-			}
+		reply := Reply{Item: a.items[a.Given]}
+		p.SetSeed(mix(uint64(reply.Item)))
+		reply.Move, err = s.ask(ctx, p, a.Given, limit)
+		if reply.Fault = engine.FaultOf(err); reply.Fault != "" {
+			reply.Move = ""
 		} else if err != nil {
 			return err
 		}
-		if err := keep(reply); err != nil {
+		if reply.Fault.Ends() {
+			p.Close()
+			p = nil
+		}
+		if err := a.keep(reply); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ask asks a program for the answer to the item at an index.
+func (s Sheet) ask(
+	ctx context.Context, p *engine.Process, at int, limit engine.Limit,
+) (move string, err error) {
+	if s.Words != nil {
+		a, err := p.ChooseWord(ctx, s.Words[at].Rules, s.Words[at].Position, limit)
+		return a.Text, err
+	}
+	item := s.Items[at]
+	position, err := item.At()
+	if err != nil {
+		return "", fmt.Errorf("item %d: %w", item.Item, err)
+	}
+	if err := p.NewGame(ctx, item.Rules); err != nil {
+		return "", err
+	}
+	a, err := p.Choose(ctx, position, nil, limit)
+	return a.Move.String(), err
 }

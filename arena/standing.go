@@ -20,13 +20,10 @@ type Standing struct {
 	Games   int
 
 	plan    *Plan
-	planned int // number of pairs
-	at      func(int) pair
 	players []Figures
 	cells   map[cellKey]Penta // of the pairs of a
 	starts  [][]count         // of the games from each start, for ratings
 	startAt map[Start]int     // its index
-	firsts  []firstMoves      // by rules
 }
 
 // A cellKey identifies two players and the rules of their games.
@@ -35,32 +32,23 @@ type cellKey struct {
 	rules int
 }
 
-// A firstMoves holds the results of the side that moves first.
-type firstMoves struct {
-	games  int
-	points float64 // of the side First
-}
-
 // NewStanding returns the standing of a plan before its first game.
 func NewStanding(p *Plan) *Standing {
-	s := &Standing{
+	return &Standing{
 		plan:    p,
 		cells:   map[cellKey]Penta{},
 		players: make([]Figures, len(p.Players)),
 		startAt: map[Start]int{},
-		firsts:  make([]firstMoves, len(p.Rules)),
 	}
-	s.at, s.planned = p.pairs()
-	return s
 }
 
 // Done reports whether all games are played, or the test has decided.
 func (s *Standing) Done() bool {
-	return s.Decided != "" || s.Pairs == s.planned
+	return s.Decided != "" || s.Pairs == s.Planned()
 }
 
 // Planned returns the maximum number of pairs to play.
-func (s *Standing) Planned() int { return s.planned }
+func (s *Standing) Planned() int { return s.plan.pairs() }
 
 // LLR returns the log-likelihood ratio of the test, if there is one.
 func (s *Standing) LLR() (llr float64, ok bool) {
@@ -79,11 +67,13 @@ func ReadRun(p *Plan, games io.Reader) (*Standing, error) {
 
 // add adds the next pair of the plan. Player a is first in the one game, and second in the other.
 func (s *Standing) add(one, two Game) {
-	p := s.at(s.Pairs)
+	p := s.plan.pair(s.Pairs)
 	start := s.startOf(p)
 	s.Pairs++
-	s.addGame(p, start, &one, digit.First)
-	s.addGame(p, start, &two, digit.Second)
+	for _, side := range digit.Sides {
+		s.players[p.sides(1)[side]].Add(start, &one, side)
+		s.players[p.sides(2)[side]].Add(start, &two, side)
+	}
 	s.count(p, start, one.First.Score, two.First.Score)
 	key := cellKey{p.encounter, p.rules}
 	cell := s.cells[key]
@@ -107,7 +97,7 @@ const mostBatches = 1000
 func (s *Standing) startOf(p pair) Start {
 	start := Start{Rules: s.plan.Rules[p.rules], Position: p.start}
 	if len(s.plan.Positions[p.rules]) == 1 {
-		start.Batch = s.Pairs / (s.planned / s.plan.Pairs) % mostBatches
+		start.Batch = s.Pairs / (s.Planned() / s.plan.Pairs) % mostBatches
 	}
 	return start
 }
@@ -130,12 +120,4 @@ func (s *Standing) count(p pair, start Start, one, two float64) {
 		}
 		counts[i].games, counts[i].points = counts[i].games+1, counts[i].points+c.points
 	}
-}
-
-// addGame adds a game in which player a has the given side.
-func (s *Standing) addGame(p pair, start Start, g *Game, a digit.Side) {
-	s.players[p.a].Add(start, g, a)
-	s.players[p.b].Add(start, g, a.Other())
-	s.firsts[p.rules].games++
-	s.firsts[p.rules].points += g.First.Score
 }

@@ -45,7 +45,7 @@ func ParseStarts(text string, readFile func(path string) ([]byte, error)) (Start
 		}
 		s.openings = strings.Split(string(lines), "\n")
 		return s, nil
-	case kind == fromWon || kind == fromDecision:
+	case IsDrawn(text):
 		if !found {
 			return s, nil
 		}
@@ -67,14 +67,26 @@ func ParseStarts(text string, readFile func(path string) ([]byte, error)) (Start
 
 // positions returns the starts under the rules of a solution, at most most.
 func (s Starts) positions(of *solve.Solution, seed uint64, most int) ([]string, error) {
+	r := of.Rules()
 	switch s.kind {
 	case fromBeginning:
-		return []string{of.Rules().Text(digit.Position{})}, nil
+		return []string{r.Text(digit.Position{})}, nil
 	case fromFile:
-		return s.read(of.Rules())
-	default:
-		return s.draw(of, rand.New(rand.NewPCG(seed, mix(seed))), most)
+		return s.read(r)
 	}
+	var all []string
+	rng := rand.New(rand.NewPCG(seed, mix(seed)))
+	draw(r, rng, s.low, s.high, most, func(p digit.Position) bool {
+		wanted := s.wants(of, p)
+		if wanted {
+			all = append(all, r.Text(p))
+		}
+		return wanted
+	})
+	if len(all) == 0 {
+		return nil, fmt.Errorf("starts %s: no such position was found in %v", s.text, r)
+	}
+	return all, nil
 }
 
 // read returns the openings of a file: positions, or moves from the beginning. Empty lines and
@@ -164,36 +176,30 @@ func IsDrawn(start string) bool {
 // mostMisses is the number of attempts in a row without a new position after which drawing ends.
 const mostMisses = 20_000
 
-// draw plays random moves up to a ply, and keeps the wanted positions, each once.
-func (s Starts) draw(of *solve.Solution, rng *rand.Rand, most int) ([]string, error) {
-	r := of.Rules()
+// draw plays random moves up to a random ply from low to high, and calls take with each new
+// position in which the game is not over, until it has returned true a number of times, or not for
+// long.
+func draw(
+	r digit.Rules, rng *rand.Rand, low, high, most int, take func(digit.Position) bool,
+) {
 	seen := map[digit.Position]bool{}
-	var all []string
-	for misses := 0; len(all) < most && misses < mostMisses; misses++ {
-		p, ok := randomPosition(r, rng, s.low+rng.IntN(s.high-s.low+1))
-		if !ok || seen[p] || !s.wants(of, p) {
+	taken := 0
+	for misses := 0; taken < most && misses < mostMisses; misses++ {
+		var p digit.Position
+		for range low + rng.IntN(high-low+1) {
+			if m, ok := r.Pick(p, rng.IntN); ok {
+				p, _ = r.Play(p, m) // the picked move is legal
+			}
+		}
+		if seen[p] || r.Result(p).Over() {
 			continue
 		}
 		seen[p] = true
-		all = append(all, r.Text(p))
-		misses = 0
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("starts %s: no such position was found in %v", s.text, r)
-	}
-	return all, nil
-}
-
-// randomPosition plays random moves for some plies. It reports false if the game ends.
-func randomPosition(r digit.Rules, rng *rand.Rand, plies int) (p digit.Position, ok bool) {
-	for range plies {
-		m, ok := r.Pick(p, rng.IntN)
-		if !ok {
-			return p, false
+		if take(p) {
+			taken++
+			misses = 0
 		}
-		p, _ = r.Play(p, m) // the picked move is legal
 	}
-	return p, !r.Result(p).Over()
 }
 
 // wants reports whether a position is a start of this kind.

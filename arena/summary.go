@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"slices"
+
 	"digitduel/arena/disguise"
 	"digitduel/digit"
 )
@@ -82,15 +84,15 @@ func (s *Standing) Summary() Summary {
 	sum := Summary{
 		Plan:     s.plan.ID,
 		Games:    2 * s.Pairs,
-		Planned:  2 * s.planned,
+		Planned:  2 * s.Planned(),
 		Complete: s.Done(),
 		Starts:   digit.Printable(s.plan.Starts),
 		Spec:     s.plan.Spec,
 		Ratings:  s.rate(),
 	}
-	open := make([]map[digit.Rules]int, len(s.players)) // games of each player
-	for i := range open {
-		open[i] = map[digit.Rules]int{}
+	players := slices.Clone(s.players)
+	for i := range players {
+		players[i].Open = map[digit.Rules]int{}
 	}
 	for _, e := range s.plan.encounters() {
 		for r, rules := range s.plan.Rules {
@@ -103,23 +105,28 @@ func (s *Standing) Summary() Summary {
 				total.Score = share(penta.points(), float64(2*total.Pairs))
 			} else {
 				missing := 2 * (total.Planned - total.Pairs)
-				open[e.a][rules] += missing
-				open[e.b][rules] += missing
+				players[e.a].Open[rules] += missing
+				players[e.b].Open[rules] += missing
 			}
 			sum.Cells = append(sum.Cells, total)
 		}
 	}
-	for i := range s.players {
-		f := s.players[i]
-		f.Open = open[i]
+	for i, f := range players {
 		total := f.total(s.plan.Players[i])
 		total.Rows = f.Rows(s.plan.Rules)[:len(s.plan.Rules)]
 		sum.Players = append(sum.Players, total)
 	}
-	for i, f := range s.firsts {
+	counts := s.counts()
+	for i, r := range s.plan.Rules {
+		games, points := 0.0, 0.0
+		for _, c := range counts {
+			if c.rules == i {
+				games, points = games+c.games, points+c.points
+			}
+		}
 		sum.Rules = append(sum.Rules, RulesTotal{
-			Rules: s.plan.Rules[i].String(), Games: f.games,
-			First: share(f.points, float64(f.games)), Starts: s.plan.different(i),
+			Rules: r.String(), Games: int(games), First: share(points, games),
+			Starts: s.plan.different(i),
 		})
 	}
 	if len(s.players) == 2 {
@@ -157,7 +164,7 @@ func (g *Game) Total(side digit.Side) PlayerTotal {
 
 // total returns the totals of a player.
 func (f *Figures) total(name string) PlayerTotal {
-	row, sum := f.row("all", func(digit.Rules) bool { return true })
+	row, sum := f.row(nil)
 	total := PlayerTotal{
 		Player: name, Row: row, Points: sum.points, Retried: sum.retried,
 		CleanGames: sum.clean, CleanPoints: sum.cleanPoints,

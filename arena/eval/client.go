@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,12 +31,11 @@ type client struct {
 	http     *http.Client
 	headers  http.Header // with the secrets
 	filter   filter
-	now      func() time.Time
-	pause    func(ctx context.Context, d time.Duration) error
 
-	mu        sync.Mutex
-	held      time.Time // no call before: the server asked all to wait
-	oldTokens bool      // the server knows max_tokens only
+	oldTokens atomic.Bool // the server knows max_tokens only
+
+	mu   sync.Mutex
+	held time.Time // no call before: the server asked all to wait
 }
 
 // newClient returns a client with room for a number of calls in flight.
@@ -43,7 +43,7 @@ func newClient(s *Settings, secrets Secrets, concurrency int) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost, transport.MaxIdleConns = concurrency, 0
 	c := &client{
-		settings: s, headers: http.Header{}, now: time.Now, pause: sleep,
+		settings: s, headers: http.Header{},
 		http: &http.Client{Transport: transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error {
 				return http.ErrUseLastResponse
@@ -124,9 +124,7 @@ func (c *client) call(ctx context.Context, messages []Message) (Line, error) {
 	if err := c.await(ctx); err != nil {
 		return Line{}, err
 	}
-	c.mu.Lock()
-	oldTokens := c.oldTokens
-	c.mu.Unlock()
+	oldTokens := c.oldTokens.Load()
 	body, err := c.body(messages, oldTokens)
 	if err != nil {
 		return Line{}, err
@@ -166,12 +164,12 @@ func (c *client) call(ctx context.Context, messages []Message) (Line, error) {
 func (c *client) await(ctx context.Context) error {
 	for {
 		c.mu.Lock()
-		left := c.held.Sub(c.now())
+		left := time.Until(c.held)
 		c.mu.Unlock()
 		if left <= 0 {
 			return ctx.Err()
 		}
-		if err := c.pause(ctx, left); err != nil {
+		if err := sleep(ctx, left); err != nil {
 			return err
 		}
 	}
@@ -224,9 +222,7 @@ func (c *client) read(answer *http.Response, text []byte, oldTokens bool) (Line,
 		return failed(fmt.Sprintf("status %d: %s", status, words))
 	case status != http.StatusOK && strings.Contains(words, newTokens) && !oldTokens &&
 		c.settings.MaxTokens > 0:
-		c.mu.Lock()
-		c.oldTokens = true
-		c.mu.Unlock()
+		c.oldTokens.Store(true)
 		return Line{Status: status}, &retryError{err: errors.New(words), now: true}
 	case status != http.StatusOK:
 		return Line{Status: status}, &StatusError{status, words}
@@ -303,7 +299,7 @@ func (c *client) retryAfter(h http.Header) time.Duration {
 		return time.Duration(seconds * float64(time.Second))
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(c.now()))
+		return max(0, time.Until(at))
 	}
 	return 0
 }
@@ -320,11 +316,11 @@ func (c *client) wait(ctx context.Context, failure *retryError, n int) error {
 	}
 	if failure.shared {
 		c.mu.Lock()
-		if until := c.now().Add(d); until.After(c.held) {
+		if until := time.Now().Add(d); until.After(c.held) {
 			c.held = until
 		}
 		c.mu.Unlock()
 		return nil // the next call waits
 	}
-	return c.pause(ctx, d)
+	return sleep(ctx, d)
 }

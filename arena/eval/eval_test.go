@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -412,6 +414,40 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// TestTries asks a model that never makes a legal move as often as the plan allows.
+func TestTries(t *testing.T) {
+	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, _ call) { says(w, "MOVE: 9z") })
+	r := newRun(t, server, 1, nil)
+	lost := all(run(t, r)).Forfeits
+	tries := map[int]int{}
+	for _, l := range transcript(t, r) {
+		tries[l.Try]++
+	}
+	if want := map[int]int{1: lost, 2: lost, 3: lost}; lost == 0 || !maps.Equal(tries, want) {
+		t.Errorf("tries %v, want %v", tries, want)
+	}
+}
+
+// TestContext begins a conversation for each move, or for each game.
+func TestContext(t *testing.T) {
+	for context, longer := range map[string]bool{eval.ByMove: false, eval.ByGame: true} {
+		var long atomic.Bool
+		server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
+			if c.messages[0].Role != "system" || len(c.messages)%2 != 0 {
+				t.Errorf("%s: messages %v", context, c.messages)
+			}
+			if len(c.messages) > 2 {
+				long.Store(true)
+			}
+			says(w, best(c, false))
+		})
+		run(t, newRun(t, server, 2, func(s *eval.Settings) { s.Context = context }))
+		if long.Load() != longer {
+			t.Errorf("%s: earlier moves are sent: %v", context, long.Load())
+		}
+	}
+}
+
 func transcript(t *testing.T, r *eval.Runner) (all []eval.Line) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(r.Folder, eval.TranscriptsFile))
@@ -531,6 +567,56 @@ func moves(t *testing.T, r *eval.Runner) (all []string) {
 		all = append(all, text.String())
 	}
 	return all
+}
+
+// TestCost adds up the tokens of all calls and their cost: by the price of the settings, or as the
+// server reports it.
+func TestCost(t *testing.T) {
+	for _, test := range []struct {
+		price *[2]float64
+		usage string
+		want  float64 // of a call; 0: unknown
+	}{
+		{nil, `{"prompt_tokens":1000,"completion_tokens":10}`, 0},
+		{&[2]float64{2, 8}, `{"prompt_tokens":1000,"completion_tokens":10}`, 0.00208},
+		{&[2]float64{2, 8}, `{"prompt_tokens":1000,"completion_tokens":10,"cost":0.5}`, 0.5},
+	} {
+		server, n := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
+			fmt.Fprintf(w, `{"choices":[{"message":{"content":%q}}],"usage":%s}`, best(c, false), test.usage)
+		})
+		got := run(t, newRun(t, server, 1, func(s *eval.Settings) { s.Price = test.price })).Runs[0]
+		calls := n.Load()
+		if want := (eval.Tokens{Prompt: 1000 * calls, Completion: 10 * calls}); got.Tokens != want || got.Calls != int(calls) {
+			t.Errorf("%s: %d calls, %+v, want %d, %+v", test.usage, got.Calls, got.Tokens, calls, want)
+		}
+		if test.want == 0 && got.Cost != nil || test.want > 0 && (got.Cost == nil || math.Abs(*got.Cost-test.want*float64(calls)) > 1e-9) {
+			t.Errorf("%s: %d calls cost %v, want %v each", test.usage, calls, got.Cost, test.want)
+		}
+	}
+}
+
+// TestDescribe counts the calls of a run before it begins.
+func TestDescribe(t *testing.T) {
+	server, _ := serve(t, nil)
+	r := newRun(t, server, 3, nil)
+	calls := 0
+	for number := range r.Plan.Games() {
+		due := r.Plan.Due(number + 1)
+		at, err := due.Rules.ParsePosition(due.Start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ply := due.Rules.Ply(at); ply < 6; ply++ {
+			if digit.Side(ply%2) == due.Side {
+				calls++
+			}
+		}
+	}
+	var out strings.Builder
+	want := fmt.Sprintf("6 games, up to %d calls\n", calls)
+	if err := r.Describe(&out); err != nil || !strings.HasSuffix(out.String(), want) {
+		t.Errorf("%v, got %s\nwant %s", err, out.String(), want)
+	}
 }
 
 // TestLate counts two calls without an answer in time as the model's fault.

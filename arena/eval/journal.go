@@ -15,11 +15,8 @@ import (
 // A Line of transcripts.jsonl is one attempt at one call. The file is the journal of a run: a line
 // is written before its move is played, so a run that was killed is played again from it.
 type Line struct {
-	Game         int             `json:"game,omitempty"` // counted from 1
-	Item         int             `json:"item,omitempty"` // of an exam
-	Ply          int             `json:"ply"`            // moves played since the start
-	Try          int             `json:"try"`            // answers to this question, from 1
-	Attempt      int             `json:"attempt"`        // calls for this answer, from 1
+	question
+	Attempt      int             `json:"attempt"` // calls for this answer, from 1
 	At           time.Time       `json:"at"`
 	MS           float64         `json:"ms"`
 	Status       int             `json:"status"`
@@ -46,9 +43,12 @@ func (l *Line) tokens() (u usage) {
 }
 
 // A question identifies a call.
-type question struct{ game, item, ply, try int }
-
-func (l *Line) question() question { return question{l.Game, l.Item, l.Ply, l.Try} }
+type question struct {
+	Game int `json:"game,omitempty"` // counted from 1
+	Item int `json:"item,omitempty"` // of an exam
+	Ply  int `json:"ply"`            // moves played since the start
+	Try  int `json:"try"`            // answers to this question, from 1
+}
 
 // A journal stores the lines of a run.
 type journal struct {
@@ -66,7 +66,7 @@ func openJournal(path string) (*journal, error) {
 	j := &journal{file: file, known: map[question][]Line{}}
 	_, err = disk.Resume(file, func(in io.Reader) (whole int64, err error) {
 		return readLines(in, func(l *Line) {
-			j.known[l.question()] = append(j.known[l.question()], *l)
+			j.known[l.question] = append(j.known[l.question], *l)
 		})
 	})
 	return j, err

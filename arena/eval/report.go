@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"digitduel/arena"
 	"digitduel/arena/disguise"
@@ -39,6 +40,7 @@ type RunReport struct {
 
 	plan    *Plan
 	figures arena.Figures // of games
+	keys    []arena.Key   // of an exam
 }
 
 // Tokens counts the tokens of all calls.
@@ -107,24 +109,22 @@ func (r *RunReport) readCalls() error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // it is only read
-	unpriced := false
-	var cost *float64
+	priced, unpriced, cost := false, false, 0.0
 	_, err = readLines(file, func(l *Line) {
 		used := l.tokens()
 		r.Calls++
 		r.Tokens.Prompt += used.Prompt
 		r.Tokens.Completion += used.Completion
 		r.Tokens.Reasoning += used.Details.Reasoning
-		if l.Cost != nil && cost != nil {
-			*cost += *l.Cost
-		} else if l.Cost != nil {
-			cost = l.Cost
-		} else if l.answered() && l.Fault != engine.Late {
+		switch {
+		case l.Cost != nil:
+			priced, cost = true, cost+*l.Cost
+		case l.answered() && l.Fault != engine.Late:
 			unpriced = true
 		}
 	})
-	if !unpriced {
-		r.Cost = cost
+	if priced && !unpriced {
+		r.Cost = &cost
 	}
 	return err
 }
@@ -160,17 +160,16 @@ func (r *RunReport) readGames() error {
 func startOf(g *arena.Game) arena.Start { return arena.Start{Rules: g.Rules, Position: g.Start} }
 
 // grade grades the answers to an exam.
-func (r *RunReport) grade() error {
-	keys, err := arena.ReadKeys(filepath.Join(r.Dir, KeyFile))
-	if err != nil {
+func (r *RunReport) grade() (err error) {
+	if r.keys, err = arena.ReadKeys(filepath.Join(r.Dir, KeyFile)); err != nil {
 		return err
 	}
 	replies, err := arena.ReadReplies(filepath.Join(r.Dir, AnswersFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	r.Rows, err = examRows(keys, replies)
-	r.Complete = err == nil && len(replies) == len(keys)
+	r.Rows, err = examRows(r.keys, replies)
+	r.Complete = err == nil && len(replies) == len(r.keys)
 	return err
 }
 
@@ -257,10 +256,7 @@ func (r *RunReport) levelGames(
 func (r *RunReport) levelExam(
 	ctx context.Context, level bot.Level, solved Solver,
 ) ([]arena.Row, error) {
-	keys, err := arena.ReadKeys(filepath.Join(r.Dir, KeyFile))
-	if err != nil {
-		return nil, err
-	}
+	keys := slices.Clone(r.keys)
 	var replies []arena.Reply
 	for i := range keys {
 		if err := ctx.Err(); err != nil {

@@ -3,7 +3,6 @@ package eval
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -73,14 +72,12 @@ func (r *Runner) Run(ctx context.Context) (open int, failure error, err error) {
 		return 0, nil, err
 	}
 	defer func() { err = errors.Join(err, r.journal.close()) }()
-	planned, file, do := 0, arena.GamesFile, r.playGame
+	planned, file, do := r.Plan.Games(), arena.GamesFile, r.playGame
 	if r.Plan.Settings.Kind == Exam {
 		if r.keys, err = arena.ReadKeys(filepath.Join(r.Folder, KeyFile)); err != nil {
 			return 0, nil, err
 		}
 		planned, file, do = len(r.keys), AnswersFile, r.askItem
-	} else {
-		planned = r.Plan.Games()
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -108,7 +105,7 @@ func (r *Runner) Run(ctx context.Context) (open int, failure error, err error) {
 		workers.Wait()
 		close(results)
 	}()
-	done, stored := make(map[int][]byte, planned), r.client.now()
+	done, stored := make(map[int][]byte, planned), time.Now()
 	for one := range results {
 		switch {
 		case one.err == nil:
@@ -116,7 +113,7 @@ func (r *Runner) Run(ctx context.Context) (open int, failure error, err error) {
 		case errors.Is(one.err, errOpen):
 			open, failure = open+1, one.err
 		}
-		if now := r.client.now(); err == nil && now.Sub(stored) > storeEvery {
+		if now := time.Now(); err == nil && now.Sub(stored) > storeEvery {
 			stored, err = now, r.store(file, planned, done)
 		}
 		if r.Progress != nil {
@@ -155,20 +152,20 @@ func (t *talk) ask(ctx context.Context, p digit.Position) (m arena.Move, f arena
 	}
 	question := speech.Question(t.Speech, t.rules, p, t.Plan.ShowMoves)
 	t.messages = append(t.messages, Message{"user", question})
-	for t.try = 1; ; t.try++ {
+	for t.Try = 1; ; t.Try++ {
 		line, err := t.answer(ctx, p)
 		if err != nil {
 			return m, "", err
 		}
 		used := line.tokens()
-		m.Tries, m.MS, m.Tokens = t.try, m.MS+line.MS, m.Tokens+used.Prompt+used.Completion
+		m.Tries, m.MS, m.Tokens = t.Try, m.MS+line.MS, m.Tokens+used.Prompt+used.Completion
 		if line.Cost != nil {
 			m.Cost = math.Round((m.Cost+*line.Cost)*1e9) / 1e9
 		}
 		var why error
 		m.Move, why = speech.Answer(t.Speech, t.rules, p, line.Content)
 		t.messages = append(t.messages, Message{"assistant", line.Content})
-		if line.Fault == "" || line.Fault == engine.Late || t.try > t.Plan.Retries {
+		if line.Fault == "" || line.Fault == engine.Late || t.Try > t.Plan.Retries {
 			return m, line.Fault, nil
 		}
 		m.Faults = append(m.Faults, line.Fault)
@@ -213,14 +210,14 @@ func (t *talk) answer(ctx context.Context, p digit.Position) (*Line, error) {
 func (t *talk) attempt(
 	ctx context.Context, p digit.Position, attempt, late int,
 ) (*Line, *retryError, error) {
-	began := t.client.now()
+	began := time.Now()
 	line, err := t.client.call(ctx, t.messages)
 	var failure *retryError
 	if err != nil && !errors.As(err, &failure) {
 		return nil, nil, err
 	}
-	line.Game, line.Item, line.Ply, line.Try, line.Attempt = t.game, t.item, t.ply, t.try, attempt
-	line.At, line.MS = began.UTC(), arena.Milliseconds(t.client.now().Sub(began))
+	line.question, line.Attempt = t.question, attempt
+	line.At, line.MS = began.UTC(), arena.Milliseconds(time.Since(began))
 	line.Messages = slices.Clone(t.messages)
 	switch {
 	case failure != nil && failure.late && late == 1:
@@ -251,17 +248,16 @@ func (r *Runner) playGame(ctx context.Context, number int) ([]byte, error) {
 		return nil, err
 	}
 	t := talk{Runner: r, Speech: r.Speech(due.Rules), rules: due.Rules}
-	t.game = number
+	t.Game = number
 	choose := func(p digit.Position, ply int) (arena.Move, arena.Fault, error) {
-		t.ply = ply
+		t.Ply = ply
 		return t.ask(ctx, p)
 	}
 	g, err := r.Plan.play(due, s, choose)
 	if err != nil {
 		return nil, fmt.Errorf("game %d: %w", number, err)
 	}
-	line, err := json.Marshal(g)
-	return append(line, '\n'), err
+	return arena.JSONLines(g)
 }
 
 // play plays a game of the plan. Mine chooses the moves for the model, after a number of others.
@@ -294,11 +290,7 @@ func (p *Plan) play(
 		made = append(made, move)
 		at, _ = due.Rules.Play(at, move.Move) // it is legal
 	}
-	players := [2]string{due.Opponent, due.Opponent}
-	players[due.Side] = due.Player
-	g, err = arena.Judge(s, start, players, made, fault)
-	g.Game, g.Pair, g.Plan = due.Game, (due.Game+1)/2, p.ID
-	return g, err
+	return p.Judge(s, due.Game, start, made, fault)
 }
 
 // askItem asks for the answer to an item of an exam and returns its line.
@@ -309,7 +301,7 @@ func (r *Runner) askItem(ctx context.Context, number int) ([]byte, error) {
 		return nil, err
 	}
 	t := talk{Runner: r, Speech: r.Speech(item.Rules), rules: item.Rules}
-	t.item = item.Item
+	t.Item = item.Item
 	m, fault, err := t.ask(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("item %d: %w", item.Item, err)
@@ -318,8 +310,7 @@ func (r *Runner) askItem(ctx context.Context, number int) ([]byte, error) {
 	if fault == "" {
 		reply.Move = t.Move(m.Move)
 	}
-	line, err := json.Marshal(reply)
-	return append(line, '\n'), err
+	return arena.JSONLines(reply)
 }
 
 // Discard removes a run without any answer, and its folder if nothing else is in it.
@@ -342,10 +333,7 @@ func (r *Runner) Begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		items, keys, err := exam.Lines(ctx, r.Plan.Spec,
-			func(_ context.Context, rules digit.Rules) (*solve.Solution, error) {
-				return r.Solve(rules)
-			})
+		items, keys, err := exam.Lines(ctx, r.Plan.Spec, r.Solve)
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,6 @@ func adminCommand() *cobra.Command {
 }
 
 func backupCommand() *cobra.Command {
-	var db string
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Back up a database",
@@ -31,18 +30,14 @@ func backupCommand() *cobra.Command {
 		Example: "duel admin backup /backups/duel-monday.db\n" +
 			"duel admin backup --db postgres://duel@db/duel duel.db",
 		Args: one("file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDatabase(cmd, db, func(d *store.DB) error {
-				err := d.Backup(cmd.Context(), args[0])
-				if err == nil {
-					cmd.Printf("backed up to %s\n", args[0])
-				}
-				return err
-			})
-		},
 	}
-	dbFlag(cmd.Flags(), &db)
-	return cmd
+	return ofDatabase(cmd, func(d *store.DB, args []string) error {
+		err := d.Backup(cmd.Context(), args[0])
+		if err == nil {
+			cmd.Printf("backed up to %s\n", args[0])
+		}
+		return err
+	})
 }
 
 func restoreCommand() *cobra.Command {
@@ -79,7 +74,6 @@ func restoreCommand() *cobra.Command {
 }
 
 func checkCommand() *cobra.Command {
-	var db string
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check every table by replaying it",
@@ -88,45 +82,37 @@ func checkCommand() *cobra.Command {
 			"then exits with code 1.",
 		Example: "duel admin check\nduel admin check --db postgres://duel@db/duel --json",
 		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withDatabase(cmd, db, func(d *store.DB) error { return check(cmd, d) })
-		},
 	}
-	dbFlag(cmd.Flags(), &db)
-	jsonFlag(cmd, "write each fault and the totals as JSON lines")
-	return cmd
-}
-
-// check prints every fault of a database, and the totals.
-func check(cmd *cobra.Command, d *store.DB) error {
-	asJSON := isSet(cmd, "json")
-	sum, err := d.Check(cmd.Context(), func(f store.Problem) {
+	asJSON := jsonFlag(cmd, "write each fault and the totals as JSON lines")
+	return ofDatabase(cmd, func(d *store.DB, _ []string) error {
+		sum, err := d.Check(cmd.Context(), func(f store.Problem) {
+			switch {
+			case *asJSON:
+				_ = printJSON(cmd, f) // the output remembers its error
+			case f.Table == "":
+				cmd.Println(f.Fault)
+			default:
+				cmd.Printf("table %s: %s\n", f.Table, f.Fault)
+			}
+		})
 		switch {
-		case asJSON:
-			_ = printJSON(cmd, f) // the output remembers its error
-		case f.Table == "":
-			cmd.Println(f.Fault)
+		case err != nil:
+		case *asJSON:
+			err = printJSON(cmd, sum)
 		default:
-			cmd.Printf("table %s: %s\n", f.Table, f.Fault)
+			cmd.Printf("checked %d tables, %d events, %d finished games: %d faults\n",
+				sum.Tables, sum.Events, sum.Games, sum.Faults)
 		}
+		if err == nil && sum.Faults > 0 {
+			err = fmt.Errorf("the database has %d faults", sum.Faults)
+		}
+		return err
 	})
-	switch {
-	case err != nil:
-	case asJSON:
-		err = printJSON(cmd, sum)
-	default:
-		cmd.Printf("checked %d tables, %d events, %d finished games: %d faults\n",
-			sum.Tables, sum.Events, sum.Games, sum.Faults)
-	}
-	if err == nil && sum.Faults > 0 {
-		err = fmt.Errorf("the database has %d faults", sum.Faults)
-	}
-	return err
 }
 
 func pruneCommand() *cobra.Command {
-	var db string
 	var idle, finished string
+	var idleSince, finishedSince time.Time
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete inactive tables",
@@ -136,36 +122,31 @@ func pruneCommand() *cobra.Command {
 			"--finished is given.",
 		Example: "duel admin prune\nduel admin prune --idle 7d --finished 365d",
 		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		PreRunE: func(*cobra.Command, []string) (err error) {
 			now := time.Now()
-			idleSince, err := ago(now, "idle", idle)
-			if err != nil {
-				return err
+			if idleSince, err = ago(now, "idle", idle); err == nil {
+				finishedSince, err = ago(now, "finished", finished)
 			}
-			finishedSince, err := ago(now, "finished", finished)
-			if err != nil {
-				return err
-			}
-			return withDatabase(cmd, db, func(d *store.DB) error {
-				n, err := d.Prune(cmd.Context(), idleSince, finishedSince)
-				if err != nil {
-					return err
-				}
-				exams, err := d.PruneSittings(cmd.Context(), idleSince, finishedSince)
-				if err != nil {
-					return fmt.Errorf("deleted %d tables, but not all exams: %w", n, err)
-				}
-				what := fmt.Sprintf("%d tables", n)
-				if exams > 0 {
-					what += fmt.Sprintf(" and %d exams", exams)
-				}
-				cmd.Println("deleted " + what)
-				return nil
-			})
+			return err
 		},
 	}
+	ofDatabase(cmd, func(d *store.DB, _ []string) error {
+		n, err := d.Prune(cmd.Context(), idleSince, finishedSince)
+		if err != nil {
+			return err
+		}
+		exams, err := d.PruneSittings(cmd.Context(), idleSince, finishedSince)
+		if err != nil {
+			return fmt.Errorf("deleted %d tables, but not all exams: %w", n, err)
+		}
+		what := fmt.Sprintf("%d tables", n)
+		if exams > 0 {
+			what += fmt.Sprintf(" and %d exams", exams)
+		}
+		cmd.Println("deleted " + what)
+		return nil
+	})
 	f := cmd.Flags()
-	dbFlag(cmd.Flags(), &db)
 	f.StringVar(&idle, "idle", "30d",
 		"unchanged time of unfinished tables and exams, as in 12h (0 = keep)")
 	f.StringVar(&finished, "finished", "0",
@@ -173,20 +154,28 @@ func pruneCommand() *cobra.Command {
 	return cmd
 }
 
-// withDatabase opens the database of a server, which may be running, and calls do.
-func withDatabase(cmd *cobra.Command, db string, do func(*store.DB) error) error {
-	where, err := databaseAt(db)
-	if err != nil {
-		return err
+// ofDatabase makes a command open the database of a server, which may be running, and call do.
+func ofDatabase(
+	cmd *cobra.Command, do func(d *store.DB, args []string) error,
+) *cobra.Command {
+	var db string
+	dbFlag(cmd.Flags(), &db)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		where, err := databaseAt(db)
+		if err != nil {
+			return err
+		}
+		_, err = os.Stat(where)
+		if errors.Is(err, fs.ErrNotExist) && !strings.Contains(where, "://") {
+			return fmt.Errorf("database %s: no such file", where)
+		}
+		d, err := store.Open(cmd.Context(), where, store.Config{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(d, args), d.Close())
 	}
-	if _, err := os.Stat(where); errors.Is(err, fs.ErrNotExist) && !strings.Contains(where, "://") {
-		return fmt.Errorf("database %s: no such file", where)
-	}
-	d, err := store.Open(cmd.Context(), where, store.Config{})
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(d), d.Close())
+	return cmd
 }
 
 // ago returns the time that lies an age such as 30d or 12h before now, or the zero time for 0.

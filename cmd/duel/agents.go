@@ -10,7 +10,7 @@ import (
 	"digitduel/ui/mcp"
 )
 
-// agentFlags are the flags of a server for agents.
+// agentFlags are the flags of a server for agents. Those of duel mcp have no prefix.
 type agentFlags struct {
 	mcp, coach, exams bool
 	out               string
@@ -28,13 +28,14 @@ func (f *agentFlags) add(flags *pflag.FlagSet) {
 const examsText = "let agents take exams, but not play"
 
 func (f *agentFlags) check() error {
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{{"mcp-coach", f.coach}, {"mcp-exams", f.exams}, {"mcp-out", f.out != ""}} {
-		if flag.given && !f.mcp {
-			return usagef("%s: needs --mcp", flag.name)
-		}
+	switch {
+	case f.mcp:
+	case f.coach:
+		return usagef("mcp-coach: needs --mcp")
+	case f.exams:
+		return usagef("mcp-exams: needs --mcp")
+	case f.out != "":
+		return usagef("mcp-out: needs --mcp")
 	}
 	return checkAgents("mcp-", f.exams, f.coach, f.out)
 }
@@ -71,13 +72,9 @@ func (f *agentFlags) open() (*arena.Run, error) {
 // takes about two seconds.
 const mostDisguised = 1_000_000
 
-// server returns the server for agents, or nil without --mcp.
+// server returns a server for agents. Run may be nil.
 func (f *agentFlags) server(c mcp.Config, run *arena.Run) *mcp.Server {
-	if !f.mcp {
-		return nil
-	}
-	c.Coach, c.ExamsOnly, c.Disguised = f.coach, f.exams, mostDisguised
-	c.Version = version.Text()
+	c.Coach, c.ExamsOnly, c.Version = f.coach, f.exams, version.Text()
 	if run != nil {
 		c.Desk, c.Exam = run.Desk, run.Exam
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"digitduel/ui/web/load"
 )
@@ -34,7 +35,7 @@ func benchServeCommand() *cobra.Command {
 			"duel bench serve --db postgres://localhost/duel --duration 1m",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.check(cmd.Flags().Changed); err != nil {
+			if err := o.check(cmd.Flags()); err != nil {
 				return err
 			}
 			return o.Run(cmd.Context(), cmd.OutOrStdout())
@@ -66,8 +67,8 @@ const longestThought = time.Minute
 const mostGames = 100_000
 
 // check reads the rules and checks the other flags.
-func (o *benchConfig) check(given func(flag string) bool) (err error) {
-	if o.Rules, err = rulesOf([]string{o.rules}); err != nil {
+func (o *benchConfig) check(flags *pflag.FlagSet) (err error) {
+	if o.Rules, err = rulesOf(o.rules); err != nil {
 		return err
 	}
 	switch {
@@ -88,10 +89,8 @@ func (o *benchConfig) check(given func(flag string) bool) (err error) {
 		return nil
 	}
 	o.URLs = []string{o.url}
-	for _, flag := range []string{"db", "servers", "server-flag"} {
-		if given(flag) {
-			return usagef("--%s does not fit --url, which measures a running server", flag)
-		}
+	if flag := firstGiven(flags, "db", "servers", "server-flag"); flag != "" {
+		return usagef("--%s does not fit --url, which measures a running server", flag)
 	}
 	return nil
 }

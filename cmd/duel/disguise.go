@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,7 +13,6 @@ import (
 	"digitduel/arena"
 	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/ui/cli"
 )
 
 func disguiseCommand() *cobra.Command {
@@ -41,7 +39,7 @@ func disguiseCommand() *cobra.Command {
 		}
 		d, proof, err := spec.ProvedDisguise(cmd.Context(), r, disguise.MostPositions)
 		if err != nil {
-			return disguiseError(cmd.Context(), err)
+			return orInterrupted(cmd.Context(), "disguise", err)
 		}
 		if *asJSON {
 			return printJSON(cmd, disguise.Document{
@@ -49,16 +47,9 @@ func disguiseCommand() *cobra.Command {
 				Text: d.Game.Text(strict), Game: d.Game, Map: d.Map(), Certificate: proof,
 			})
 		}
-		return printDisguise(cmd.OutOrStdout(), d, seed, strict, proof)
+		printDisguise(cmd.OutOrStdout(), d, seed, strict, proof)
+		return nil
 	})
-}
-
-// disguiseError returns the error of a proof, or [cli.ErrInterrupted] if ctx is done.
-func disguiseError(ctx context.Context, err error) error {
-	if ctx.Err() != nil && !errors.Is(err, cli.ErrInterrupted) {
-		return fmt.Errorf("disguise: %w", cli.ErrInterrupted)
-	}
-	return err
 }
 
 // openIn returns a function that starts the programs of a match.
@@ -66,28 +57,25 @@ func openIn(
 	ctx context.Context, plan *arena.Plan,
 ) (func(context.Context, string) (arena.Engine, error), error) {
 	open, err := arena.OpenPlayers(ctx, plan)
-	return open, disguiseError(ctx, err)
+	return open, orInterrupted(ctx, "disguise", err)
 }
 
 func printDisguise(
 	out io.Writer, d *disguise.Disguise, seed string, strict bool, proof disguise.Certificate,
-) error {
-	var b strings.Builder
-	b.WriteString(d.Game.Text(strict))
-	fmt.Fprintf(&b, "\n--- not for the players ---\n\n%v, seed %s\n", d.Rules, seed)
+) {
+	fmt.Fprintf(out, "%s\n--- not for the players ---\n\n%v, seed %s\n",
+		d.Game.Text(strict), d.Rules, seed)
 	m := d.Map()
 	for _, names := range []struct {
 		kind     string
 		to, from map[string]string
 	}{{"tokens", m.Tokens, m.Digits}, {"places", m.Places, m.Spots}} {
-		fmt.Fprintf(&b, "%s: %s\n", names.kind, pairs(names.to))
-		fmt.Fprintf(&b, "back:   %s\n", pairs(names.from))
+		fmt.Fprintf(out, "%s: %s\nback:   %s\n",
+			names.kind, pairs(names.to), pairs(names.from))
 	}
-	fmt.Fprintf(&b, "proved: %d positions and %d moves correspond one to one; %d positions won by "+
-		"the first, %d by the second, %d drawn, in both games\n",
+	fmt.Fprintf(out, "proved: %d positions and %d moves correspond one to one; %d positions won "+
+		"by the first, %d by the second, %d drawn, in both games\n",
 		proof.Positions, proof.Moves, proof.FirstWins, proof.SecondWins, proof.Draws)
-	_, err := io.WriteString(out, b.String())
-	return err
 }
 
 // pairs lists the entries of a map in order.

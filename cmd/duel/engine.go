@@ -31,7 +31,7 @@ func engineCommand() *cobra.Command {
 			"duel engine --rules 'dilemma target=13' --level casual",
 		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := rulesOf(strings.Fields(rules))
+			r, err := rulesOf(rules)
 			if err != nil {
 				return err
 			}
@@ -89,10 +89,8 @@ func (w engineWords) Answer(p digit.Position, text string) (digit.Move, error) {
 
 func engineCheckCommand() *cobra.Command {
 	var rules []string
-	var seed, words uint64
-	var timeout time.Duration
-	var all bool
-	var random int
+	var words uint64
+	config := engine.CheckConfig{Positions: 500}
 	cmd := &cobra.Command{
 		Use:   "check [flags] COMMAND",
 		Short: "Check that an engine follows the protocol",
@@ -110,30 +108,24 @@ func engineCheckCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			config := engine.CheckConfig{
-				Positions: 500, Seed: seed, All: all, Random: random,
-				Process: engine.ProcessConfig{Wait: timeout},
-			}
-			switch disguised := cmd.Flags().Changed("disguise"); {
-			case random < 0 || random == 0 && cmd.Flags().Changed("random"):
-				return usagef("random %d: allowed: 1 or more", random)
-			case random > 0 && (all || disguised || len(rules) > 0):
+			disguised := cmd.Flags().Changed("disguise")
+			switch n := config.Random; {
+			case n < 0 || n == 0 && cmd.Flags().Changed("random"):
+				return usagef("random %d: allowed: 1 or more", n)
+			case n > 0 && (config.All || disguised || len(rules) > 0):
 				return usagef("--random cannot be used with --all, --rules or --disguise")
-			case all && disguised:
+			case config.All && disguised:
 				return usagef("--all cannot be used with --disguise")
 			}
-			for _, text := range rules {
-				r, err := rulesOf(strings.Fields(text))
-				if err != nil {
-					return err
-				}
-				config.Rules = append(config.Rules, r)
+			var err error
+			if config.Rules, err = allRules(rules); err != nil {
+				return err
 			}
-			if cmd.Flags().Changed("disguise") {
+			if disguised {
 				config.Words = inWords(cmd.Context(), words)
 			}
-			if timeout <= 0 {
-				return usagef("timeout %v: allowed: a time such as 10s", timeout)
+			if wait := config.Process.Wait; wait <= 0 {
+				return usagef("timeout %v: allowed: a time such as 10s", wait)
 			}
 			return checkEngine(cmd.Context(), cmd.OutOrStdout(), commandOf(args), config)
 		},
@@ -142,11 +134,11 @@ func engineCheckCommand() *cobra.Command {
 	f.SetInterspersed(false) // flags after the command are the engine's
 	f.StringArrayVar(&rules, "rules", nil,
 		"rules to check; repeatable (default the rulebooks, or those that the engine lists)")
-	f.BoolVar(&all, "all", false, "compare every position of the rules")
-	f.IntVar(&random, "random", 0, "compare positions of N rulesets with random keys")
-	f.Uint64Var(&seed, "seed", 1, "seed of the positions and of --random")
+	f.BoolVar(&config.All, "all", false, "compare every position of the rules")
+	f.IntVar(&config.Random, "random", 0, "compare positions of N rulesets with random keys")
+	f.Uint64Var(&config.Seed, "seed", 1, "seed of the positions and of --random")
 	f.Uint64Var(&words, "disguise", 0, disguiseText)
-	f.DurationVar(&timeout, "timeout", 10*time.Second,
+	f.DurationVar(&config.Process.Wait, "timeout", 10*time.Second,
 		"time to wait for an answer that is not a move")
 	complete(cmd, "rules", digit.BookNames()...)
 	renamed(cmd, "wait", "timeout")
@@ -163,7 +155,7 @@ func inWords(ctx context.Context, seed uint64) func(digit.Rules) (string, engine
 		if made[r] == nil {
 			d, _, err := disguise.Proved(ctx, r, seed, disguise.MostPositions)
 			if err != nil {
-				return "", nil, disguiseError(ctx, err)
+				return "", nil, orInterrupted(ctx, "disguise", err)
 			}
 			made[r] = d
 		}

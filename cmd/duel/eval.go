@@ -132,7 +132,7 @@ func (f *evalFlags) run(cmd *cobra.Command) error {
 	if runner.Secrets, err = plan.Settings.SecretsOf(os.LookupEnv); err != nil {
 		return usageError{err}
 	}
-	if runner.Solve, err = f.solved(cmd, plan); err != nil {
+	if runner.Solve, err = solvePlan(cmd, plan); err != nil {
 		return err
 	}
 	words := map[digit.Rules]speech.Speech{}
@@ -141,7 +141,7 @@ func (f *evalFlags) run(cmd *cobra.Command) error {
 		if plan.Disguise != nil {
 			d, _, err := plan.ProvedDisguise(cmd.Context(), r, disguise.MostPositions)
 			if err != nil {
-				return disguiseError(cmd.Context(), err)
+				return orInterrupted(cmd.Context(), "disguise", err)
 			}
 			words[r] = speech.InWords(d)
 		}
@@ -181,7 +181,7 @@ func (f *evalFlags) plan(cmd *cobra.Command) (*eval.Plan, error) {
 	}
 	draft.ShowMoves = f.showMoves
 	if f.Kind == eval.Games {
-		solutions, err := f.solutions(cmd, draft.Rules)
+		solutions, err := solveAll(cmd, draft.Rules)
 		if err != nil {
 			return nil, err
 		}
@@ -229,11 +229,9 @@ func (f *evalFlags) settings(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// solved solves the games of a plan, and returns a function for the solutions.
-func (f *evalFlags) solved(
-	cmd *cobra.Command, plan *eval.Plan,
-) (func(digit.Rules) (*solve.Solution, error), error) {
-	all, err := f.solutions(cmd, plan.Rules)
+// solvePlan solves the games of a plan, and returns a function for the solutions.
+func solvePlan(cmd *cobra.Command, plan *eval.Plan) (solveGame, error) {
+	all, err := solveAll(cmd, plan.Rules)
 	return func(r digit.Rules) (*solve.Solution, error) {
 		return all[slices.Index(plan.Rules, r)], nil
 	}, err
@@ -304,23 +302,15 @@ func evalReportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		solved, err := new(evalFlags).solved(cmd, first)
+		solved, err := solvePlan(cmd, first)
 		if err != nil {
 			return err
 		}
 		report, err := eval.NewReport(cmd.Context(), args, solved)
-		if cmd.Context().Err() != nil {
-			return fmt.Errorf("report: %w", cli.ErrInterrupted)
-		}
-		if err != nil {
+		if err := orInterrupted(cmd.Context(), "report", err); err != nil {
 			return err
 		}
-		if csvFile != "" {
-			err = errors.Join(err, writePicture(csvFile, report.CSV))
-		}
-		if htmlFile != "" {
-			err = errors.Join(err, writePicture(htmlFile, report.HTML))
-		}
+		err = errors.Join(writeFile(csvFile, report.CSV), writeFile(htmlFile, report.HTML))
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,11 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +13,7 @@ import (
 	"digitduel/arena/disguise"
 	"digitduel/digit"
 	"digitduel/disk"
-	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 func examCommand() *cobra.Command {
@@ -27,8 +29,8 @@ func examCommand() *cobra.Command {
 
 func examMakeCommand() *cobra.Command {
 	var rules []string
+	var exam arena.Exam
 	var part arena.ExamPart
-	var seed uint64
 	var words, keyFile, out string
 	cmd := &cobra.Command{
 		Use:   "make [" + arena.Standard().Name + "]",
@@ -46,20 +48,17 @@ func examMakeCommand() *cobra.Command {
 	flags.IntVar(&part.Items, "items", 50, "items for each of the rules")
 	flags.BoolVar(&part.Hard, "hard", false,
 		"only positions in which few moves keep the outcome and none wins at once")
-	flags.Uint64Var(&seed, "seed", 1, seedText)
+	flags.Uint64Var(&exam.Seed, "seed", 1, seedText)
 	flags.StringVar(&words, "disguise", "", gradedText)
 	flags.StringVar(&keyFile, "key", "", "file for the right answers; required")
 	flags.StringVar(&out, "out", "", "file for the items (default standard output)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		exam := arena.Exam{Seed: seed}
 		switch {
 		case len(args) > 1:
 			return usagef("exam make: need one exam, not more")
 		case len(args) == 1:
-			for _, name := range []string{"rules", "items", "hard", "seed"} {
-				if cmd.Flags().Changed(name) {
-					return usagef("%s: the exam %s is fixed; leave out --%[1]s", name, args[0])
-				}
+			if name := firstGiven(flags, "rules", "items", "hard", "seed"); name != "" {
+				return usagef("%s: the exam %s is fixed; leave out --%[1]s", name, args[0])
 			}
 			var err error
 			if exam, err = arena.ParseExam(args[0]); err != nil {
@@ -71,12 +70,11 @@ func examMakeCommand() *cobra.Command {
 			if len(rules) == 0 {
 				rules = digit.BookNames()
 			}
-			for _, text := range rules {
-				r, err := rulesOf([]string{text})
-				if err != nil {
-					return err
-				}
-				part.Rules = r
+			games, err := allRules(rules)
+			if err != nil {
+				return err
+			}
+			for _, part.Rules = range games {
 				exam.Parts = append(exam.Parts, part)
 			}
 		}
@@ -90,11 +88,9 @@ func examMakeCommand() *cobra.Command {
 		if err != nil {
 			return usageError{err}
 		}
-		solved := solving(cmd)
-		items, keys, err := exam.Lines(cmd.Context(), wording,
-			func(_ context.Context, r digit.Rules) (*solve.Solution, error) { return solved(r) })
+		items, keys, err := exam.Lines(cmd.Context(), wording, solving(cmd))
 		if err != nil {
-			return disguiseError(cmd.Context(), err)
+			return orInterrupted(cmd.Context(), "disguise", err)
 		}
 		if err := disk.WriteFile(keyFile, keys, 0o644); err != nil {
 			return err
@@ -146,5 +142,83 @@ func writeOr(cmd *cobra.Command, path string, text []byte) error {
 		return disk.WriteFile(path, text, 0o644)
 	}
 	_, err := cmd.OutOrStdout().Write(text)
+	return err
+}
+
+func examRunCommand() *cobra.Command {
+	var c arena.Candidate
+	var out string
+	cmd := &cobra.Command{
+		Use:   "run ITEMS",
+		Short: "Let a player answer an exam",
+		Long: "Writes a JSON line for each answer at once. With --out, the same command resumes " +
+			"an interrupted run, and replaces the answers of a finished one. An item that a " +
+			"program does not answer stays open. A program that answers disguised items needs " +
+			"the option Words: see docs/protocol.md.",
+		Example: "duel exam run items.jsonl --player expert > answers.jsonl\n" +
+			"duel exam run items.jsonl --player 'engine:python3 my.py' --out a.jsonl",
+		Args: one("file of items"),
+	}
+	memoryFlag(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&c.Player, "player", "perfect",
+		"a level or engine:COMMAND: see duel help levels")
+	flags.DurationVar(&c.MoveTime, "move-time", time.Second, moveTimeText)
+	flags.Uint64Var(&c.Seed, "seed", 1, seedText)
+	flags.StringVar(&out, "out", "", "file for the answers (default standard output)")
+	renamed(cmd, "movetime", "move-time")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkPlayers([]string{c.Player}); err != nil {
+			return err
+		}
+		if c.MoveTime < time.Millisecond {
+			return usagef("move-time %v: allowed: 1ms or more", c.MoveTime)
+		}
+		c.Solve = solving(cmd)
+		return runExam(cmd, &c, args[0], out)
+	}
+	return cmd
+}
+
+// moveTimeText is the text of the flag --move-time.
+const moveTimeText = "time for a program to choose a move"
+
+// runExam lets a candidate answer the open items of a file.
+func runExam(cmd *cobra.Command, c *arena.Candidate, path, out string) (err error) {
+	items, err := arena.ReadItems(path)
+	if err != nil {
+		return err
+	}
+	if _, isProgram := arena.Command(c.Player); items.Words != nil && !isProgram {
+		return fmt.Errorf("%s: levels cannot read disguised items; use an engine:COMMAND with the "+
+			"option Words", path)
+	}
+	a, err := arena.NewAnswers(c, items, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
+			return usagef("out %s: not a file", out)
+		}
+		if err := a.Open(out); errors.Is(err, arena.ErrOtherAnswers) {
+			return usagef("%s: has answers to other items, or with another --player, --seed or "+
+				"--move-time; choose another file", out)
+		} else if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, a.Close()) }()
+	}
+	if a.Given > 0 {
+		cmd.PrintErrf("duel: %s: %d of %d items were answered before\n",
+			out, a.Given, len(items.Items)+len(items.Words))
+	}
+	err = c.Sit(cmd.Context(), items, a)
+	if err != nil && cmd.Context().Err() != nil {
+		return fmt.Errorf("exam: %v: %w", a, cli.ErrInterrupted)
+	}
+	if err != nil && a.Given > 0 {
+		return fmt.Errorf("%w; %v", err, a)
+	}
 	return err
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"digitduel/digit"
 	"digitduel/solve"
@@ -27,6 +29,14 @@ func lineFlags(cmd *cobra.Command) {
 func isSet(cmd *cobra.Command, name string) bool {
 	on, err := cmd.Flags().GetBool(name)
 	return err == nil && on
+}
+
+// firstGiven returns the first of some flags that is on the command line, or "".
+func firstGiven(flags *pflag.FlagSet, names ...string) string {
+	if i := slices.IndexFunc(names, flags.Changed); i >= 0 {
+		return names[i]
+	}
+	return ""
 }
 
 // seedOf returns the seed of a command, or a random one if none is given.
@@ -79,7 +89,7 @@ func one(what string) cobra.PositionalArgs {
 func ofGame(cmd *cobra.Command, run func(digit.Rules) error) *cobra.Command {
 	cmd.Args, cmd.ValidArgsFunction = needsGame, completeRules
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		r, err := rulesOf(args)
+		r, err := rulesOf(args...)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,7 +17,7 @@ import (
 // helpWidth returns the width of help: that of the terminal, from 60 to 100 columns, or 80 if the
 // output is not a terminal.
 func helpWidth(cmd *cobra.Command) int {
-	if file, ok := terminal(cmd.OutOrStdout()); ok {
+	if file := terminal(cmd.OutOrStdout()); file != nil {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
 			return min(max(width, 60), 100)
 		}
@@ -235,7 +234,7 @@ var valueNames = map[string]string{
 	"level": "LEVEL", "log-format": "FORMAT", "log-level": "LEVEL", "mcp-out": "DIR",
 	"memory": "MIB", "metrics-addr": "ADDRESS", "model": "MODEL", "name": "NAME", "names": "A,B",
 	"on-timeout": "lose|random", "opponent": "PLAYER", "out": "PATH", "p1": "PLAYER",
-	"p2": "PLAYER", "player": "PLAYER", "price": "IN,OUT", "profile": "FILE", "record": "FILE",
+	"p2": "PLAYER", "player": "PLAYER", "price": "IN,OUT", "record": "FILE",
 	"rules": "RULES", "seed": "SEED", "server-flag": "FLAG", "sort": "FIGURE", "sprt": "ELO,ELO",
 	"sprt-model": "MODEL", "ssh": "ADDRESS", "starts": "STARTS", "svg": "FILE",
 	"targets": "N,N…", "tls-cert": "FILE", "tls-key": "FILE", "url": "URL",
@@ -280,7 +279,7 @@ const oldName = "old name"
 func warnRenamed(cmd *cobra.Command, _ []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		for _, old := range f.Annotations[oldName] {
-			fmt.Fprintf(cmd.ErrOrStderr(), "duel: --%s is deprecated, use --%s\n", old, f.Name)
+			cmd.PrintErrf("duel: --%s is deprecated, use --%s\n", old, f.Name)
 		}
 	})
 }

@@ -170,7 +170,7 @@ func parseExample(line string) error {
 		return err
 	}
 	if rules, err := cmd.Flags().GetString("rules"); err == nil {
-		if _, err := rulesOf([]string{rules}); err != nil {
+		if _, err := rulesOf(rules); err != nil {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func parseExample(line string) error {
 	for n < len(game) && strings.Contains(game[n], "=") {
 		n++
 	}
-	_, err = rulesOf(game[:n])
+	_, err = rulesOf(game[:n]...)
 	return err
 }
 

@@ -103,7 +103,7 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 	var lively bool
 	j.keyboard, lively = keyboardOf(cmd)
 	defer j.keyboard.Close()
-	place, err := j.find(ctx, cmd, game)
+	place, err := j.find(cmd, game)
 	if err != nil {
 		return untilQuit(err)
 	}
@@ -121,7 +121,7 @@ func (j *joining) run(cmd *cobra.Command, game []string) (err error) {
 			Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite,
 		}})
 	} else {
-		err = j.lines(ctx, cmd, table, place, watch, lively)
+		err = j.lines(cmd, table, place, watch, lively)
 	}
 	if table.InDoubt() {
 		fmt.Fprintln(j.out, "The server has not confirmed your last move. "+
@@ -162,8 +162,7 @@ func lastSeat() (seat remote.Seat, ok bool, err error) {
 
 // lines plays line by line.
 func (j *joining) lines(
-	ctx context.Context, cmd *cobra.Command, table *remote.Table, place remote.Place,
-	watch string, lively bool,
+	cmd *cobra.Command, table *remote.Table, place remote.Place, watch string, lively bool,
 ) error {
 	game := &cli.Game{
 		Table: table.Table, Remote: table, Keyboard: j.keyboard,
@@ -177,13 +176,12 @@ func (j *joining) lines(
 		game.Invite = invitation.Long + "\n  " + place.Invite + "\n"
 	}
 	game.Invite += "To watch: " + watch + "\n"
-	return game.Run(ctx)
+	return game.Run(cmd.Context())
 }
 
 // find returns the place to play or watch at: a new table, or that of the link.
-func (j *joining) find(
-	ctx context.Context, cmd *cobra.Command, game []string,
-) (remote.Place, error) {
+func (j *joining) find(cmd *cobra.Command, game []string) (remote.Place, error) {
+	ctx := cmd.Context()
 	if len(game) > 0 {
 		rules, err := agreedRules(ctx, j.keyboard, game, bothTerminals(cmd))
 		if err != nil {
@@ -257,4 +255,65 @@ func localUser(server string) (*remote.Client, error) {
 		return nil, fmt.Errorf("seats at servers: %w", err)
 	}
 	return c, nil
+}
+
+// tables returns the tables of the server that the user can join or watch, beginning with the
+// user's own that are not public.
+func (j *joining) tables(ctx context.Context) (list []tui.Listed, err error) {
+	add := func(table, name, about string) {
+		link := remote.Link{Server: j.link.Server, Table: table}
+		list = append(list, tui.Listed{Link: link.String(), Name: name, About: about})
+	}
+	tables, err := j.server.Tables(ctx)
+	for _, table := range j.server.Recent(tables, 3) {
+		add(table, "Your table "+table, "You have a seat there.")
+	}
+	for _, t := range tables {
+		add(t.ID, rulebook.Title(t.Rules)+": "+rulebook.Goal(t.Rules).Short, j.describe(t))
+	}
+	return list, err
+}
+
+// list prints the tables of the server, and the commands to join or open one.
+func (j *joining) list(ctx context.Context) error {
+	tables, err := j.tables(ctx)
+	if err != nil {
+		return err
+	}
+	if len(tables) == 0 {
+		fmt.Fprintf(j.out, "No table is open at %s.\n", j.link.Server)
+	} else {
+		fmt.Fprintf(j.out, "Tables at %s, and how to join or watch them:\n", j.link.Server)
+	}
+	for _, t := range tables {
+		fmt.Fprintf(j.out, "  %s. %s\n    duel join %s\n", t.Name, t.About, t.Link)
+	}
+	fmt.Fprintf(j.out, "To open a table: duel join %s GAME\n  %s\n",
+		j.link.Server, strings.Join(digit.AllNames(), ", "))
+	return nil
+}
+
+// describe returns a description of a table: its players and its terms.
+func (j *joining) describe(t match.Listed) string {
+	setup := match.Setup{Names: t.Names}
+	one, two := setup.Name(match.One), setup.Name(match.Two)
+	text := one + " and " + two + " play."
+	switch {
+	case j.server.Seat(t.ID).Token != "":
+		text = "You have a seat here."
+	case t.Phase == match.Waiting:
+		text = "A player waits for you."
+		if host := cmp.Or(t.Names[match.One], t.Names[match.Two]); host != "" {
+			text = host + " waits for you."
+		}
+	}
+	start := ""
+	if t.Lot {
+		start = rulebook.Lot
+	}
+	terms, err := t.Read()
+	if err != nil { // the server is newer
+		return text + " Unreadable terms: " + err.Error() + "."
+	}
+	return text + " " + rulebook.Agreed(t.Rules, terms, start)
 }

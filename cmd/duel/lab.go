@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,10 +46,8 @@ func labCommand() *cobra.Command {
 		case levelGames != 0 && levelGames < 2:
 			return usagef("level-games %d: allowed: 2 or more, or 0 for none", levelGames)
 		}
-		if svg != "" {
-			if err := mayWrite("svg", svg); err != nil {
-				return err
-			}
+		if err := mayWrite("svg", svg); err != nil {
+			return err
 		}
 		s, err := solving(cmd)(r)
 		if err != nil {
@@ -64,14 +61,12 @@ func labCommand() *cobra.Command {
 		if levelGames > 0 {
 			played, err = lab.PlayLevels(cmd.Context(), s, seed, levelGames)
 			if err != nil {
-				return stoppedAt(cmd.Context(), r, err)
+				return orInterrupted(cmd.Context(), "measuring "+r.String(), err)
 			}
 		}
-		if svg != "" {
-			draw := func(out io.Writer) error { return lab.Draw(out, report, s) }
-			if err := writePicture(svg, draw); err != nil {
-				return err
-			}
+		draw := func(out io.Writer) error { return lab.Draw(out, report, s) }
+		if err := writeFile(svg, draw); err != nil {
+			return err
 		}
 		if *asJSON {
 			return printJSON(cmd, lab.Measured{Report: report, Levels: played})
@@ -81,17 +76,24 @@ func labCommand() *cobra.Command {
 	})
 }
 
-// writePicture writes a picture to a file.
-func writePicture(path string, draw func(io.Writer) error) error {
-	var picture bytes.Buffer
-	if err := draw(&picture); err != nil {
+// writeFile writes the file of a flag, if the flag is given.
+func writeFile(path string, write func(io.Writer) error) error {
+	var content bytes.Buffer
+	if path == "" {
+		return nil
+	}
+	if err := write(&content); err != nil {
 		return err
 	}
-	return os.WriteFile(path, picture.Bytes(), 0o644)
+	return os.WriteFile(path, content.Bytes(), 0o644)
 }
 
-// mayWrite checks before long work that the file of a flag can be written. It creates none.
+// mayWrite checks before long work that the file of a flag, if it is given, can be written. It
+// creates none.
 func mayWrite(flag, path string) error {
+	if path == "" {
+		return nil
+	}
 	_, missing := os.Stat(path)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -113,19 +115,42 @@ func cannotWrite(flag, path string, err error) error {
 
 // measure measures a game, and shows its progress on a terminal.
 func measure(cmd *cobra.Command, s *solve.Solution, c lab.Config) (lab.Report, error) {
-	if _, ok := terminal(cmd.ErrOrStderr()); ok {
+	if terminal(cmd.ErrOrStderr()) != nil {
 		progress := cli.NewProgress(cmd.ErrOrStderr(), true)
 		defer progress.Clear()
 		c.Progress = progress.Show
 	}
 	report, err := lab.Measure(cmd.Context(), s, c)
-	return report, stoppedAt(cmd.Context(), s.Rules(), err)
+	return report, orInterrupted(cmd.Context(), "measuring "+s.Rules().String(), err)
 }
 
-// stoppedAt returns err, or [cli.ErrInterrupted] if ctx is done.
-func stoppedAt(ctx context.Context, r digit.Rules, err error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("measuring %v: %w", r, cli.ErrInterrupted)
+func repairCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "repair GAME [key=value…]",
+		Short: "Suggest fairer rules",
+		Long: "Tries similar rule sets in which neither player can force a win, a swap after the " +
+			"first move, forbidden first moves, random openings, and pairs of games. Each " +
+			"suggestion, best first, has a proof and a command that checks it.",
+		Example: "duel lab repair dilemma\nduel lab repair divisibility target=25 --json",
 	}
-	return err
+	memoryFlag(cmd)
+	asJSON := jsonFlag(cmd, jsonText)
+	return ofGame(cmd, func(r digit.Rules) error {
+		s, err := solving(cmd)(r)
+		if err != nil {
+			return err
+		}
+		progress := newProgress(cmd)
+		sweep := lab.Sweep{Budget: solve.DefaultBudget / 8}
+		repairs, err := lab.Repairs(cmd.Context(), s, sweep, progress.Show)
+		progress.Clear()
+		if err != nil {
+			return orInterrupted(cmd.Context(), "measuring "+r.String(), err)
+		}
+		if *asJSON {
+			return printJSON(cmd, lab.Repaired{Rules: r, Repairs: repairs})
+		}
+		cli.PrintRepairs(cmd.OutOrStdout(), r, repairs)
+		return nil
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +29,7 @@ type menuItem struct {
 
 // openLineMenu shows the menu and runs the chosen item. The flags of cmd are those of a new game.
 func openLineMenu(cmd *cobra.Command) error {
-	if _, ok := terminal(cmd.InOrStdin()); !ok {
+	if terminal(cmd.InOrStdin()) == nil {
 		cmd.SetIn(bufio.NewReader(cmd.InOrStdin())) // the game reads on where the menu stops
 	}
 	do, err := chooseItem(cmd)
@@ -79,7 +78,7 @@ func chooseItem(cmd *cobra.Command) (func() error, error) {
 // file has the finished games.
 func menuItems(cmd *cobra.Command, file string) ([]menuItem, error) {
 	items := make([]menuItem, 1)
-	for i, b := range slices.Concat(digit.Books, digit.Fair) {
+	for i, b := range digit.AllBooks() {
 		text := rulebook.Title(b.Rules) + ": " + rulebook.Goal(rulebook.Usual(b.Rules)).Short + "."
 		if i >= len(digit.Books) {
 			text += " A fair game: nobody can force a win."
@@ -142,12 +141,7 @@ func playBook(cmd *cobra.Command, b digit.Book) error {
 
 // runArgs runs the program with arguments, and with the input and output of cmd.
 func runArgs(cmd *cobra.Command, args ...string) error {
-	root := newRoot(args)
-	root.SetArgs(args)
-	root.SetIn(cmd.InOrStdin())
-	root.SetOut(cmd.OutOrStdout())
-	root.SetErr(cmd.ErrOrStderr())
-	return root.ExecuteContext(cmd.Context())
+	return run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
 // askOpponent asks for the opponent, and remembers the level of the computer.

@@ -54,6 +54,14 @@ func exitCode(err, cause error) int {
 	}
 }
 
+// orInterrupted returns the error of a task, or [cli.ErrInterrupted] if ctx is done.
+func orInterrupted(ctx context.Context, task string, err error) error {
+	if ctx.Err() != nil && !errors.Is(err, cli.ErrInterrupted) {
+		return fmt.Errorf("%s: %w", task, cli.ErrInterrupted)
+	}
+	return err
+}
+
 // run is the program. It stops when ctx is done.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &output{Writer: stdout}

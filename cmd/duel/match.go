@@ -91,10 +91,9 @@ func matchCommand() *cobra.Command {
 		if err := f.check("match"); err != nil {
 			return err
 		}
-		for _, name := range []string{"sprt-model", "alpha", "beta"} {
-			if cmd.Flags().Changed(name) && f.sprt == "" {
-				return usagef("%s: needs --sprt", name)
-			}
+		name := firstGiven(cmd.Flags(), "sprt-model", "alpha", "beta")
+		if name != "" && f.sprt == "" {
+			return usagef("%s: needs --sprt", name)
 		}
 		return f.run(cmd)
 	}
@@ -147,12 +146,11 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	}
 	defer file.Close() //nolint:errcheck // every game in it is synced
 	if test := plan.SPRT; test != nil && test.Least() > plan.Games()/2 {
-		fmt.Fprintf(cmd.ErrOrStderr(),
-			"duel: sprt %v,%v: needs at least %d pairs, and %d are planned\n",
+		cmd.PrintErrf("duel: sprt %v,%v: needs at least %d pairs, and %d are planned\n",
 			test.Elo0, test.Elo1, test.Least(), plan.Games()/2)
 	}
 	for _, line := range plan.Again() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "duel:", line)
+		cmd.PrintErrln("duel:", line)
 	}
 	progress := newProgress(cmd)
 	runner := arena.Runner{
@@ -161,17 +159,16 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	}
 	standing, err := runner.Run(cmd.Context(), file)
 	progress.Clear()
-	if cmd.Context().Err() != nil && standing != nil {
+	switch {
+	case standing != nil && cmd.Context().Err() != nil:
 		return fmt.Errorf("%s: saved %d of %d games; continue with --resume: %w",
 			f.out, 2*standing.Pairs, plan.Games(), cli.ErrInterrupted)
-	}
-	if err != nil && standing == nil {
+	case err == nil:
+	case standing == nil:
 		return fmt.Errorf("%s: %w", filepath.Join(f.out, arena.GamesFile), err)
-	}
-	if err != nil && standing.Pairs == 0 {
+	case standing.Pairs == 0:
 		return err
-	}
-	if err != nil {
+	default:
 		return fmt.Errorf("%w; the games so far are in %s; continue with --resume", err, f.out)
 	}
 	summary := standing.Summary()
@@ -185,25 +182,19 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, error) {
 	kept, err := arena.Folder(f.out).Plan()
 	there := !errors.Is(err, fs.ErrNotExist)
-	if there && err != nil {
+	asked := slices.ContainsFunc(planned, cmd.Flags().Changed)
+	switch {
+	case there && err != nil:
 		return nil, nil, err
-	}
-	if there && !f.resume {
+	case there && !f.resume:
 		return nil, nil, usagef("%s: has a match; add --resume, or choose another folder", f.out)
-	}
-	asked := false
-	for _, name := range planned {
-		asked = asked || cmd.Flags().Changed(name)
-	}
-	if there && !asked {
+	case there && !asked:
 		if _, ok := arena.Agent(kept.Players[0]); ok {
 			return nil, nil, checkPlayers(kept.Players[:1])
 		}
-		solutions, err := f.solutions(cmd, kept.Rules)
+		solutions, err := solveAll(cmd, kept.Rules)
 		return kept, solutions, err
-	}
-	switch {
-	case f.resume && !there && !asked:
+	case f.resume && !asked:
 		return nil, nil, usagef("%s: no match to resume", f.out)
 	case there && len(f.players) == 0:
 		return nil, nil, usagef("%s: its match has a plan; use --resume alone, or with all flags "+
@@ -219,7 +210,7 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if err != nil {
 		return nil, nil, err
 	}
-	solutions, err := f.solutions(cmd, plan.Rules)
+	solutions, err := solveAll(cmd, plan.Rules)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -279,12 +270,8 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 	if err != nil {
 		return nil, starts, usageError{err}
 	}
-	for _, text := range f.rules {
-		r, err := rulesOf([]string{text})
-		if err != nil {
-			return nil, starts, err
-		}
-		plan.Rules = append(plan.Rules, r)
+	if plan.Rules, err = allRules(f.rules); err != nil {
+		return nil, starts, err
 	}
 	if plan.Spec, err = disguise.ParseSpec(f.disguise); err != nil {
 		return nil, starts, usageError{err}
@@ -341,16 +328,14 @@ func checkPlayers(names []string) error {
 	return nil
 }
 
-// solutions solves all games of a match, which must fit into memory together.
-func (f *matchFlags) solutions(
-	cmd *cobra.Command, rules []digit.Rules,
-) (all []*solve.Solution, err error) {
+// solveAll solves all games of a match, which must fit into memory together.
+func solveAll(cmd *cobra.Command, rules []digit.Rules) (all []*solve.Solution, err error) {
 	budget, err := budgetOf(cmd)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rules {
-		s, err := solveWithin(cmd.Context(), r, budget, cmd.ErrOrStderr())
+		s, err := solveWithin(cmd, r, budget)
 		var over *solve.BudgetError
 		if errors.As(err, &over) && len(all) > 0 {
 			err = fmt.Errorf("%w, in addition to the other games of the match", err)

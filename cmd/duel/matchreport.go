@@ -46,12 +46,7 @@ func matchReportCommand() *cobra.Command {
 			return err
 		}
 		summary := standing.Summary()
-		if svg != "" {
-			err = writePicture(svg, summary.Draw)
-		}
-		if csv != "" {
-			err = errors.Join(err, writePicture(csv, summary.CSV))
-		}
+		err = errors.Join(writeFile(svg, summary.Draw), writeFile(csv, summary.CSV))
 		if err != nil {
 			return err
 		}
@@ -94,7 +89,7 @@ func matchCheckCommand() *cobra.Command {
 		}
 		audit, err := arena.CheckRun(cmd.Context(), plan, games, tables, solving(cmd))
 		if cmd.Context().Err() != nil {
-			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
+			err = cli.ErrInterrupted
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)

@@ -37,12 +37,16 @@ func BenchmarkMatch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			open, err := arena.OpenPlayers(context.Background(), plan)
+			if err != nil {
+				b.Fatal(err)
+			}
 			for i := 0; b.Loop(); i++ {
 				file, err := os.Create(filepath.Join(b.TempDir(), fmt.Sprint(i)))
 				if err != nil {
 					b.Fatal(err)
 				}
-				runner := arena.Runner{Plan: plan, Solutions: []*solve.Solution{s}, Open: arena.OpenPlaying(plan.Rules), Concurrency: 2}
+				runner := arena.Runner{Plan: plan, Solutions: []*solve.Solution{s}, Open: open, Concurrency: 2}
 				standing, err := runner.Run(context.Background(), file)
 				if err != nil || standing.Points != v.points {
 					b.Fatalf("%v points, want %v: %v", standing.Points, v.points, err)

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/bot/sit"
-	"digitduel/cmd/duel/version"
 	"digitduel/match"
 	"digitduel/solve"
 	"digitduel/store"
@@ -23,8 +22,7 @@ import (
 // mcpConfig holds the flags of duel mcp.
 type mcpConfig struct {
 	db, baseURL string
-	coach       bool
-	exams       bool
+	agents      agentFlags
 	retries     int
 	run         runFlags
 }
@@ -61,8 +59,8 @@ func mcpCommand() *cobra.Command {
 	dbFlag(f, &o.db)
 	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080",
 		"URL of duel serve, used in links to watch games")
-	f.BoolVar(&o.coach, "coach", false, "offer the tools analyze, hint and review")
-	f.BoolVar(&o.exams, "exams", false, examsText)
+	f.BoolVar(&o.agents.coach, "coach", false, "offer the tools analyze, hint and review")
+	f.BoolVar(&o.agents.exams, "exams", false, examsText)
 	f.IntVar(&o.retries, "retries", 2, "illegal moves to accept before a game is lost")
 	o.run.add(f)
 	renamed(cmd, "player", "name")
@@ -77,7 +75,7 @@ func (o mcpConfig) check() error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return usagef("base-url %q: allowed: an address such as https://duel.example", o.baseURL)
 	}
-	return checkAgents("", o.exams, o.coach, o.run.out)
+	return checkAgents("", o.agents.exams, o.agents.coach, o.run.out)
 }
 
 // link returns the address at which people watch a table.
@@ -126,20 +124,15 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	defer upkeep.Wait()
 	defer end()
 	defer hall.Close()
-	config := mcp.Config{
+	server := o.agents.server(mcp.Config{
 		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1,
-		Coach: o.coach, ExamsOnly: o.exams, Sittings: db, Link: o.link, Player: o.run.name,
-		Version: version.Text(), Log: log, Now: time.Now,
-	}
-	if run != nil {
-		config.Desk, config.Exam = run.Desk, run.Exam
-	}
-	server := mcp.New(config)
+		Sittings: db, Link: o.link, Player: o.run.name, Log: log, Now: time.Now,
+	}, run)
 	defer server.Close()
 	if err := server.Settle(ctx); err != nil {
 		return err
 	}
-	if _, typed := terminal(cmd.InOrStdin()); typed {
+	if terminal(cmd.InOrStdin()) != nil {
 		cmd.PrintErrln("duel: waiting for messages of the Model Context Protocol, which clients " +
 			"write here; Ctrl-D ends")
 	}

@@ -269,7 +269,7 @@ func namesTarget(words []string) bool {
 func agreedRules(
 	ctx context.Context, k cli.Keyboard, words []string, ask bool,
 ) (digit.Rules, error) {
-	r, err := rulesOf(words)
+	r, err := rulesOf(words...)
 	if err != nil || !ask || rulebook.Aims(r) == nil || namesTarget(words) {
 		return r, err
 	}
@@ -296,6 +296,32 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
 		panic(err)
 	}
+}
+
+// playersOf reads the player of each seat: a level, or an engine with its command. A person has
+// neither.
+func playersOf(players [2]string) (levels, commands [2]string, err error) {
+	for i, player := range players {
+		flag := fmt.Sprintf("p%d", i+1)
+		command, isEngine := strings.CutPrefix(player, "engine:")
+		lower := strings.ToLower(player)
+		switch _, err := bot.ParseLevel(lower); {
+		case lower == "human":
+		case isEngine:
+			levels[i], commands[i] = match.EngineLevel, command
+			if strings.TrimSpace(command) == "" {
+				err := usagef("%s %q: missing command, as in engine:python3 my.py", flag, player)
+				return levels, commands, err
+			}
+		case err != nil:
+			err := fmt.Errorf("%s %q: allowed: human, engine:COMMAND, %s",
+				flag, player, strings.Join(bot.LevelNames(), ", "))
+			return levels, commands, unknownLevel(flag, player, err)
+		default:
+			levels[i] = lower
+		}
+	}
+	return levels, commands, nil
 }
 
 // splitNames reads the names of both seats, or of the only person. A computer may have none.
@@ -350,31 +376,26 @@ func keyboardOf(cmd *cobra.Command) (k closingKeyboard, lively bool) {
 	if plain || !canEdit(cmd) {
 		return cli.NewPipe(in, out, bothTerminals(cmd)), false
 	}
-	file, _ := terminal(in)
-	return cli.NewTerminal(file, out), true
+	return cli.NewTerminal(terminal(in), out), true
 }
 
 // bothTerminals reports whether the input and the output of a command are terminals.
 func bothTerminals(cmd *cobra.Command) bool {
-	_, in := terminal(cmd.InOrStdin())
-	_, out := terminal(cmd.OutOrStdout())
-	return in && out
+	return terminal(cmd.InOrStdin()) != nil && terminal(cmd.OutOrStdout()) != nil
 }
 
 // wrapping returns a writer that wraps lines if the output of a command is a terminal.
 func wrapping(cmd *cobra.Command, out io.Writer) io.Writer {
-	w := cli.Wrapper{Out: out}
-	if file, ok := terminal(cmd.OutOrStdout()); ok {
-		w.Terminal = file
-	}
-	return w
+	return cli.Wrapper{Out: out, Terminal: terminal(cmd.OutOrStdout())}
 }
 
-// terminal returns the file behind a reader or writer if it is a terminal.
-func terminal(stream any) (*os.File, bool) {
+// terminal returns the file behind a reader or writer if it is a terminal, or nil.
+func terminal(stream any) *os.File {
 	if s, ok := stream.(*output); ok {
-		stream = s.Writer
+		return terminal(s.Writer)
 	}
-	file, ok := stream.(*os.File)
-	return file, ok && term.IsTerminal(int(file.Fd()))
+	if file, ok := stream.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return file
+	}
+	return nil
 }

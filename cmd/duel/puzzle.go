@@ -108,7 +108,7 @@ func (w *puzzleRequest) read(
 	case w.daily:
 		w.rules = coach.DailyBook(w.day).Rules
 	case len(args) > 0:
-		w.rules, err = rulesOf(args)
+		w.rules, err = rulesOf(args...)
 	}
 	return err
 }

@@ -88,10 +88,10 @@ func replayCommand() *cobra.Command {
 			return reviewOnScreen(cmd, tui.Start{Replay: true}, eachGame, args[0])
 		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
-		replay := cli.Replay{Out: wrapping(cmd, out), Next: out.Flush}
+		next := out.Flush
 		if bothTerminals(cmd) && args[0] != "-" {
 			keyboard := cli.NewPipe(cmd.InOrStdin(), cmd.OutOrStdout(), true)
-			replay.Next = func() error {
+			next = func() error {
 				if err := out.Flush(); err != nil {
 					return err
 				}
@@ -101,7 +101,7 @@ func replayCommand() *cobra.Command {
 		}
 		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
 			fmt.Fprint(out, heading(n, line, rec))
-			if err := replay.Show(rec); err != nil {
+			if err := cli.Replay(wrapping(cmd, out), rec, next); err != nil {
 				return err
 			}
 			fmt.Fprintln(out)

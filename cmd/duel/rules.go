@@ -13,12 +13,12 @@ import (
 )
 
 // rulesOf reads a game and its options from the command line.
-func rulesOf(args []string) (digit.Rules, error) {
+func rulesOf(args ...string) (digit.Rules, error) {
 	words, err := byName(strings.Fields(strings.Join(args, " ")))
 	if err != nil {
 		return digit.Rules{}, err
 	}
-	all := gameNames()
+	all := digit.AllNames()
 	if len(words) == 0 {
 		return digit.Rules{}, usagef("missing game name (games: %s)", strings.Join(all, ", "))
 	}
@@ -36,6 +36,18 @@ func rulesOf(args []string) (digit.Rules, error) {
 	return r, nil
 }
 
+// allRules reads a game and its options from each of several texts.
+func allRules(texts []string) (all []digit.Rules, err error) {
+	for _, text := range texts {
+		r, err := rulesOf(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
 // byName returns the words of a command line with the title of a game, as in "Digit Dilemma" or
 // reverse-digit-duel, replaced by its name.
 func byName(words []string) ([]string, error) {
@@ -48,7 +60,7 @@ func byName(words []string) ([]string, error) {
 	plain := strings.NewReplacer("-", " ", ":", "").Replace
 	title := plain(strings.Join(words[:titled], " "))
 	var names []string
-	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+	for _, b := range digit.AllBooks() {
 		if strings.EqualFold(title, plain(rulebook.Title(b.Rules))) ||
 			strings.EqualFold(title, b.Title) {
 			names = append(names, b.Name)
@@ -70,7 +82,7 @@ func completeRules(_ *cobra.Command, args []string, typed string) (
 ) {
 	if len(args) == 0 {
 		var books []string
-		for _, b := range slices.Concat(digit.Books, digit.Fair) {
+		for _, b := range digit.AllBooks() {
 			books = append(books, b.Name+"\t"+rulebook.Line(b.Rules))
 		}
 		return books, cobra.ShellCompDirectiveNoFileComp

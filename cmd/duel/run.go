@@ -55,16 +55,11 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 			return usagef("opponent %s: given twice", level)
 		}
 	}
-	for _, name := range plannedRun {
-		if flags.Changed(name) && f.out == "" {
-			return usagef("%s: needs --out", name)
-		}
+	if name := firstGiven(flags, plannedRun...); name != "" && f.out == "" {
+		return usagef("%s: needs --out", name)
 	}
-	for _, name := range plannedRun[:5] {
-		if flags.Changed(name) && f.exam != "" {
-			return usagef("exam with %s: an exam has its own positions; leave out one of them",
-				name)
-		}
+	if name := firstGiven(flags, plannedRun[:5]...); name != "" && f.exam != "" {
+		return usagef("exam with %s: an exam has its own positions; leave out one of them", name)
 	}
 	if f.once && f.exam == "" {
 		return usagef("once: needs --exam")
@@ -83,8 +78,7 @@ func (f *runFlags) open(cmd *cobra.Command, retries int) (*arena.Run, error) {
 		switch {
 		case kept != nil:
 			return kept, f.holds(kept, flags)
-		case f.exam != "":
-			return f.examPlan(cmd)
+		case f.exam != "": // it has no opponents
 		case len(f.opponents) == 0:
 			return nil, usagef("opponent: a planned run needs one, as in --opponent master")
 		case f.name == "":
@@ -98,7 +92,10 @@ func (f *runFlags) open(cmd *cobra.Command, retries int) (*arena.Run, error) {
 		if plan.ShowMoves = f.showMoves; plan.NamesOnly {
 			return nil, usagef("disguise %s: agents play in a full disguise", f.disguise)
 		}
-		solutions, err := f.solutions(cmd, plan.Rules)
+		if f.exam != "" {
+			return f.examPlan(cmd, plan.Spec)
+		}
+		solutions, err := solveAll(cmd, plan.Rules)
 		if err != nil {
 			return nil, err
 		}
@@ -112,18 +109,12 @@ func (f *runFlags) open(cmd *cobra.Command, retries int) (*arena.Run, error) {
 }
 
 // examPlan returns the plan of an exam.
-func (f *runFlags) examPlan(cmd *cobra.Command) (*arena.Plan, error) {
+func (f *runFlags) examPlan(cmd *cobra.Command, words disguise.Spec) (*arena.Plan, error) {
 	exam, err := arena.ParseExam(f.exam)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	plan := arena.Plan{Exam: exam.Name, Once: f.once, ShowMoves: f.showMoves}
-	if plan.Spec, err = disguise.ParseSpec(f.disguise); err != nil {
-		return nil, usageError{err}
-	}
-	if plan.NamesOnly {
-		return nil, usagef("disguise %s: agents play in a full disguise", f.disguise)
-	}
+	plan := arena.Plan{Exam: exam.Name, Once: f.once, ShowMoves: f.showMoves, Spec: words}
 	for _, part := range exam.Parts {
 		plan.Rules = append(plan.Rules, part.Rules)
 	}
@@ -144,22 +135,30 @@ func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
 	if f.name != "" && kept.Exam == "" {
 		asked.Players[0] = arena.AgentPlayer(f.name)
 	}
-	for name, take := range map[string]func(){
-		"opponent":   func() { asked.Players = append(asked.Players[:1], f.opponents...) },
-		"rules":      func() { asked.Rules = draft.Rules },
-		"starts":     func() { asked.Starts = f.starts },
-		"pairs":      func() { asked.Pairs = f.pairs },
-		"seed":       func() { asked.Seed = f.seed },
-		"retries":    func() { asked.Retries = f.retries },
-		"show-moves": func() { asked.ShowMoves = f.showMoves },
-		"disguise":   func() { asked.Spec = draft.Spec },
-		"exam":       func() { asked.Exam = f.exam },
-		"once":       func() { asked.Once = f.once },
-	} {
-		if flags.Changed(name) {
-			take()
+	flags.Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "opponent":
+			asked.Players = append(asked.Players[:1], f.opponents...)
+		case "rules":
+			asked.Rules = draft.Rules
+		case "starts":
+			asked.Starts = f.starts
+		case "pairs":
+			asked.Pairs = f.pairs
+		case "seed":
+			asked.Seed = f.seed
+		case "retries":
+			asked.Retries = f.retries
+		case "show-moves":
+			asked.ShowMoves = f.showMoves
+		case "disguise":
+			asked.Spec = draft.Spec
+		case "exam":
+			asked.Exam = f.exam
+		case "once":
+			asked.Once = f.once
 		}
-	}
+	})
 	if other := kept.Difference(&asked); other != "" {
 		return usagef("%s: its run was planned with %s", f.out, other)
 	}

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -253,11 +252,12 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	} else if err != nil {
 		return err
 	}
-	agents := o.agents.server(mcp.Config{
-		Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now,
-		Limits: door, Solve: door.SolvedFor, Work: door.Work, Link: web.Link,
-	}, run)
-	if agents != nil {
+	var agents *mcp.Server
+	if o.agents.mcp {
+		agents = o.agents.server(mcp.Config{
+			Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now, Limits: door,
+			Solve: door.SolvedFor, Work: door.Work, Disguised: mostDisguised, Link: web.Link,
+		}, run)
 		config.Agents = agents.Handler()
 	}
 	server := web.New(config)
@@ -422,7 +422,7 @@ func reachableAt(a net.Addr) []string {
 
 // solveBooks solves the games of the rulebooks and the fair games in advance.
 func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
-	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+	for _, b := range digit.AllBooks() {
 		if _, err := solver.Solve(ctx, b.Rules); err != nil && ctx.Err() == nil {
 			log.Error("cannot solve a game", "game", b.Name, "error", err)
 		}

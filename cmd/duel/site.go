@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,9 +40,9 @@ func siteCommand() *cobra.Command {
 					packed += len(text)
 				}
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files; %.1f MB to download, %.1f MB "+
-				"unpacked\n", args[0], len(files), float64(packed)/1e6, float64(plain)/1e6)
-			return err
+			cmd.Printf("%s: %d files; %.1f MB to download, %.1f MB unpacked\n",
+				args[0], len(files), float64(packed)/1e6, float64(plain)/1e6)
+			return nil
 		},
 	}
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
+	"bufio"
+	"encoding/json"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"sync"
@@ -38,7 +38,7 @@ func solving(cmd *cobra.Command) solveGame {
 		if err != nil {
 			return nil, err
 		}
-		s, err := solveWithin(cmd.Context(), r, budget, cmd.ErrOrStderr())
+		s, err := solveWithin(cmd, r, budget)
 		if err == nil {
 			last = s
 		}
@@ -47,20 +47,15 @@ func solving(cmd *cobra.Command) solveGame {
 }
 
 // solveWithin solves a game within a budget of bytes, and shows its progress on a terminal.
-func solveWithin(
-	ctx context.Context, r digit.Rules, budget int64, errs io.Writer,
-) (*solve.Solution, error) {
+func solveWithin(cmd *cobra.Command, r digit.Rules, budget int64) (*solve.Solution, error) {
 	config := solve.Config{Budget: budget}
-	if _, ok := terminal(errs); ok {
-		progress := cli.NewProgress(errs, true)
+	if terminal(cmd.ErrOrStderr()) != nil {
+		progress := cli.NewProgress(cmd.ErrOrStderr(), true)
 		defer progress.Clear()
 		config.Progress = progress.Show
 	}
-	s, err := solve.Solve(ctx, r, config)
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("solving %v: %w", r, cli.ErrInterrupted)
-	}
-	return s, err
+	s, err := solve.Solve(cmd.Context(), r, config)
+	return s, orInterrupted(cmd.Context(), "solving "+r.String(), err)
 }
 
 func solveCommand() *cobra.Command {
@@ -107,7 +102,7 @@ func analyzeCommand() *cobra.Command {
 		for split < len(args) && strings.Index(args[split], "=") > 1 {
 			split++
 		}
-		r, err := rulesOf(args[:split])
+		r, err := rulesOf(args[:split]...)
 		if err != nil {
 			return err
 		}
@@ -153,4 +148,38 @@ func playOut(r digit.Rules, words []string) (moves []digit.Move, p digit.Positio
 		moves = append(moves, m)
 	}
 	return moves, p, nil
+}
+
+func exportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export GAME [key=value…]",
+		Short: "Write every position with its exact value",
+		Long: "Writes a JSON line for each position in which the game is not over, in the order " +
+			"of their plies: the value of the position, and of every legal move for the player " +
+			"making it. docs/data.md explains how to split such data.",
+		Example: "duel export dilemma --jsonl > dilemma.jsonl\n" +
+			"duel export highest width=4 --jsonl | gzip > highest4.jsonl.gz",
+	}
+	memoryFlag(cmd)
+	cmd.Flags().Bool("jsonl", true, "write JSON lines, the only format")
+	return ofGame(cmd, func(r digit.Rules) error {
+		s, err := solving(cmd)(r)
+		if err == nil {
+			err = s.CheckCensus()
+		}
+		if err != nil {
+			return err
+		}
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		lines := json.NewEncoder(out)
+		for sample := range s.Samples() {
+			if cmd.Context().Err() != nil {
+				return cli.ErrInterrupted
+			}
+			if err := lines.Encode(sample); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	})
 }

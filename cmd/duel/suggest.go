@@ -54,9 +54,6 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// gameNames returns the names of all games.
-func gameNames() []string { return slices.Concat(digit.BookNames(), digit.FairNames()) }
-
 // unknownCommand refuses a word that is not a command under parent, with a suggestion.
 func unknownCommand(parent *cobra.Command, word string) error {
 	try := func(text string) error { return usagef("unknown command %q (try: %s)", word, text) }
@@ -67,10 +64,10 @@ func unknownCommand(parent *cobra.Command, word string) error {
 	if parent.HasParent() {
 		return usagef("unknown command %q (commands: %s)", word, strings.Join(names, ", "))
 	}
-	if rules, err := rulesOf([]string{word}); err == nil {
+	if rules, err := rulesOf(word); err == nil {
 		return try("duel play " + rules.Named().Name)
 	}
-	if name := nearest(word, gameNames()); name != "" {
+	if name := nearest(word, digit.AllNames()); name != "" {
 		return try("duel play " + name)
 	}
 	return try("duel help")

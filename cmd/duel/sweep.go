@@ -159,10 +159,10 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.write(cmd.OutOrStdout(), rules, reports); err != nil {
+	if err := s.write(cmd, rules, reports); err != nil {
 		return err
 	}
-	s.printTotals(cmd.ErrOrStderr(), reports, large, count)
+	printTotals(cmd, reports, large, count)
 	if stopped != nil {
 		return fmt.Errorf("measured %d of %d rule sets; %s: %w", len(rules)-len(left)+int(finished),
 			len(rules), s.resumeText(), cli.ErrInterrupted)
@@ -172,8 +172,7 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 
 // newProgress shows the progress of long work, also without a terminal.
 func newProgress(cmd *cobra.Command) *cli.Progress {
-	_, ok := terminal(cmd.ErrOrStderr())
-	return cli.NewProgress(cmd.ErrOrStderr(), ok)
+	return cli.NewProgress(cmd.ErrOrStderr(), terminal(cmd.ErrOrStderr()) != nil)
 }
 
 // resumeText explains how to resume an interrupted sweep.
@@ -218,12 +217,10 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 }
 
 // write writes the filtered reports in the order of --sort, or else of the grid.
-func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) error {
-	if s.svg != "" {
-		draw := func(out io.Writer) error { return lab.DrawMap(out, s.grid, reports) }
-		if err := writePicture(s.svg, draw); err != nil {
-			return err
-		}
+func (s *sweep) write(cmd *cobra.Command, rules []digit.Rules, reports []lab.Report) error {
+	draw := func(out io.Writer) error { return lab.DrawMap(out, s.grid, reports) }
+	if err := writeFile(s.svg, draw); err != nil {
+		return err
 	}
 	place := make(map[digit.Rules]int, len(rules))
 	for i, r := range rules {
@@ -238,31 +235,34 @@ func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) 
 	}
 	switch {
 	case s.json:
-		return cli.WriteSweepJSON(out, wanted)
+		for _, r := range wanted {
+			if err := printJSON(cmd, r.JSON()); err != nil {
+				return err
+			}
+		}
 	case s.csv:
-		return cli.WriteSweepCSV(out, wanted, s.Fast)
+		return cli.WriteSweepCSV(cmd.OutOrStdout(), wanted, s.Fast)
 	default:
-		return cli.PrintSweep(out, wanted, s.Fast, s.top)
+		cli.PrintSweep(cmd.OutOrStdout(), wanted, s.Fast, s.top)
 	}
+	return nil
 }
 
 // printTotals prints the numbers of all rule sets by their outcome.
-func (s *sweep) printTotals(
-	errs io.Writer, reports []lab.Report, large []error, count lab.Count,
-) {
+func printTotals(cmd *cobra.Command, reports []lab.Report, large []error, count lab.Count) {
 	winners := map[string]int{}
 	for _, r := range reports {
 		winners[r.Winner]++
 	}
-	fmt.Fprintf(errs, "%d rule sets: Player 1 wins %d, Player 2 %d, %d are drawn.",
+	cmd.PrintErrf("%d rule sets: Player 1 wins %d, Player 2 %d, %d are drawn.",
 		len(reports), winners["first"], winners["second"], winners["draw"])
-	fmt.Fprintf(errs, " Not a game: %d; same as another: %d; too large: %d.\n",
+	cmd.PrintErrf(" Not a game: %d; same as another: %d; too large: %d.\n",
 		count.Refused, count.Same, len(large))
 	for i, err := range large {
 		if i == 5 {
-			fmt.Fprintf(errs, "… and %d more are too large\n", len(large)-i)
+			cmd.PrintErrf("… and %d more are too large\n", len(large)-i)
 			break
 		}
-		fmt.Fprintf(errs, "too large: %v\n", err)
+		cmd.PrintErrf("too large: %v\n", err)
 	}
 }

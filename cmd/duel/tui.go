@@ -29,8 +29,7 @@ func hasScreen(cmd *cobra.Command) bool {
 	if !canEdit(cmd) {
 		return false
 	}
-	file, _ := terminal(cmd.OutOrStdout())
-	width, height, err := term.GetSize(int(file.Fd()))
+	width, height, err := term.GetSize(int(terminal(cmd.OutOrStdout()).Fd()))
 	known := err == nil && width > 0 && height > 0
 	if known && (width < tui.MinWidth || height < tui.MinHeight) {
 		return false
@@ -115,8 +114,7 @@ func openScreen(cmd *cobra.Command, start tui.Start) error {
 	if _, err := budgetOf(cmd); err != nil {
 		return err
 	}
-	in, _ := terminal(cmd.InOrStdin())
-	out, _ := terminal(cmd.OutOrStdout())
+	in, out := terminal(cmd.InOrStdin()), terminal(cmd.OutOrStdout())
 	world, err := worldOf(cmd)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,10 +48,10 @@ func (g *Game) command(text string) (do func(context.Context) error, ok bool) {
 		return do, true
 	}
 	if g.Remote != nil && (word == "link" || word == "links") {
-		return func(context.Context) error { g.say("", g.Invite); return g.again() }, true
+		return func(context.Context) error { return g.reply(g.Invite) }, true
 	}
 	for _, c := range rulebook.Commands {
-		if c.Word == word && (g.Remote != nil || slices.Contains(inGame, word)) {
+		if c.Word == word && (g.Remote != nil || !c.Shared) {
 			return func(ctx context.Context) error {
 				return g.act(ctx, g.state.Turn(), c.Act)
 			}, true
@@ -72,14 +73,34 @@ func (g *Game) takes(word string) bool {
 }
 
 func (g *Game) help(context.Context) error {
+	text := ""
 	switch {
-	case g.Remote != nil && !g.state.Playing():
-		g.say("", commandHelp+remoteHelp()+"\n")
-		return g.again()
-	case !g.state.Playing():
-		g.say("", "\nThe game is over. Type y for yes, or press Enter for no.\n"+commandHelp+"\n")
-		return g.again()
+	case g.state.Playing():
+		text = g.typing()
+	case g.Remote == nil:
+		text = "\nThe game is over. Type y for yes, or press Enter for no.\n"
 	}
+	text += commandHelp + actHelp(false, 6)
+	if g.Remote != nil {
+		text += "At this table also:\n  link      the links: to invite a player, and to watch\n" +
+			actHelp(true, 8)
+	}
+	return g.reply(text + "\n")
+}
+
+// actHelp lists the acts that have no fixed help, by whether they need a shared table. Words are as
+// wide as the others of the list.
+func actHelp(shared bool, width int) (text string) {
+	for _, c := range rulebook.Commands {
+		if c.Help != "" && c.Shared == shared {
+			text += fmt.Sprintf("  %-*s  %s\n", width, c.Word, c.Help)
+		}
+	}
+	return text
+}
+
+// typing describes the goal of the game, and how to type a turn.
+func (g *Game) typing() string {
 	rules := g.state.Setup.Rules
 	text := "\n" + g.goal() + ".\nPick a digit by typing it"
 	switch rules.Place {
@@ -96,12 +117,7 @@ func (g *Game) help(context.Context) error {
 				"hand; both fit\nin one line: " + g.screen.oneLine() + ".\n"
 		}
 	}
-	text += commandHelp
-	if g.Remote != nil {
-		text += remoteHelp()
-	}
-	g.say("", text+"\n")
-	return g.again()
+	return text
 }
 
 // oneLine returns examples of a whole turn in one line, with the highest digits.
@@ -124,8 +140,7 @@ func (s screen) oneLine() string {
 }
 
 func (g *Game) explain(context.Context) error {
-	g.say("", "\n"+rulebook.Explain(g.state.Setup.Rules)+"\n")
-	return g.again()
+	return g.reply("\n" + rulebook.Explain(g.state.Setup.Rules) + "\n")
 }
 
 // board shows both numbers, the digits that are left, and the picked one.
@@ -134,8 +149,7 @@ func (g *Game) board(context.Context) error {
 	if g.picked != 0 {
 		text += "Picked: " + g.picked.List("") + "\n"
 	}
-	g.say("", text)
-	return g.again()
+	return g.reply(text)
 }
 
 // helps returns the solution of the game, if the player to move may ask for help.
@@ -163,8 +177,7 @@ func (g *Game) values(context.Context) error {
 	var text strings.Builder
 	g.helped = true
 	PrintAnalysis(&text, s, g.state.Position)
-	g.say("", "\n"+text.String()+"\n")
-	return g.again()
+	return g.reply("\n" + text.String() + "\n")
 }
 
 // hint shows the next step of a hint: what to look for, the idea, the move.
@@ -187,8 +200,7 @@ func (g *Game) hint(context.Context) error {
 	if step < len(steps)-1 {
 		text += " (type hint again for more)"
 	}
-	g.say("", text+"\n")
-	return g.again()
+	return g.reply(text + "\n")
 }
 
 // hintSteps returns the steps of a hint.
@@ -202,7 +214,7 @@ func hintSteps(h coach.Hint) []string {
 func (g *Game) undo(ctx context.Context) error {
 	if g.picked != 0 {
 		g.Table.PutBack(g.state.Seq)
-		g.say("", "The digit is put back.\n")
+		g.say("The digit is put back.\n")
 		g.startTurn()
 		return nil
 	}
@@ -218,11 +230,17 @@ func (g *Game) quit(context.Context) error {
 	case g.Remote != nil:
 		return ErrQuit // the table continues
 	case g.state.Playing():
-		g.say("", g.screen.left())
+		g.say(g.screen.left())
 	default:
-		g.say("", standing(g.state))
+		g.say(standing(g.state))
 	}
 	return ErrQuit
+}
+
+// reply answers a command, and shows the last prompt again.
+func (g *Game) reply(text string) error {
+	g.say(text)
+	return g.again()
 }
 
 // again shows the last prompt again.

@@ -145,14 +145,14 @@ func (g *Game) Run(ctx context.Context) error {
 // arrive shows the state of a table that was there before, and asks for the next answer.
 func (g *Game) arrive(s match.State) {
 	g.state, g.screen = s, newScreen(s)
-	g.say("", rulebook.Title(s.Setup.Rules)+". "+g.goal()+"."+askForHelp)
+	g.say(rulebook.Title(s.Setup.Rules) + ". " + g.goal() + "." + askForHelp)
 	if g.Remote != nil {
 		g.arriveRemote()
 		return
 	}
-	g.say("", computers(g.narrator().Seats().Names, s.Levels, s.Setup.Agents())+standing(s))
+	g.say(computers(g.narrator().Seats().Names, s.Levels, s.Setup.Agents()) + standing(s))
 	if s.Playing() {
-		g.say("", "\n"+g.screen.stands())
+		g.say("\n" + g.screen.stands())
 		g.startTurn()
 	}
 }
@@ -172,12 +172,12 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	g.describe(e, before)
 	if ended {
 		g.answer = nil
-		g.say(happy, g.screen.ending())
+		g.sayIn(happy, g.screen.ending())
 	}
 	switch {
 	case g.Remote != nil:
 		if ended {
-			g.say("", standing(after))
+			g.say(standing(after))
 		}
 		g.await()
 		return nil
@@ -187,7 +187,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	case notKept != nil:
 		return notKept
 	case g.Offer:
-		g.say("", "\n")
+		g.say("\n")
 		g.ask("Review this game? (y/N) ", g.readReview)
 		return nil
 	case g.Review:
@@ -207,24 +207,24 @@ func (g *Game) describe(e match.Event, before match.State) {
 	g.helped = e.Kind == match.Undone || g.helped && e.Kind != match.Began
 	switch remote := g.Remote != nil; {
 	case e.Kind == match.Began:
-		g.say("", g.beginning())
-		g.say("", g.screen.opening())
+		g.say(g.beginning())
+		g.say(g.screen.opening())
 	case e.Kind == match.Moved:
 		switch {
 		case e.Auto && !g.state.Playing(), !remote && !g.plays(e.Seat): // the board shows the rest
-			g.say(look, g.moved(e, before)+"\n")
+			g.sayIn(look, g.moved(e, before)+"\n")
 		case e.Auto || !g.plays(e.Seat): // the prompts are for players who answer them
-			g.say(look, g.narrator().Move(e.Auto).Long+"\n")
+			g.sayIn(look, g.narrator().Move(e.Auto).Long+"\n")
 		}
-		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
+		g.say(g.screen.after(g.picked != 0 && !e.Auto))
 	case g.state.Playing() || !before.Playing():
 		text := g.narrator().Event(e, before).Long
 		if text == "" {
 			return
 		}
-		g.say(look, text+"\n")
+		g.sayIn(look, text+"\n")
 		if e.Kind.Matters() {
-			g.say("", g.screen.stands())
+			g.say(g.screen.stands())
 		}
 	}
 }
@@ -275,9 +275,9 @@ func (g *Game) review(ctx context.Context) error {
 		review, err = coach.ReviewGame(s, g.state.Record(), g.screen.cast())
 	}
 	if err != nil {
-		g.say(warn, "\n"+err.Error()+"\n")
+		g.sayIn(warn, "\n"+err.Error()+"\n")
 	} else {
-		g.say("", "\n"+ReviewText(review, g.screen.cast(), false))
+		g.say("\n" + ReviewText(review, g.screen.cast(), false))
 	}
 	return g.goOn(ctx)
 }
@@ -285,12 +285,12 @@ func (g *Game) review(ctx context.Context) error {
 // goOn begins the next game of the series, if there is one.
 func (g *Game) goOn(ctx context.Context) error {
 	g.answer = nil
-	g.say("", standing(g.state))
+	g.say(standing(g.state))
 	if g.state.SeriesOver() {
 		g.over = true
 		return nil
 	}
-	g.say("", "\n")
+	g.say("\n")
 	_, err := g.Table.Begin(ctx)
 	return err
 }
@@ -306,11 +306,11 @@ func (g *Game) record() digit.Record {
 // startTurn asks the player to move for a digit, if it is a person here.
 func (g *Game) startTurn() {
 	g.picked, g.hints = 0, 0
-	g.say(strong, g.screen.heading())
+	g.sayIn(strong, g.screen.heading())
 	g.answer = nil
 	if g.plays(g.state.Turn()) {
 		if g.state.MaySwap() {
-			g.say("", g.screen.askSwap()+" Type swap to do so.\n")
+			g.say(g.screen.askSwap() + " Type swap to do so.\n")
 		}
 		g.ask(g.screen.askDigit(), g.readDigit)
 	}
@@ -378,7 +378,7 @@ func (g *Game) typed(ctx context.Context, line Line) error {
 	}
 	var s slip
 	if errors.As(err, &s) {
-		g.say(warn, s.Error()+"\n")
+		g.sayIn(warn, s.Error()+"\n")
 		return g.again()
 	}
 	return err
@@ -423,7 +423,7 @@ func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	if err := g.pickUp(d); err != nil {
 		return late(err)
 	}
-	g.say("", g.screen.picked(d)+"\n")
+	g.say(g.screen.picked(d) + "\n")
 	g.ask(g.screen.askCall(), func(ctx context.Context, text string) error {
 		return g.call(ctx, d, text)
 	})
@@ -487,9 +487,11 @@ func (g *Game) showClock() {
 	}
 }
 
-func (g *Game) say(style style, text string) {
+func (g *Game) say(text string) { g.sayIn("", text) }
+
+func (g *Game) sayIn(s style, text string) {
 	if text != "" {
-		fmt.Fprint(g.Keyboard, g.mark(style, text))
+		fmt.Fprint(g.Keyboard, g.mark(s, text))
 	}
 }
 

@@ -146,17 +146,12 @@ type keys struct {
 	in          io.Reader
 	interrupted bool
 	reading     bool // a read has started, and its result has not been passed on
-	typed       chan typed
+	typed       chan Line
 	pressed     chan string
 }
 
-type typed struct {
-	text string
-	err  error
-}
-
 func newKeys(in io.Reader) *keys {
-	return &keys{in: in, typed: make(chan typed, 1), pressed: make(chan string, 1)}
+	return &keys{in: in, typed: make(chan Line, 1), pressed: make(chan string, 1)}
 }
 
 // clearLine has the keys that clear the line: after the cursor, then before it.
@@ -174,7 +169,7 @@ func (k *keys) Read(b []byte) (int, error) {
 		go func() {
 			b := make([]byte, min(len(b), 256))
 			n, err := k.in.Read(b)
-			k.typed <- typed{string(b[:n]), err}
+			k.typed <- Line{string(b[:n]), err}
 		}()
 	}
 	select {
@@ -182,8 +177,8 @@ func (k *keys) Read(b []byte) (int, error) {
 		return copy(b, text), nil
 	case typed := <-k.typed:
 		k.reading = false
-		k.interrupted = strings.Contains(typed.text, "\x03")
-		return copy(b, homeAndEnd.Replace(typed.text)), typed.err
+		k.interrupted = strings.Contains(typed.Text, "\x03")
+		return copy(b, homeAndEnd.Replace(typed.Text)), typed.Err
 	}
 }
 

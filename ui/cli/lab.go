@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"cmp"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"digitduel/digit"
 	"digitduel/lab"
@@ -14,16 +18,14 @@ import (
 // PrintLab prints how even a game is, on one screen.
 func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) {
 	v := rulebook.Voice{Rules: report.Rules}
+	result := "the game is a draw"
 	switch winner, won := winnerOf(report); {
 	case won && report.Plies == 1:
-		fmt.Fprintf(out, "%v: with best play, %s with the first digit.\n",
-			report.Rules, v.Does(winner, "win"))
+		result = v.Does(winner, "win") + " with the first digit"
 	case won:
-		fmt.Fprintf(out, "%v: with best play, %s %s.\n", report.Rules,
-			v.Does(winner, "win"), v.Turns(report.Plies, winner.Other(), true))
-	default:
-		fmt.Fprintf(out, "%v: with best play, the game is a draw.\n", report.Rules)
+		result = v.Does(winner, "win") + " " + v.Turns(report.Plies, winner.Other(), true)
 	}
+	fmt.Fprintf(out, "%v: with best play, %s.\n", report.Rules, result)
 	first := report.FirstMoves
 	fmt.Fprintf(out, "First moves: %d of %d win, %d draw and %d lose.\n\n",
 		first.Win, first.Count(), first.Draw, first.Loss)
@@ -108,4 +110,81 @@ func advice(r lab.Report) string {
 	default:
 		return ahead + " is far ahead" + pair
 	}
+}
+
+const repairWidth = 78 // commands are not wrapped
+
+// PrintRepairs prints how a game can be made fairer, and which changes do not help.
+func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) {
+	var b strings.Builder
+	fmt.Fprintf(
+		&b,
+		"%v: ways to make it fairer, the fairest first.\n"+
+			"In brackets: the score of the weaker side in 100 games (a draw counts half) if\n"+
+			"both players slip 1 turn in 5. Below each: commands that check it.\n",
+		r)
+	var useless strings.Builder
+	n := 0
+	for _, repair := range repairs {
+		to, text := &useless, fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof)
+		if repair.Helps {
+			n++
+			to, text = &b, fmt.Sprintf(
+				"%d. %s (%.0f)\n   %s\n", n, repair.What, 100*repair.Worse, repair.Proof)
+		}
+		fmt.Fprintf(to, "\n%s", wrap(text, repairWidth))
+		for _, c := range repair.Check {
+			fmt.Fprintf(to, "     %s\n", c.Command)
+		}
+	}
+	fmt.Fprintf(out, "%s\nWhat does not help:\n%s",
+		&b, cmp.Or(useless.String(), "   Nothing: all of these do.\n"))
+}
+
+// PrintSweep prints the results for the first of many rules.
+func PrintSweep(out io.Writer, reports []lab.Report, fast bool, most int) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	head := "rules\twinner\tturns\tfirst moves win/draw/lose"
+	if !fast {
+		head += "\tPlayer 1 gets\tcut\tdraws\tlength\tdecisions\tdrama"
+	}
+	fmt.Fprintln(w, head)
+	for _, r := range reports[:min(most, len(reports))] {
+		fmt.Fprintf(
+			w, "%v\t%s\t%d\t%d/%d/%d", r.Rules, r.Winner, r.Plies, r.FirstMoves.Win,
+			r.FirstMoves.Draw, r.FirstMoves.Loss)
+		if !fast {
+			fmt.Fprintf(
+				w, "\t%.3f\t%.3f\t%.3f\t%.1f\t%.1f\t%.2f", r.Bias+0.5, r.Cut, r.Draws, r.Length,
+				r.Decisions, r.Drama)
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush() // the writer remembers its error
+	if more := len(reports) - most; more > 0 {
+		fmt.Fprintf(out, "… and %d more: --top %d lists them all\n", more, len(reports))
+	}
+}
+
+// WriteSweepCSV writes a line for each of the rules.
+func WriteSweepCSV(out io.Writer, reports []lab.Report, fast bool) error {
+	w := csv.NewWriter(out)
+	head := []string{"rules", "winner"}
+	for _, f := range lab.Figures {
+		if f.Fast || !fast {
+			head = append(head, f.Name)
+		}
+	}
+	_ = w.Write(head) // Flush reports it
+	for _, r := range reports {
+		line := []string{r.Rules.String(), r.Winner}
+		for _, f := range lab.Figures {
+			if f.Fast || !fast {
+				line = append(line, strconv.FormatFloat(f.Of(&r), 'g', -1, 64))
+			}
+		}
+		_ = w.Write(line)
+	}
+	w.Flush()
+	return w.Error()
 }

@@ -20,15 +20,6 @@ type Entry struct {
 	Err    error // names the file and the line
 }
 
-// parseRecord parses a record with valid tags.
-func parseRecord(text string) (digit.Record, error) {
-	rec, err := digit.ParseRecord(text)
-	if err == nil {
-		_, err = match.PlayedOf(rec)
-	}
-	return rec, err
-}
-
 // Records yields the entries of a record file. It skips empty lines.
 func Records(name string, in io.Reader) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
@@ -47,7 +38,10 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 				continue
 			}
 			if !last {
-				e.Record, err = parseRecord(text)
+				e.Record, err = digit.ParseRecord(text)
+			}
+			if err == nil {
+				_, err = match.PlayedOf(e.Record) // checks its tags
 			}
 			if err != nil {
 				e.Err = fmt.Errorf("%s:%d: %w", name, n, err)
@@ -59,15 +53,9 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 	}
 }
 
-// A Replay shows recorded games as if they were played now.
-type Replay struct {
-	Out io.Writer
-	// is called before each turn but the first; its error ends the replay
-	Next func() error
-}
-
-// Show shows a game.
-func (r *Replay) Show(rec digit.Record) error {
+// Replay shows a recorded game as if it were played now. It calls next before each turn but the
+// first, and ends with its error.
+func Replay(out io.Writer, rec digit.Record, next func() error) error {
 	played, err := match.PlayedOf(rec)
 	if err != nil {
 		return err
@@ -83,31 +71,31 @@ func (r *Replay) Show(rec digit.Record) error {
 		s.Setup.Names = [2]string{}
 	}
 	if len(rec.Tags) > 0 {
-		fmt.Fprint(r.Out, begins(played)+"\n")
+		fmt.Fprint(out, begins(played)+"\n")
 	}
-	fmt.Fprint(r.Out, newScreen(s).opening())
+	fmt.Fprint(out, newScreen(s).opening())
 	for i, m := range rec.Moves {
 		if i > 0 {
-			if err := r.Next(); err != nil {
+			if err := next(); err != nil {
 				return err
 			}
 		}
 		before := newScreen(s)
 		s.Moves, s.Position = rec.Moves[:i+1], positions[i+1]
 		s.Result = rec.Rules.Result(s.Position)
-		fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(s).after(false))
+		fmt.Fprint(out, before.heading(), before.asked(m), newScreen(s).after(false))
 		if i == 0 && played.Swapped {
 			s.Swapped = true
 			swap := rulebook.Narrator{State: s}.Offer(match.Swapped, s.Starter())
-			fmt.Fprintln(r.Out, swap.Long)
+			fmt.Fprintln(out, swap.Long)
 		}
 	}
 	s.Result = rec.Result
 	if !s.Result.Over() {
-		fmt.Fprint(r.Out, "\n"+newScreen(s).left())
+		fmt.Fprint(out, "\n"+newScreen(s).left())
 		return nil
 	}
-	fmt.Fprint(r.Out, newScreen(s).ending())
+	fmt.Fprint(out, newScreen(s).ending())
 	return nil
 }
 

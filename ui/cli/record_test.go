@@ -184,7 +184,7 @@ func TestReplayStops(t *testing.T) {
 		}
 		return nil
 	}
-	err := (&Replay{Out: &out, Next: next}).Show(recordOf(t, recordA))
+	err := Replay(&out, recordOf(t, recordA), next)
 	if !errors.Is(err, ErrQuit) || asked != 2 {
 		t.Errorf("asked %d times: %v", asked, err)
 	}
@@ -220,9 +220,9 @@ func TestReplaySeries(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
-			replay := &Replay{Out: &out, Next: func() error { return nil }}
+			next := func() error { return nil }
 			for _, game := range tt.games {
-				if err := replay.Show(recordOf(t, game)); err != nil {
+				if err := Replay(&out, recordOf(t, game), next); err != nil {
 					t.Fatal(err)
 				}
 			}

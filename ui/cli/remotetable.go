@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,19 +24,6 @@ type RemoteTable interface {
 	Lost() error
 }
 
-// remoteHelp lists the commands of a shared table.
-func remoteHelp() string {
-	var text strings.Builder
-	text.WriteString(
-		"At this table also:\n  link      the links: to invite a player, and to watch\n")
-	for _, c := range rulebook.Commands {
-		if c.Help != "" {
-			fmt.Fprintf(&text, "  %-8s  %s\n", c.Word, c.Help)
-		}
-	}
-	return text.String()
-}
-
 // plays reports whether a seat is played from this keyboard.
 func (g *Game) plays(seat match.Seat) bool {
 	return g.state.Levels[seat] == "" &&
@@ -56,10 +42,10 @@ func (g *Game) mine() (seat match.Seat, ok bool) {
 func (g *Game) arriveRemote() {
 	g.people, g.changed = g.Remote.Presence()
 	if g.state.Phase() == match.Waiting {
-		g.say("", g.Invite)
+		g.say(g.Invite)
 	} else {
-		g.say("", g.screen.stands())
-		g.say("", standing(g.state))
+		g.say(g.screen.stands())
+		g.say(standing(g.state))
 	}
 	g.await()
 }
@@ -178,7 +164,7 @@ func (g *Game) do(ctx context.Context, act func(context.Context) (match.State, e
 		return err
 	}
 	if g.lost {
-		g.say(warn, rulebook.Unconfirmed.Long+"\n")
+		g.sayIn(warn, rulebook.Unconfirmed.Long+"\n")
 	}
 	done := make(chan error, 1)
 	g.doing, g.answer = done, nil
@@ -196,7 +182,7 @@ func (g *Game) did(err error) error {
 		return ErrQuit
 	}
 	if late(err) != nil {
-		g.say(warn, g.refusal(err)+"\n")
+		g.sayIn(warn, g.refusal(err)+"\n")
 	}
 	if g.Table.State().Seq == g.state.Seq || err != nil { // else its event asks again
 		g.await()
@@ -238,15 +224,15 @@ func (g *Game) lookAround() {
 	lost := g.Remote.Lost()
 	switch {
 	case lost != nil && !g.lost && g.doing != nil:
-		g.say(warn, rulebook.Unconfirmed.Long+"\n")
+		g.sayIn(warn, rulebook.Unconfirmed.Long+"\n")
 	case errors.Is(lost, match.ErrRekeyed):
-		g.say(warn, rulebook.LoggedOut.Long+"\n")
+		g.sayIn(warn, rulebook.LoggedOut.Long+"\n")
 	case errors.Is(lost, match.ErrNoTable):
-		g.say(warn, rulebook.NoTable.Short+".\n")
+		g.sayIn(warn, rulebook.NoTable.Short+".\n")
 	case lost != nil && !g.lost:
-		g.say(warn, rulebook.ServerLost.Long+"\n")
+		g.sayIn(warn, rulebook.ServerLost.Long+"\n")
 	case lost == nil && g.lost:
-		g.say("", rulebook.ServerBack.Long+"\n")
+		g.say(rulebook.ServerBack.Long + "\n")
 	}
 	told := lost != nil != g.lost
 	g.lost = lost != nil
@@ -259,7 +245,7 @@ func (g *Game) lookAround() {
 		if people.Seats[seat] {
 			said = rulebook.IsHere(g.state.Setup.Name(seat))
 		}
-		g.say("", said.Long+"\n")
+		g.say(said.Long + "\n")
 		told = true
 	}
 	if !g.lost {

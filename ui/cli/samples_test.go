@@ -100,7 +100,7 @@ func recordOf(t *testing.T, text string) digit.Record {
 func replayed(t *testing.T, record string) string {
 	t.Helper()
 	var out strings.Builder
-	if err := (&Replay{Out: &out, Next: func() error { return nil }}).Show(recordOf(t, record)); err != nil {
+	if err := Replay(&out, recordOf(t, record), func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -18,7 +18,7 @@ import (
 	"digitduel/solve"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // A sitting is a game, or a series, that is played through a pipe, and what came of it.
 type sitting struct {
@@ -132,7 +132,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
 	}
 }
 

@@ -23,13 +23,11 @@ func PrintSolution(
 	r, v := s.Rules(), rulebook.Voice{Rules: s.Rules()}
 	var start digit.Position
 	value := s.Value(start)
+	result := "the game is a draw"
 	if winner, won := value.Winner(digit.First); won {
-		fmt.Fprintf(
-			out, "%v: with best play, %s %s.\n\n", r, v.Does(winner, "win"),
-			v.Turns(value.Plies, winner.Other(), true))
-	} else {
-		fmt.Fprintf(out, "%v: with best play, the game is a draw.\n\n", r)
+		result = v.Does(winner, "win") + " " + v.Turns(value.Plies, winner.Other(), true)
 	}
+	fmt.Fprintf(out, "%v: with best play, %s.\n\n", r, result)
 	choices := s.Choices(start)
 	count := map[solve.Outcome]int{}
 	for _, c := range choices {

@@ -20,8 +20,7 @@ type board struct {
 	// is called when the picked digit or place has changed
 	picks func()
 	auto  bool // the table calls for its players
-	// reports whether a swap can still affect the first move
-	swaps func() bool
+	swaps bool // a swap can still affect the first move
 	// reports whether the lesson allows a digit, or a spot for it; nil: there is no lesson
 	keeps func(digit.Digit, *digit.Spot) bool
 
@@ -187,7 +186,7 @@ func (b *board) upkeep(m *Model, p digit.Position) {
 		b.looking = true
 		solution := b.study.solution
 		m.run(func() act {
-			in := look(key, solution)
+			in := newInsight(key, solution)
 			return func(*Model) { b.insight, b.looking = in, false }
 		})
 	}
@@ -216,7 +215,7 @@ func (b *board) ask(m *Model, p digit.Position) {
 	default:
 		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
 		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for the player to move
-		swaps := b.swaps()
+		swaps := b.swaps
 		m.run(func() act {
 			h, _ := coach.AdviseWith(solution, p, what.digit, cast) // it could be picked
 			if !what.picked {
@@ -310,7 +309,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	case !b.analysis:
 	case !in.known():
 		lines = append(lines, muted.line(b.study.describe(m.spin())))
-	case b.swaps() && in.swap != "":
+	case b.swaps && in.swap != "":
 		if len(lines) == 0 { // it would be the same
 			lines = append(lines, active.line(in.swap))
 		}
@@ -336,7 +335,7 @@ func (b *board) picture(p digit.Position) *picture {
 		turn: !b.picker.rules.Result(p).Over(),
 	}
 	// with a swap, a winning move may not win
-	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") {
+	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps || in.swap == "") {
 		pic.worth = in
 	}
 	return pic

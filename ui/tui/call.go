@@ -148,11 +148,9 @@ func (q *call) tiles(pl layout, c *canvas) {
 	k := &q.board.picker
 	side := k.rules.Turn(k.at)
 	held := append(slices.Collect(k.rules.Number(k.at, side).Pool().All()), k.digit)
-	for i, shown := range q.board.pair.order(q.board.flip) {
-		for at, d := range held {
-			if shown == side {
-				c.zone(pl.places(k.rules, i).at(at), q.press(d))
-			}
-		}
+	sides := q.board.pair.order(q.board.flip)
+	tiles := pl.places(k.rules, slices.Index(sides[:], side))
+	for i, d := range held {
+		c.zone(tiles.at(i), q.press(d))
 	}
 }

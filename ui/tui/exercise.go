@@ -2,11 +2,13 @@ package tui
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
 // An exercise is the page of a position in which the player looks for a good move: a puzzle, or a
@@ -32,10 +34,18 @@ func newExercise(
 	two[r.Turn(from)].you = true
 	two[r.Turn(from).Other()].you = false
 	t.board = board{
-		pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try,
-		picks: func() {}, swaps: func() bool { return false },
+		pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {},
 	}
 	return t
+}
+
+// newRetry returns the exercise to find a better move.
+func newRetry(judged coach.Judged, r digit.Rules, two pair) *exercise {
+	task := map[solve.Outcome]string{
+		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.",
+		solve.Loss: "Every move loses: play any.",
+	}[judged.Best.Outcome]
+	return newExercise(fmt.Sprintf("Move %d again", judged.Ply), said(task), r, judged.At, two)
 }
 
 // closed reports whether no move can be picked now.
@@ -72,11 +82,16 @@ func (t *exercise) try(m *Model, move digit.Move) {
 	})
 }
 
-// answered counts an answer to a daily puzzle.
+// answered counts an answer to a daily puzzle: on the screen at once, and then in the saved
+// results.
 func (t *exercise) answered(m *Model, right bool) {
-	if t.day != 0 {
-		m.count(t.day, right)
+	if t.day == 0 {
+		return
 	}
+	m.streak = m.streak.After(m.today(), t.day, right)
+	m.store("the puzzle was not counted", func() error {
+		return m.world.Count(t.day, right)
+	}, func() {})
 }
 
 // ask shows a hint. Its last step is the answer, so it counts as a wrong one.
@@ -118,8 +133,8 @@ func (t *exercise) reveal(m *Model, show act) {
 	})
 }
 
-// goOn leaves the solved exercise.
-func (t *exercise) goOn(m *Model) {
+// leave leaves the solved exercise for the next one, if there is one.
+func (t *exercise) leave(m *Model) {
 	if t.next != nil {
 		t.next(m)
 		return
@@ -134,7 +149,7 @@ func (t *exercise) keys(m *Model) []binding {
 	if t.solved() {
 		again := func(*Model) { t.verdict = nil; t.stand(t.from) }
 		keys = append(keys,
-			on(t.goOn, "continue", "enter"), on(again, "try again", "t"))
+			on(t.leave, "continue", "enter"), on(again, "try again", "t"))
 	}
 	return t.board.keys(m, t, keys, (*Model).pop, m.back().about)
 }

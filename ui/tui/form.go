@@ -99,13 +99,6 @@ func (f *form) typingKeys(m *Model) []binding {
 // writes reports whether the row takes any text, so that no letter is a command.
 func (f *form) writes() bool { return f.field != nil && f.field.only == "" }
 
-// middle returns the body of a page up to a width, in the middle.
-func (c *canvas) middle(most int) rect {
-	b := c.body()
-	w := min(b.w, most)
-	return rect{b.x + (b.w-w)/2, b.y, w, b.h}
-}
-
 // drawRow draws a row in one line: its name and its value, between two arrows if that can be
 // changed.
 func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
@@ -117,9 +110,8 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 	c.text(x, r.y, name, row.name)
 	x += label + 2
 	c.zone(r, func(*Model) {
-		again := f.at == i
 		f.focus(m, i)
-		if row.open != nil && again {
+		if row.open != nil && focused { // the second click
 			row.open(m)
 		}
 	})
@@ -149,11 +141,11 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 
 // drawPage draws the rows, the description of the focused one, a button, and a remark on all of
 // them.
-func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
+func (f *form) drawPage(m *Model, c *canvas, remark, button string, do act) {
 	b := c.middle(84)
 	list, now := f.rows(m), f.current(m)
 	about := wrap(now.about, b.w-4)
-	end := wrap(told, b.w-4)
+	end := wrap(remark, b.w-4)
 	need := func(step int) int { return len(list)*step + max(2, len(about)) + 1 + len(end) + 2 }
 	y, step := b.y, 1
 	if need(2) <= b.h {
@@ -182,10 +174,10 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 		y++
 	}
 	look := style{}
-	if strings.HasPrefix(told, "✗") {
+	if strings.HasPrefix(remark, "✗") {
 		look = failure
 	}
-	c.paragraph(b.x+2, y, b.w-4, len(end), look, told)
+	c.paragraph(b.x+2, y, b.w-4, len(end), look, remark)
 }
 
 // cycles returns the change of a row that chooses one of a list of values.

@@ -176,3 +176,8 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	default:
 	}
 }
+
+// shownKeys returns the bindings that are shown.
+func shownKeys(keys []binding) []binding {
+	return slices.DeleteFunc(slices.Clone(keys), func(b binding) bool { return b.about == "" })
+}

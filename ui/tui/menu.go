@@ -96,7 +96,7 @@ func (h *menu) entries(m *Model) []entry {
 		entryOf("g", "Your games", "continue or review them", "continue, review",
 			(*Model).openSaved),
 		entryOf("o", "Play at a server", "with other people", "other people",
-			func(m *Model) { m.push(newServer(m)) }),
+			func(m *Model) { m.openServer(m.settings.Server, "") }),
 	)
 	if !fresh {
 		list = append(list, learn)

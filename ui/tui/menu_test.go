@@ -73,8 +73,8 @@ func TestLearn(t *testing.T) {
 			s.t.Errorf("the lesson is kept: %v", k.games)
 		}
 		s.press("enter")
-		if tb := s.top().(*table); tb.lesson != nil || tb.sitters[match.Two].level.Name != "beginner" || !tb.here(match.One) {
-			s.t.Errorf("after the lesson there is no game against a beginner: %+v", tb.sitters)
+		if tb := s.top().(*table); tb.lesson != nil || tb.state.Levels[match.Two] != "beginner" || !tb.here(match.One) {
+			s.t.Errorf("after the lesson there is no game against a beginner: %+v", tb.state.Levels)
 		}
 	})
 	onScreen(t, k, Start{Learn: true}, func(s *screen) {
@@ -112,6 +112,34 @@ func TestSetupCancelled(t *testing.T) {
 			s.t.Errorf("a game was played against %v, and is not remembered", s.settings.Levels)
 		}
 	})
+}
+
+// TestHouseTerms counts the terms of a table among the house rules, and puts them back to the book.
+func TestHouseTerms(t *testing.T) {
+	for _, test := range []struct {
+		set  func(*match.Terms)
+		want string
+	}{
+		{func(*match.Terms) {}, "as in the book"},
+		{func(t *match.Terms) { t.AutoCall = true }, "1 change"},
+		{func(t *match.Terms) { t.OnTimeout = match.Random }, "as in the book"}, // there is no clock
+		{func(t *match.Terms) { t.TurnTime = 30 * time.Second }, "as in the book"},
+		{func(t *match.Terms) { t.AutoCall, t.TurnTime, t.OnTimeout = true, 30*time.Second, match.Random }, "2 changes"},
+		{func(t *match.Terms) { t.AutoCall, t.Swap = true, true }, "2 changes"},
+	} {
+		w := Defaults()
+		w.Book = "sevens"
+		test.set(&w.Terms)
+		onScreen(t, &memory{settings: w.Text()}, Start{}, func(s *screen) {
+			s.press("2", "up")
+			s.shows(test.want)
+			s.press("enter", "u", "enter")
+			s.shows("as in the book")
+			if got := s.top().(*setup).settings.TurnTime; got != w.TurnTime {
+				s.t.Errorf("%s: the clock is set to %v, want %v", test.want, got, w.TurnTime)
+			}
+		})
+	}
 }
 
 // TestOpponents goes through the opponents: each is told apart.

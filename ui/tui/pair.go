@@ -10,22 +10,21 @@ import (
 
 // A pair holds the two players of a game, by side.
 type pair [2]struct {
-	name     string
-	seat     match.Seat
-	you      bool   // the only person at this screen
-	level    string // the level of a computer
-	unnamed  bool   // a computer without a name
-	computer bool
-	program  bool // a program that took the seat itself
+	name    string
+	seat    match.Seat
+	you     bool   // the only person at this screen
+	level   string // the level of a computer; empty: it is none
+	unnamed bool   // a computer without a name
+	program bool   // a program that took the seat itself
 }
 
 // pairOf returns the players at a table at which a seat starts. Neither is the reader.
 func pairOf(s match.Setup, starter match.Seat) (two pair) {
 	for side, seat := range []match.Seat{starter, starter.Other()} {
 		p := &two[side]
-		p.name, p.seat, p.level = s.Name(seat), seat, s.Levels[seat]
-		p.computer, p.program = p.level != "", s.IsAgent(seat)
-		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // it has no name of its own
+		p.name, p.seat, p.level, p.program = s.Name(seat), seat, s.Levels[seat], s.IsAgent(seat)
+		// it has no name of its own
+		if p.level != "" && strings.EqualFold(p.name, p.level+" bot") {
 			p.unnamed, p.name = true, "Computer"
 			if s.Levels[seat.Other()] != "" {
 				p.name = rulebook.Capital(p.level)
@@ -47,17 +46,9 @@ func pairIn(r digit.Rules, played match.Played) pair {
 // cast returns the players as sentences name them, by side.
 func (two pair) cast() (c rulebook.Cast) {
 	for side, p := range two {
-		c.Names[side], c.You[side], c.Computer[side] = p.name, p.you, p.computer
+		c.Names[side], c.You[side], c.Computer[side] = p.name, p.you, p.level != ""
 	}
 	return c
-}
-
-// seats returns the players as sentences name them, by seat.
-func (two pair) seats() rulebook.Cast {
-	if two[digit.First].seat == match.Two {
-		two[0], two[1] = two[1], two[0]
-	}
-	return two.cast()
 }
 
 // label returns the text above the number of a side.

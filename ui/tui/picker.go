@@ -108,3 +108,30 @@ func (k *picker) with(spot digit.Spot) digit.Number {
 func (k *picker) hand() digit.Pool {
 	return k.rules.Held(k.at, k.rules.Turn(k.at)) | digit.PoolOf(k.digit)
 }
+
+// spots returns the spots for a digit in a position, in the order on the screen.
+func spots(r digit.Rules, p digit.Position) []digit.Spot {
+	switch r.Place {
+	case digit.Hand:
+		return []digit.Spot{digit.InHand}
+	case digit.Ends:
+		if r.Number(p, r.Turn(p)).Len() == 0 {
+			return []digit.Spot{digit.Right}
+		}
+		return []digit.Spot{digit.Left, digit.Right}
+	default: // slots
+		list := make([]digit.Spot, r.Width)
+		for i := range list {
+			list[i] = digit.SlotAt(i)
+		}
+		return list
+	}
+}
+
+// after returns the position after the moves of a game.
+func after(r digit.Rules, moves []digit.Move) (p digit.Position) {
+	for _, move := range moves {
+		p, _ = r.Play(p, move) // it was played
+	}
+	return p
+}

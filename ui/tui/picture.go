@@ -63,13 +63,8 @@ type line struct {
 func (s style) line(text string) line { return line{text: text, style: s} }
 func (t tone) line(text string) line  { return line{text: text, style: style{fg: t}} }
 
-// last returns the move that led to the position; ok is false if there is none.
-func (p *picture) last() (m digit.Move, ok bool) {
-	if p.ply == 0 {
-		return m, false
-	}
-	return p.moves[p.ply-1], true
-}
+// isNew reports whether the move that led to the position added a digit.
+func (p *picture) isNew(d digit.Digit) bool { return p.ply > 0 && p.moves[p.ply-1].Digit == d }
 
 // played describes the move that led to the position.
 func (p *picture) played() rulebook.Said {

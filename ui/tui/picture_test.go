@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // An inked is a character on a terminal and how it looks there.
 type inked struct {
@@ -253,6 +253,6 @@ func golden(t *testing.T, path, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s has changed (go test ./tui -update writes it anew); now it is\n%s", path, got)
+		t.Errorf("%s has changed (go test ./ui/tui -update rewrites it); now it is\n%s", path, got)
 	}
 }

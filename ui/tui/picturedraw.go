@@ -71,10 +71,8 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 
 // verdict writes a value in the middle of a width.
 func (c *canvas) verdict(x, y, width int, v solve.Value) {
-	text := outcomeIn(v.Outcome, width)
-	c.text(
-		x+(width-textWidth(text))/2, y,
-		style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
+	s := style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}
+	c.centre(x, y, width, s, outcomeIn(v.Outcome, width))
 }
 
 // worthAt returns the value of a spot, for the picked digit if there is one; ok is false if it is
@@ -217,16 +215,15 @@ func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) r
 	box := rect{w: pitch*(n.Len()-1) + z.wide() + 2 + 2*pad, h: tall}
 	box.x, box.y = r.x+(r.w-box.w)/2, r.y+(r.h-tall)/2
 	c.box(box, f, style{fg: s.fg, bold: f == double})
-	last, moved := p.last()
 	for i := range n.Len() {
 		d, filled := n.At(i)
 		x := box.x + 1 + pad + i*pitch
-		if !filled || moved && last.Digit == d && p.travel != landed {
+		if !filled || p.isNew(d) && p.travel != landed {
 			c.text(x, box.y+box.h/2, outline, "_")
 			continue
 		}
 		c.digit(x, box.y+(box.h-z.tall())/2, z, s, d)
-		if moved && last.Digit == d {
+		if p.isNew(d) {
 			c.put(x+z.wide()/2, box.y, s, "●")
 		}
 	}
@@ -244,12 +241,11 @@ func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect
 	if p.rules.Place == digit.Ends && n.Len() > 0 || set.oneFrame {
 		return p.drawRow(c, r, n, thin, s)
 	}
-	last, moved := p.last()
 	list := spots(p.rules, p.at)
 	for i := range set.n {
 		tile, spot := set.at(i), list[min(i, len(list)-1)]
 		d, filled := n.At(i)
-		isNew := filled && moved && last.Digit == d
+		isNew := filled && p.isNew(d)
 		switch {
 		case !filled || isNew && p.travel == taken:
 			c.box(tile, dashed, outline)

@@ -77,7 +77,7 @@ func (s *screen) byArrows(m digit.Move) {
 func (s *screen) played(n int) {
 	s.t.Helper()
 	tb, ok := s.top().(*table)
-	if !ok || len(tb.state.Moves) != n || tb.at.State().Seq != tb.state.Seq {
+	if !ok || len(tb.state.Moves) != n || tb.Table.State().Seq != tb.state.Seq {
 		s.t.Fatalf("%d moves are not on the table:\n%s", n, s.text())
 	}
 }
@@ -307,7 +307,7 @@ func TestToss(t *testing.T) {
 		var starts [2]int
 		for range 30 {
 			s.play(w)
-			starts[s.top().(*table).at.State().Setup.First]++
+			starts[s.top().(*table).Table.State().Setup.First]++
 		}
 		w.Pair, w.Lot = true, true
 		s.send(act(func(m *Model) { m.play(w) }))
@@ -381,7 +381,7 @@ func TestThinkingDoesNotFreeze(t *testing.T) {
 		if got := tb.state.Moves; len(got) != 2 || got[0].String() != "3b" {
 			t.Errorf("moves %v, want 3b and an answer", got)
 		}
-		tb.at.State()
+		tb.Table.State()
 	})
 }
 

@@ -140,7 +140,7 @@ func (p *puzzles) upkeep(m *Model) {
 	p.busy = true
 	solution, q, rng := p.study.solution, *p.wait, m.rng()
 	m.run(func() act {
-		found, err := q.find(m.background.ctx, solution, rng.IntN)
+		found, err := q.find(m.ctx, solution, rng.IntN)
 		return func(m *Model) {
 			p.busy, p.wait = false, nil
 			switch {

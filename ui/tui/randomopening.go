@@ -16,28 +16,6 @@ type beginning struct {
 	score    rulebook.Score // of the games before it, if it is a rematch
 }
 
-// maySwap reports whether a person here may take over the first move now.
-func (t *table) maySwap() bool {
-	return t.state.MaySwap() && t.here(t.state.Turn()) && t.look == live && !t.sent &&
-		!t.state.Asking
-}
-
-// swap takes over the first move.
-func (t *table) swap(m *Model) {
-	t.sent = true
-	t.acts(t.state.Turn(), match.Swap)(m)
-}
-
-// swapKey returns the key that takes over the first move. No board uses it.
-func (t *table) swapKey() binding {
-	return t.command(t.swap, match.Swap).ranked(moveRank)
-}
-
-// asksSwap asks whether to take over the first move.
-func (t *table) asksSwap() string {
-	return rulebook.AskSwap(t.pair.cast(), t.state.Side(t.state.Turn()), t.narrator().Back(0)).Long
-}
-
 // drawOpening draws the opening of a table, for which it solves the game. It opens the table if the
 // user is still on the same page by then.
 func (m *Model) drawOpening(settings Settings, begins beginning) {
@@ -53,7 +31,7 @@ func (m *Model) drawOpening(settings Settings, begins beginning) {
 	m.run(func() act {
 		var err error
 		if solution == nil {
-			solution, err = m.world.Solve(m.background.ctx, r, func(int64, int64) {})
+			solution, err = m.world.Solve(m.ctx, r, func(int64, int64) {})
 		}
 		var lot coach.Lot
 		even := false

@@ -2,10 +2,6 @@ package tui
 
 import (
 	"errors"
-	"slices"
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -21,24 +17,9 @@ type RemoteTable interface {
 	Lost() error
 }
 
-// A remoteState is the state of a table with players on other machines, besides its events.
-type remoteState struct {
-	RemoteTable
-	invite   string // the link that gives the open seat to another player
-	people   match.Presence
-	lost     error  // why the table cannot be reached; nil: it can
-	leaves   func() // leaves the table, which continues; nil: the caller does that
-	declined int    // the last event at which the player here declined hints
-}
-
 // sitAt shows a table with players on other machines.
 func (m *Model) sitAt(at Sitting) {
-	sitters := [2]sitter{{kind: remote}, {kind: remote}}
-	for _, seat := range at.Mine {
-		sitters[seat].kind = human
-	}
-	t := m.newTable(at.Table, sitters)
-	t.remoteState = remoteState{RemoteTable: at.Remote, invite: at.Invite, leaves: at.Close}
+	t := m.newTable(at)
 	m.push(t)
 	if _, plays := t.mine(); plays && t.state.Phase() == match.Waiting {
 		m.lay(&invitation{t})
@@ -59,11 +40,11 @@ func (t *table) mine() (seat match.Seat, ok bool) {
 
 // lookAround notes who is present and whether the table can be reached, now and after each change.
 func (t *table) lookAround(m *Model) {
-	if t.RemoteTable == nil {
+	if t.Remote == nil {
 		return
 	}
-	people, changed := t.Presence()
-	t.people, t.lost = people, t.Lost()
+	people, changed := t.Remote.Presence()
+	t.people, t.lost = people, t.Remote.Lost()
 	m.run(func() act {
 		select {
 		case <-changed:
@@ -75,60 +56,6 @@ func (t *table) lookAround(m *Model) {
 			}
 		}
 	})
-}
-
-// shown are the events whose effects the screen shows, so that it need not announce them.
-var shown = []match.Kind{
-	match.Began, match.Moved, match.Faulted, match.Ready, match.Left, match.UndoAsked,
-	match.RematchAsked,
-}
-
-// aside reports whether an event does not affect the game: a picked digit stays picked, and a move
-// that was sent is still on its way.
-func aside(k match.Kind) bool {
-	return k == match.Replaced || !k.InGame() && !k.Matters()
-}
-
-// goOn handles an event that does not affect the game.
-func (t *table) goOn(m *Model, e match.Event, state match.State) {
-	picker, hint, before := t.picker, t.hint, t.state
-	t.follow(state)
-	t.picker = picker
-	if t.helps() {
-		t.hint = hint
-	} else {
-		t.analysis = false
-	}
-	if text := t.announces(e, before); text != "" {
-		t.news = text
-	}
-	if state.Phase() != match.Waiting {
-		m.layers = slices.DeleteFunc(m.layers, func(l layer) bool {
-			i, ok := l.page.(*invitation)
-			return ok && i.table == t
-		})
-	}
-}
-
-// announces describes an event that the screen does not show otherwise.
-func (t *table) announces(e match.Event, before match.State) string {
-	s := t.state
-	switch {
-	case slices.Contains(shown, e.Kind), e.Kind.InGame() && s.Result.Over():
-		return ""
-	case e.Kind == match.HintsAgreed && !s.HintsAllowed() && t.hintsAsked():
-		return ""
-	}
-	return t.narrator().Event(e, before).Long
-}
-
-// narrator returns the narrator of the table, with the names that this screen shows.
-func (t *table) narrator() rulebook.Narrator {
-	n := rulebook.Narrator{State: t.state}
-	for _, p := range t.pair {
-		n.Setup.Names[p.seat], n.You[p.seat] = p.name, p.you
-	}
-	return n
 }
 
 // holds describes the state of offers and connections, as long as it lasts.
@@ -166,7 +93,7 @@ func (t *table) holds() string {
 		return n.Offer(match.RematchAsked, seat).Long
 	case t.hintsAsked():
 		return n.Offer(match.HintsAgreed, other).Long + " y agrees, n does not."
-	case t.RemoteTable != nil && !s.Open[other] && s.Levels[other] == "" && !t.people.Seats[other]:
+	case t.Remote != nil && !s.Open[other] && s.Levels[other] == "" && !t.people.Seats[other]:
 		return rulebook.NotHere(t.name(other)).Long
 	}
 	return ""
@@ -181,7 +108,7 @@ func (t *table) gone() bool {
 func (t *table) hintsAsked() bool {
 	seat, plays := t.mine()
 	s := t.state
-	e, _ := t.at.Last(s.Seq, match.HintsAgreed)
+	e, _ := t.Table.Last(s.Seq, match.HintsAgreed)
 	return plays && s.Playing() && s.Hints[seat.Other()] && s.Levels[seat.Other()] == "" &&
 		!s.Hints[seat] && e.Seq > t.declined
 }
@@ -207,34 +134,16 @@ func (t *table) requests() []binding {
 	return nil
 }
 
-// again returns the act after a finished game, if a player here decides it, and its description.
-func (t *table) again() (about string, do act) {
-	seat, plays := t.mine()
-	s, about, a := t.state, "play again", match.Rematch
-	if !s.SeriesOver() {
-		about, a = "next game", match.Next
-	}
-	switch {
-	case t.lesson != nil:
-		return "play the computer", t.next
-	case t.own:
-		return about, t.next
-	case !plays || s.Ready[seat] || s.Again[seat] || t.sent:
-		return "", nil
-	}
-	return about, t.acts(seat, a)
-}
-
-// agreements returns the commands of a shared table.
-func (t *table) agreements() []binding {
-	seat, plays := t.mine()
+// actKeys returns the commands of acts that need no answer, and of an open seat.
+func (t *table) actKeys() []binding {
+	s := t.state
+	seat, plays := t.person(s.Turn())
 	if !plays {
 		return nil
 	}
-	s := t.state
 	var keys []binding
 	for _, c := range rulebook.Commands {
-		if s.Playing() && !c.NeedsAnswer && c.Act.May(s, seat) {
+		if s.Playing() && !c.NeedsAnswer && !(t.own && c.Shared) && c.Act.May(s, seat) {
 			keys = append(keys, t.command(t.acts(seat, c.Act), c.Act))
 		}
 	}
@@ -244,16 +153,6 @@ func (t *table) agreements() []binding {
 		}, "invite", "i").noted("the link for the other player"))
 	}
 	return keys
-}
-
-// command returns the key of an act.
-func (t *table) command(do act, a match.Act) binding {
-	i := slices.IndexFunc(rulebook.Commands, func(c rulebook.Command) bool { return c.Act == a })
-	c := rulebook.Commands[i]
-	if seat, plays := t.mine(); plays {
-		c.Note = strings.ReplaceAll(c.Note, "{other}", t.name(seat.Other()))
-	}
-	return on(do, c.Label, c.Key).noted(c.Note)
 }
 
 // awaits returns the prompt of a shared table that waits for something other than a move.
@@ -278,69 +177,4 @@ func (t *table) awaits() (p prompt, ok bool) {
 		}
 	}
 	return p, true
-}
-
-// leave goes back to the menu, to the tables of the server, or out of a program that was started
-// for the table. A game that is played here is saved and can be resumed. A shared table continues,
-// so it asks first.
-func (t *table) leave(m *Model) {
-	if t.own {
-		t.abandon(m)
-		return
-	}
-	question := "Leave the table? The game continues, and you can come back."
-	gone := func(m *Model) {
-		for m.shows(t) {
-			m.pop()
-		}
-		m.readTables()
-	}
-	if t.hasEngine() {
-		question = "Leave the game? It cannot be continued: the engine was started for it."
-		gone = t.abandon
-	}
-	if _, plays := t.mine(); !plays || !t.state.Playing() {
-		gone(m)
-		return
-	}
-	m.lay(&confirmation{question: question, does: "Leave", no: "Stay", do: gone})
-}
-
-// host returns the name of the waiting player.
-func (t *table) host() string {
-	return t.name(match.Seat(slices.Index(t.state.Open[:], false)))
-}
-
-// An invitation shows the link for the open seat until another player takes it.
-type invitation struct{ table *table }
-
-// text returns the text above the link.
-func (i *invitation) text() string {
-	s := i.table.state.Setup
-	if s.Listed {
-		return rulebook.WaitingForAnybody.Long
-	}
-	told, _ := rulebook.Invitation(s.Rules, "")
-	return told.Long
-}
-
-func (i *invitation) keys(m *Model) []binding {
-	keys := []binding{on((*Model).pop, "the table", "esc", "enter", "space")}
-	if i.table.invite != "" {
-		keys = append([]binding{on(func(*Model) {
-			m.send(tea.SetClipboard(i.table.invite))
-		}, "copy the link", "c").ranked(moveRank)}, keys...)
-	}
-	return append(keys, m.help())
-}
-
-func (i *invitation) draw(m *Model, c *canvas) {
-	in := c.drawer(5, "Waiting for a player")
-	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.text())
-	x, w := in.x, in.w
-	// in one line if possible, so that it can be selected
-	if n := textWidth(i.table.invite); n > w {
-		x, w = max(0, (c.w-n)/2), min(n, c.w)
-	}
-	c.paragraph(x, y, w, 3, active, i.table.invite)
 }

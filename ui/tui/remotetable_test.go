@@ -222,6 +222,11 @@ func TestHintsInTurn(t *testing.T) {
 				f.ada.lacks("Hint: ")
 			}
 		}
+		f.plays("7b") // it would be Ben's turn
+		f.does(f.Do(f.ada.t.Context(), match.Two, match.Resign, ""))
+		f.ada.pass(2 * moment)
+		f.ada.press("<", "space", "h")
+		f.ada.shows("Hint: ")
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
-	"digitduel/solve"
 )
 
 // A review is the page on which a game is reviewed move by move.
@@ -100,15 +99,7 @@ func (v *review) mistake(*Model) {
 func (v *review) best(*Model) { v.line = 1 - min(v.line, 1) }
 
 // retry asks the player for a better move in the current position.
-func (v *review) retry(m *Model) {
-	judged := v.here()
-	task := map[solve.Outcome]string{
-		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.",
-		solve.Loss: "Every move loses: play any.",
-	}[judged.Best.Outcome]
-	title := fmt.Sprintf("Move %d again", judged.Ply)
-	m.push(newExercise(title, said(task), v.rec.Rules, judged.At, v.pair))
-}
+func (v *review) retry(m *Model) { m.push(newRetry(v.here(), v.rec.Rules, v.pair)) }
 
 // playOn opens a table at the position before the current move.
 func (v *review) playOn(m *Model) {
@@ -267,3 +258,13 @@ func (v *review) picture(m *Model) *picture {
 	pic.look = func(ply int) act { return func(*Model) { v.look(ply - 1) } }
 	return pic
 }
+
+// heading names the reviewed game: by its number among several, with the key of the next.
+func (v *review) heading() string {
+	if len(v.games) < 2 {
+		return rulebook.Title(v.rec.Rules)
+	}
+	return fmt.Sprintf("game %d of %d, Tab for the next", v.game+1, len(v.games))
+}
+
+func (v *review) draw(m *Model, c *canvas) { v.picture(m).draw(c) }

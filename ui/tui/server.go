@@ -59,19 +59,16 @@ type server struct {
 const addressChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" +
 	"-._~:/?#[]@!$&'()*+,;=%"
 
-func newServer(m *Model) *server {
-	return &server{input: input{
-		field{text: m.settings.Server, most: 200, only: addressChars}, m.settings.Server == "",
+// openServer shows the tables of a server and, if there is a link, joins its table. Without an
+// address, the user is asked for it.
+func (m *Model) openServer(address, link string) {
+	m.settings.Server = address
+	p := &server{input: input{
+		field{text: address, most: 200, only: addressChars}, address == "",
 	}}
-}
-
-// comeBack goes back to a seat, over the page of its server.
-func (m *Model) comeBack(s Seat) {
-	m.toMenu()
-	m.settings.Server = s.Server
-	p := newServer(m)
-	m.push(p)
-	p.sitDown(m, s.Link)
+	if m.push(p); link != "" {
+		p.sitDown(m, link)
+	}
 }
 
 // typed implements typist.
@@ -83,7 +80,7 @@ func (p *server) run(
 	m *Model, busy string, work func(context.Context) (Sitting, error),
 	done func(*Model, Sitting),
 ) {
-	ctx, stop := context.WithCancel(m.background.ctx)
+	ctx, stop := context.WithCancel(m.ctx)
 	p.busy, p.wrong, p.stop = busy, "", stop
 	m.run(func() act {
 		got, err := work(ctx)
@@ -141,7 +138,7 @@ func (p *server) join(m *Model, i int) {
 		return
 	}
 	if i == len(p.tables) {
-		m.push(newOrder(m, p))
+		m.push(newServerSetup(m, p))
 		return
 	}
 	p.sitDown(m, p.tables[i].Link)

@@ -28,7 +28,7 @@ func TestServer(t *testing.T) {
 		s.shows("Ben waits for you.", "Enter join or watch")
 		s.press("enter")
 		s.shows("BEN'S TURN", "Wait for the move.")
-		if got := s.tableOn().sitters; got[match.One].kind != remote || got[match.Two].kind != human {
+		if got := s.tableOn(); got.here(match.One) || !got.here(match.Two) {
 			s.t.Errorf("the seats are %+v", got)
 		}
 		s.press("esc", "y")
@@ -111,7 +111,7 @@ func TestSeats(t *testing.T) {
 			defer k.far.table.Close()
 			s.shows("▸ c Continue your game at a server", "far")
 			s.follow(keys)
-			if tb, ok := s.top().(*table); !ok || tb.sitters[match.Two].kind != human {
+			if tb, ok := s.top().(*table); !ok || !tb.here(match.Two) {
 				s.t.Errorf("%s: not at the table:\n%s", name, s.text())
 			}
 			s.follow("esc y")

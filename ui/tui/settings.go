@@ -72,13 +72,10 @@ func SettingsOf(s match.Setup) Settings {
 	if s.First == match.Two {
 		w.First = PlayerTwo
 	}
-	switch one, two := s.Levels[match.One] != "", s.Levels[match.Two] != ""; {
-	case one && two:
-		w.Opponent = Watch
-	case one:
-		w.Opponent = ComputerFirst
-	case two:
-		w.Opponent = Computer
+	for opponent, seats := range computers {
+		if seats == [2]bool{s.Levels[match.One] != "", s.Levels[match.Two] != ""} {
+			w.Opponent = opponent
+		}
 	}
 	return w
 }
@@ -92,6 +89,11 @@ const (
 	ComputerFirst Opponent = "computer-first" // a person, and a computer as Player 1
 	Watch         Opponent = "watch"          // two computers
 )
+
+// computers has the seats of computers.
+var computers = map[Opponent][2]bool{
+	Computer: {match.Two: true}, ComputerFirst: {match.One: true}, Watch: {true, true},
+}
 
 // First says who starts the first game.
 type First string
@@ -159,12 +161,12 @@ func (w Settings) mended() Settings {
 	for i, name := range w.Levels {
 		w.Levels[i] = among(bot.LevelNames(), name, d.Levels[i])
 	}
-	if match.CheckName(w.Names[0]) != nil || match.CheckName(w.Names[1]) != nil ||
-		sameName(w.Names) {
-		w.Names = d.Names
+	setup := match.Setup{Rules: book(w.Book).Rules, Names: w.Names}
+	if setup.Check() != nil {
+		w.Names, setup.Names = d.Names, d.Names
 	}
-	terms := match.Terms{BestOf: w.BestOf, TurnTime: w.TurnTime}
-	if (match.Setup{Rules: book(w.Book).Rules, Terms: terms}).Check() != nil {
+	setup.BestOf, setup.TurnTime = w.BestOf, w.TurnTime
+	if setup.Check() != nil {
 		w.BestOf, w.TurnTime = d.BestOf, d.TurnTime
 	}
 	if w.Pair = w.Pair || w.Lot; w.Pair {
@@ -204,11 +206,10 @@ func isFair(b digit.Book) bool { return slices.Contains(digit.FairNames(), b.Nam
 // usual returns the default rules of a book. Where players agree on a target, it is the one of the
 // longer game, unless the game is fair without it.
 func usual(book digit.Book) digit.Rules {
-	r := book.Rules
-	if rulebook.Aims(r) != nil && !isFair(book) {
-		r.Target = rulebook.UsualAim
+	if isFair(book) {
+		return book.Rules
 	}
-	return r
+	return rulebook.Usual(book.Rules)
 }
 
 // RulesFor returns the rules that are chosen for a book.
@@ -228,12 +229,6 @@ func (w Settings) withRules(book digit.Book, r digit.Rules) Settings {
 	}
 	w.Rules = rules
 	return w
-}
-
-// computer reports whether a computer has a seat.
-func (w Settings) computer(seat match.Seat) bool {
-	return w.Opponent == Watch || w.Opponent == Computer && seat == match.Two ||
-		w.Opponent == ComputerFirst && seat == match.One
 }
 
 // A length is the number of games of a series, and how they begin.
@@ -285,7 +280,7 @@ func (w Settings) setup() match.Setup {
 		s.First = match.Two
 	}
 	for i, level := range w.Levels {
-		if !w.computer(match.Seat(i)) {
+		if !computers[w.Opponent][i] {
 			continue
 		}
 		s.Names[i], s.Levels[i] = w.BotNames[i], level

@@ -1,8 +1,6 @@
 package tui
 
-import (
-	"digitduel/match"
-)
+import "digitduel/match"
 
 // A settingsPage is the page for the look of the screen and the name of the user.
 type settingsPage struct{ form }

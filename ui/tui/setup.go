@@ -21,9 +21,8 @@ type setup struct {
 	settings Settings
 	study    *study
 	shared   *study         // of the page below, which still needs it; nil: there is none
-	at       *server        // opens the table; nil: it is played here
+	server   *server        // opens the table; nil: it is played here
 	games    []digit.Record // the saved games
-	read     bool           // they are being read
 }
 
 func newSetup(m *Model, b digit.Book) *setup {
@@ -33,6 +32,10 @@ func newSetup(m *Model, b digit.Book) *setup {
 	}
 	s.settings.Book, s.settings.BotNames = b.Name, [2]string{}
 	s.form.rows = s.list
+	m.run(func() act {
+		games, _ := m.world.Games() // the list of games reports lines that are not games
+		return func(*Model) { s.games = games }
+	})
 	return s
 }
 
@@ -44,20 +47,10 @@ func (s *setup) upkeep(m *Model) {
 		m.forget(s.study)
 	}
 	m.restudy(&s.study, s.rules())
-	if s.read {
-		return
-	}
-	s.read = true
-	m.run(func() act {
-		games, _ := m.world.Games() // the list of games reports lines that are not games
-		return func(*Model) {
-			s.games = games
-		}
-	})
 }
 
 func (s *setup) list(m *Model) (list []row) {
-	w, r, here := &s.settings, s.settings.RulesFor(s.book), s.at == nil
+	w, r, here := &s.settings, s.settings.RulesFor(s.book), s.server == nil
 	starters, all := firsts, lengths
 	if !here {
 		starters = firsts[:2]
@@ -111,7 +104,7 @@ func (s *setup) list(m *Model) (list []row) {
 	return append(list, row{
 		name: "House rules", value: s.changes(),
 		about: "Digits, length, when a number wins, what decides at the end, and more.",
-		open:  func(m *Model) { m.push(newRulesForm(s)) },
+		open:  func(m *Model) { m.push(newHouseRules(s)) },
 	})
 }
 
@@ -127,7 +120,7 @@ func (s *setup) opponentRow() row {
 		friend:   {"a friend", "A friend, who gets a link from you."},
 		anyone:   {"anyone", "Anyone who finds the table in the list."},
 	}
-	if s.at != nil {
+	if s.server != nil {
 		list = []Opponent{friend, anyone, Computer}
 		said[Computer] = [2]string{
 			"the computer there", "You play against the computer of the server.",
@@ -145,7 +138,7 @@ func (s *setup) seatRows() (list []row) {
 	for _, seat := range match.Seats {
 		name := seat.String()
 		switch {
-		case w.computer(seat):
+		case computers[w.Opponent][seat]:
 			if w.Opponent == Computer {
 				name = "Level"
 			}
@@ -191,7 +184,7 @@ func (s *setup) starter() string {
 	people := map[First]string{
 		PlayerOne: "you", PlayerTwo: "the computer", CoinToss: "a coin decides",
 	}
-	if s.at != nil {
+	if s.server != nil {
 		people[PlayerTwo] = "the other player"
 	} else if s.settings.Opponent != Computer {
 		two := pairOf(s.settings.setup(), match.One)
@@ -251,7 +244,7 @@ func (s *setup) targetText(r digit.Rules) string {
 	return text + " Or type another number."
 }
 
-// changes counts the rules that differ from the book, without the target.
+// changes counts the house rules that differ from the book, without the target.
 func (s *setup) changes() string {
 	r, n := s.settings.RulesFor(s.book), 0
 	for i, o := range r.Options() {
@@ -259,8 +252,11 @@ func (s *setup) changes() string {
 			n++
 		}
 	}
-	if s.settings.setup().Swap {
-		n++
+	terms := s.settings.setup().Terms
+	for _, o := range houseTerms() {
+		if o.Get(terms) != "" {
+			n++
+		}
 	}
 	if n == 0 {
 		return "as in the book"
@@ -291,7 +287,7 @@ func (s *setup) start(m *Model) {
 	if s.refusal() != "" {
 		return
 	}
-	if s.at != nil {
+	if s.server != nil {
 		s.send(m)
 		return
 	}
@@ -335,7 +331,7 @@ func (s *setup) keys(m *Model) []binding {
 
 func (s *setup) draw(m *Model, c *canvas) {
 	right := "new game"
-	if s.at != nil {
+	if s.server != nil {
 		right = "at a server"
 	}
 	if c.class() == compact { // the goal is more important
@@ -343,4 +339,22 @@ func (s *setup) draw(m *Model, c *canvas) {
 	}
 	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(s.rules()).Short, right)
 	s.drawPage(m, c, s.outlook(m, s.refusal()), "Play", s.start)
+}
+
+// gameRow returns the row for the game: any at a server, here one of the fair games.
+func (s *setup) gameRow(r digit.Rules) row {
+	names, about := digit.FairNames(), rulebook.Goal(r).Short+"."
+	if fairness, fair := rulebook.FairnessOf(s.book.Rules); fair {
+		about = fairness.Reckon
+	}
+	if s.server != nil {
+		names = append(digit.BookNames(), names...)
+	}
+	return row{
+		name: "Game", value: rulebook.Title(s.book.Rules), about: about,
+		change: func(by int) {
+			s.settings.Book = cycle(names, s.settings.Book, by)
+			s.book = book(s.settings.Book)
+		},
+	}
 }

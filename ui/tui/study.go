@@ -35,7 +35,7 @@ func (m *Model) restudy(now **study, r digit.Rules) {
 	if len(m.games) >= most { // pages keep the ones that they need
 		maps.DeleteFunc(m.games, func(_ digit.Rules, s *study) bool { return !s.working() })
 	}
-	ctx, stop := context.WithCancel(m.background.ctx)
+	ctx, stop := context.WithCancel(m.ctx)
 	s := &study{rules: r, stop: stop}
 	m.games[r], *now = s, s
 	m.run(func() act {
@@ -102,8 +102,8 @@ type insightKey struct {
 	solved bool
 }
 
-// look computes an insight.
-func look(key insightKey, s *solve.Solution) *insight {
+// newInsight computes an insight.
+func newInsight(key insightKey, s *solve.Solution) *insight {
 	r, p := key.rules, key.at
 	in := &insight{insightKey: key}
 	for _, side := range digit.Sides {
@@ -143,23 +143,4 @@ func (in *insight) best(some func(digit.Move) bool) (best solve.Value, ok bool) 
 // digit returns the best value of a digit at any spot.
 func (in *insight) digit(d digit.Digit) (solve.Value, bool) {
 	return in.best(func(m digit.Move) bool { return m.Digit == d })
-}
-
-// spots returns the spots for a digit in a position, in the order on the screen.
-func spots(r digit.Rules, p digit.Position) []digit.Spot {
-	switch r.Place {
-	case digit.Hand:
-		return []digit.Spot{digit.InHand}
-	case digit.Ends:
-		if r.Number(p, r.Turn(p)).Len() == 0 {
-			return []digit.Spot{digit.Right}
-		}
-		return []digit.Spot{digit.Left, digit.Right}
-	default: // slots
-		list := make([]digit.Spot, r.Width)
-		for i := range list {
-			list[i] = digit.SlotAt(i)
-		}
-		return list
-	}
 }

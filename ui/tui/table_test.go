@@ -240,12 +240,12 @@ func TestCallRefused(t *testing.T) {
 }
 
 // TestOtherStarts plays again after games and series: each is begun by the player who did not begin
-// the one before.
+// the one before, unless a coin is tossed each time.
 func TestOtherStarts(t *testing.T) {
 	against := Defaults()
 	against.First = PlayerTwo
-	series := *people("highest").Play
-	series.BestOf = 3
+	series, tossed := *people("highest").Play, *people("highest").Play
+	series.BestOf, tossed.First = 3, CoinToss
 	for _, tt := range []struct {
 		name     string
 		settings Settings
@@ -255,6 +255,7 @@ func TestOtherStarts(t *testing.T) {
 		{"people", *people("highest").Play, "enter", "1 2 1 2"},
 		{"a series", series, "enter", "1 2 1"},
 		{"the computer", against, "enter", "2 1 2"},
+		{"a coin", tossed, "enter", "2 2 1 1 2 1"},
 	} {
 		onScreen(t, &memory{}, Start{Play: &tt.settings}, func(s *screen) {
 			var starts []string
@@ -272,6 +273,18 @@ func TestOtherStarts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHintWhileWaiting looks back in the turn of a computer, and asks for a hint there.
+func TestHintWhileWaiting(t *testing.T) {
+	c := Defaults()
+	c.Hints = true
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		s.press("7", "a")
+		s.shows("is thinking")
+		s.press("<", "space", "h")
+		s.shows("Hint: ")
+	})
 }
 
 // TestResignWhileWaiting resigns in the turn of a computer: the person here loses, on either seat.

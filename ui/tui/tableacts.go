@@ -40,7 +40,7 @@ func (t *table) do(m *Model, what func(context.Context) (match.State, error)) {
 func (t *table) acts(seat match.Seat, a match.Act) act {
 	return func(m *Model) {
 		t.do(m, func(ctx context.Context) (match.State, error) {
-			return t.at.Do(ctx, seat, a, "casual")
+			return t.Table.Do(ctx, seat, a, "casual")
 		})
 	}
 }
@@ -48,10 +48,10 @@ func (t *table) acts(seat match.Seat, a match.Act) act {
 // begin starts the next game, with the moves of its record.
 func (t *table) begin(m *Model, begins beginning) {
 	t.do(m, func(ctx context.Context) (match.State, error) {
-		s, err := t.at.Begin(ctx)
+		s, err := t.Table.Begin(ctx)
 		for _, move := range begins.moves {
 			if err == nil {
-				s, err = t.at.Play(ctx, s.Turn(), move, s.Seq)
+				s, err = t.Table.Play(ctx, s.Turn(), move, s.Seq)
 			}
 		}
 		return s, err
@@ -63,18 +63,20 @@ func (t *table) send(m *Model, move digit.Move) {
 	seat, seen := t.state.Turn(), t.state.Seq
 	t.sent = true
 	t.do(m, func(ctx context.Context) (match.State, error) {
-		return t.at.Play(ctx, seat, move, seen)
+		return t.Table.Play(ctx, seat, move, seen)
 	})
 }
 
-// leavePicked reports the picked digit to the table, which keeps it if time runs out.
+// leavePicked reports the picked digit to the table, which keeps it if time runs out. A lesson
+// continues from there.
 func (t *table) leavePicked() {
 	if t.stage() == pick {
-		t.at.PutBack(t.state.Seq)
-		return
+		t.Table.PutBack(t.state.Seq)
+	} else {
+		// if it is refused, the event that explains why follows
+		_ = t.Table.Pick(t.state.Turn(), t.picker.digit, t.state.Seq)
 	}
-	// if it is refused, the event that explains why follows
-	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq)
+	t.point()
 }
 
 // next begins the next game of a series or, after the last, a new series with the same settings in
@@ -168,4 +170,57 @@ func (t *table) analyse(*Model) {
 		return
 	}
 	t.analysis, t.helped = !t.analysis, true
+}
+
+// maySwap reports whether a person here may take over the first move now.
+func (t *table) maySwap() bool {
+	return t.state.MaySwap() && t.here(t.state.Turn()) && t.look == live && !t.sent &&
+		!t.state.Asking
+}
+
+// swap takes over the first move.
+func (t *table) swap(m *Model) {
+	t.sent = true
+	t.acts(t.state.Turn(), match.Swap)(m)
+}
+
+// swapKey returns the key that takes over the first move. No board uses it.
+func (t *table) swapKey() binding {
+	return t.command(t.swap, match.Swap).ranked(moveRank)
+}
+
+// asksSwap asks whether to take over the first move.
+func (t *table) asksSwap() string {
+	return rulebook.AskSwap(t.pair.cast(), t.state.Side(t.state.Turn()), t.narrator().Back(0)).Long
+}
+
+// leave goes back to the menu, to the tables of the server, or out of a program that was started
+// for the table. A game that is played here is saved and can be resumed. A shared table continues,
+// so it asks first.
+func (t *table) leave(m *Model) {
+	if t.own {
+		t.abandon(m)
+		return
+	}
+	question := "Leave the table? The game continues, and you can come back."
+	gone := func(m *Model) {
+		for m.shows(t) {
+			m.pop()
+		}
+		m.readTables()
+	}
+	if t.hasEngine() {
+		question = "Leave the game? It cannot be continued: the engine was started for it."
+		gone = t.abandon
+	}
+	if _, plays := t.mine(); !plays || !t.state.Playing() {
+		gone(m)
+		return
+	}
+	m.lay(&confirmation{question: question, does: "Leave", no: "Stay", do: gone})
+}
+
+// host returns the name of the waiting player.
+func (t *table) host() string {
+	return t.name(match.Seat(slices.Index(t.state.Open[:], false)))
 }

@@ -2,11 +2,13 @@ package tui
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // moment is the time after the end of a game during which keys do nothing.
@@ -80,9 +82,9 @@ func (t *table) commands(m *Model) []binding {
 	if t.maySwap() {
 		keys = append(keys, t.swapKey())
 	}
-	keys = append(keys, t.agreements()...)
-	_, plays := t.mine()
-	mine := t.state.Playing() && !t.watched() && t.look == live && (t.own || plays)
+	keys = append(keys, t.actKeys()...)
+	_, plays := t.person(t.state.Turn())
+	mine := plays && t.state.Playing() && t.look == live
 	if mine {
 		keys = append(keys, t.command(t.undo, match.Undo))
 	}
@@ -133,4 +135,14 @@ func (t *table) catchUp(m *Model) {
 	if t.stage() != idle { // a key was refused, or another page is open
 		t.ahead = nil
 	}
+}
+
+// command returns the key of an act.
+func (t *table) command(do act, a match.Act) binding {
+	i := slices.IndexFunc(rulebook.Commands, func(c rulebook.Command) bool { return c.Act == a })
+	c := rulebook.Commands[i]
+	if seat, plays := t.mine(); plays {
+		c.Note = strings.ReplaceAll(c.Note, "{other}", t.name(seat.Other()))
+	}
+	return on(do, c.Label, c.Key).noted(c.Note)
 }

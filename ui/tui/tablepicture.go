@@ -75,9 +75,6 @@ func (t *table) picture(m *Model) *picture {
 	return pic
 }
 
-// hurryFrom is the time left from which the screen shows more than the clock.
-const hurryFrom = 10 * time.Second
-
 // against describes the opponent of a person who plays a computer.
 func (t *table) against() string {
 	for side, p := range t.pair {
@@ -91,7 +88,7 @@ func (t *table) against() string {
 // series describes the score of the series or, of single games, that of all rematches.
 func (t *table) series() rulebook.Said {
 	if t.state.Setup.Length() == 0 {
-		return rulebook.Series(t.pair.seats(), total(t.score, t.state))
+		return rulebook.Series(t.narrator().Seats(), total(t.score, t.state))
 	}
 	return t.narrator().Series()
 }
@@ -117,13 +114,13 @@ func (t *table) prompt(m *Model, pic *picture) prompt {
 	case s.Result.Over():
 		return t.outcome()
 	}
-	switch turn := s.Turn(); t.sitters[turn].kind {
-	case machine:
-		return t.thinking(m, turn)
-	case remote:
-		return t.turnPrompt(s.Side(turn))
-	default:
+	switch turn := s.Turn(); {
+	case t.here(turn):
 		return t.asks()
+	case t.own:
+		return t.thinking(m, turn)
+	default:
+		return t.turnPrompt(s.Side(turn))
 	}
 }
 
@@ -142,23 +139,6 @@ func (t *table) outcome() prompt {
 		p.tone = good
 	}
 	return p
-}
-
-// clockText describes whose turn it is and the time left: "your turn, 0:21". It is empty in a game
-// without a clock.
-func (t *table) clockText(m *Model) string {
-	left, timed := t.timeLeft(m)
-	if !timed || !t.state.Playing() {
-		return ""
-	}
-	if _, stopped := t.paused(); stopped {
-		return "clock stopped, " + rulebook.Countdown(left)
-	}
-	whose := "your turn"
-	if side := t.state.Side(t.state.Turn()); !t.pair[side].you {
-		whose = t.pair.label(side)
-	}
-	return whose + ", " + rulebook.Countdown(left)
 }
 
 // thinking returns the prompt in the turn of a machine.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -40,10 +41,7 @@ type escapes struct{ *os.File }
 
 // inputOf returns the reader of the keys. Over a network, the parts of a sequence may arrive
 // separately, so that waiting for them is needed.
-func inputOf(in *os.File, getenv func(string) string) interface {
-	Read([]byte) (int, error)
-	Fd() uintptr
-} {
+func inputOf(in *os.File, getenv func(string) string) io.Reader {
 	if runtime.GOOS == "windows" || getenv("SSH_CONNECTION") != "" || getenv("SSH_TTY") != "" {
 		return in
 	}

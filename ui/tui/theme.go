@@ -2,6 +2,7 @@ package tui
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,13 +33,12 @@ const (
 
 // A style is the look of a cell. No information depends on it alone.
 type style struct {
-	fg, bg  tone // the background; ink means none
-	bold    bool
-	reverse bool
+	fg, bg tone // ink as a background means none
+	bold   bool
 }
 
 // shows reports whether a blank in this style is visible.
-func (s style) shows() bool { return s.reverse || s.bg != ink }
+func (s style) shows() bool { return s.bg != ink }
 
 // The most common styles.
 var (
@@ -101,6 +101,34 @@ func newTheme(depth colorprofile.Profile, dark, ascii bool) *theme {
 	}
 }
 
+// theme returns the theme for the terminal and the settings.
+func (m *Model) theme() *theme {
+	depth, w := m.depth, m.settings
+	if m.world.Getenv("NO_COLOR") != "" || w.Colours == NoColours {
+		depth = min(depth, colorprofile.ASCII)
+	}
+	dark := w.Colours == DarkColours || m.dark && w.Colours != PaleColours
+	ascii := w.Signs == ASCIISigns || w.Signs != UnicodeSigns && !showsUnicode(m.world.Getenv)
+	return newTheme(depth, dark, ascii)
+}
+
+// consoles are terminals whose fonts lack the signs of the screen.
+var consoles = []string{"linux", "vt100", "vt102", "vt220", "ansi", "cons25", "sun", "wsvt25"}
+
+// showsUnicode reports whether a terminal shows more than ASCII, by its environment.
+func showsUnicode(getenv func(string) string) bool {
+	if slices.Contains(consoles, getenv("TERM")) {
+		return false
+	}
+	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(getenv(key)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	// terminals that do and set no locale
+	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != ""
+}
+
 // codes returns the sequences that switch a style on and off.
 func (t *theme) codes(s style) (before, after string) {
 	if s == (style{}) || t.bare {
@@ -109,12 +137,12 @@ func (t *theme) codes(s style) (before, after string) {
 	if known, ok := t.known[s]; ok {
 		return known[0], known[1]
 	}
-	look := lipgloss.NewStyle().Bold(s.bold).Reverse(s.reverse || s.bg != ink && t.colours == nil)
+	look := lipgloss.NewStyle().Bold(s.bold).Reverse(s.shows() && t.colours == nil)
 	if t.colours != nil {
 		if s.fg != ink {
 			look = look.Foreground(t.colours[s.fg])
 		}
-		if s.bg != ink {
+		if s.shows() {
 			look = look.Background(t.colours[s.bg])
 		}
 	} else if s.fg == faint {

@@ -53,7 +53,6 @@ func TestThemes(t *testing.T) {
 					golden(t, filepath.Join("testdata", "themes", sc.name+"."+look.name), content)
 				}
 				s.settings.Signs = ASCIISigns
-				s.retheme()
 				golden(t, filepath.Join("testdata", "themes", sc.name+".ascii"), s.View().Content)
 			})
 		})

@@ -5,6 +5,20 @@
 // terminal from messages, so it can run at a local terminal or over a network. The state of a game
 // is that of its [match.Table], which the model watches. The model itself holds only the state of
 // the screen.
+//
+// A page has a file of its own:
+//   - menu.go, settingspage.go, textpage.go (the rules) and help.go
+//   - setup.go (a new game), serversetup.go (the same at a server) and houserules.go
+//   - table*.go (a game) with lesson.go, randomopening.go and remotetable.go
+//   - savedpage.go (the saved games), server.go (the tables of a server) and review*.go
+//   - puzzles.go, and exercise.go (a puzzle, or a mistake to try again)
+//   - over another page: commands.go, confirmation.go, call.go and invitation.go
+//
+// Pages are made of these parts:
+//   - board*.go and picker.go: the move that is being picked; picture*.go: how it is drawn
+//   - list.go, form.go and field.go: items, settings and text
+//   - layers.go, keys.go and window.go: the pages on the screen, their keys and their frame
+//   - canvas.go, glyph.go and theme.go: characters, large digits and colours
 package tui
 
 import (
@@ -13,6 +27,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,24 +96,25 @@ type Start struct {
 
 // A Model is the program as a [tea.Model]. The caller must call [Model.Close] in the end.
 type Model struct {
-	world      World
-	start      Start
-	background *background
-	cmds       []tea.Cmd // to start after the current message
-	settings   Settings
-	saved      Settings // the settings that were saved last
-	saving     bool
-	streak     coach.Diary
-	tables     []Unfinished // the tables that were left, the last one first
-	seats      []Seat       // the seats at servers, the newest first
-	layers     []layer      // the pages on the screen, the top one last; the first is the menu
-	menu       *menu
-	games      map[digit.Rules]*study
+	world    World
+	start    Start
+	ctx      context.Context // ends when the model is closed
+	stop     context.CancelFunc
+	work     sync.RWMutex // work in the background holds it for reading
+	cmds     []tea.Cmd    // to start after the current message
+	settings Settings
+	saved    Settings // the settings that were saved last
+	saving   bool
+	streak   coach.Diary
+	tables   []Unfinished // the tables that were left, the last one first
+	seats    []Seat       // the seats at servers, the newest first
+	layers   []layer      // the pages on the screen, the top one last; the first is the menu
+	menu     *menu
+	games    map[digit.Rules]*study
 
 	width, height int
 	depth         colorprofile.Profile
 	dark          bool
-	theme         *theme
 
 	now     time.Time
 	ticking bool
@@ -114,8 +130,9 @@ type Model struct {
 func New(world World, start Start) *Model {
 	m := &Model{
 		world: world, start: start, dark: true, depth: colorprofile.TrueColor,
-		games: map[digit.Rules]*study{}, now: world.Now(), background: newBackground(),
+		games: map[digit.Rules]*study{}, now: world.Now(),
 	}
+	m.ctx, m.stop = context.WithCancel(context.Background())
 	text, err := world.Load()
 	fresh := err == nil && len(text) == 0
 	m.fail(err)
@@ -134,7 +151,6 @@ func New(world World, start Start) *Model {
 	m.menu = &menu{fresh: fresh && start.NewGame == nil}
 	m.menu.top(m)
 	m.push(m.menu)
-	m.retheme()
 	return m
 }
 
@@ -151,7 +167,9 @@ func (m *Model) Close() error {
 			}
 		}
 	}
-	m.background.close()
+	m.stop()
+	m.work.Lock() // when all work has ended
+	defer m.work.Unlock()
 	if !m.settings.same(m.saved) {
 		errs = append(errs, m.world.Save(m.settings.Text()))
 	}
@@ -183,11 +201,7 @@ func (m *Model) Init() tea.Cmd {
 		m.resumeLast()
 	case m.start.Server != "":
 		m.once = true
-		m.settings.Server = m.start.Server
-		p := newServer(m)
-		if m.push(p); m.start.Link != "" {
-			p.sitDown(m, m.start.Link)
-		}
+		m.openServer(m.start.Server, m.start.Link)
 	case m.start.Learn:
 		m.learn()
 	}
@@ -243,20 +257,11 @@ func (m *Model) upkeep() tea.Cmd {
 			p.upkeep(m)
 		}
 	}
-	m.retheme()
 	m.save()
 	m.tick()
 	cmds := m.cmds
 	m.cmds = nil
 	return tea.Batch(cmds...)
-}
-
-// count counts an answer to a daily puzzle: on the screen at once, and then in the saved results.
-func (m *Model) count(day coach.Day, right bool) {
-	m.streak = m.streak.After(m.today(), day, right)
-	m.store("the puzzle was not counted", func() error {
-		return m.world.Count(day, right)
-	}, func() {})
 }
 
 // fail shows an error, if there is one.

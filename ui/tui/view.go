@@ -2,41 +2,9 @@ package tui
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 )
-
-// consoles are terminals whose fonts lack the signs of the screen.
-var consoles = []string{"linux", "vt100", "vt102", "vt220", "ansi", "cons25", "sun", "wsvt25"}
-
-// showsUnicode reports whether a terminal shows more than ASCII, by its environment.
-func showsUnicode(getenv func(string) string) bool {
-	if slices.Contains(consoles, getenv("TERM")) {
-		return false
-	}
-	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToLower(getenv(key)); locale != "" {
-			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
-		}
-	}
-	// terminals that do and set no locale
-	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != ""
-}
-
-// retheme chooses the colours and signs again, by the terminal and the settings.
-func (m *Model) retheme() {
-	depth, w := m.depth, m.settings
-	if m.world.Getenv("NO_COLOR") != "" || w.Colours == NoColours {
-		depth = min(depth, colorprofile.ASCII)
-	}
-	dark := w.Colours == DarkColours || m.dark && w.Colours != PaleColours
-	ascii := w.Signs == ASCIISigns ||
-		w.Signs != UnicodeSigns && !showsUnicode(m.world.Getenv)
-	m.theme = newTheme(depth, dark, ascii)
-}
 
 // tooSmall reports whether the screen does not fit into the terminal.
 func (m *Model) tooSmall() bool { return m.width < MinWidth || m.height < MinHeight }
@@ -45,7 +13,7 @@ func (m *Model) tooSmall() bool { return m.width < MinWidth || m.height < MinHei
 func (m *Model) View() tea.View {
 	var v tea.View
 	if m.width > 0 && m.height > 0 {
-		v.Content = m.canvas().render(m.theme)
+		v.Content = m.canvas().render(m.theme())
 	}
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
@@ -56,7 +24,7 @@ func (m *Model) View() tea.View {
 // canvas draws the screen.
 func (m *Model) canvas() *canvas {
 	c := newCanvas(m.width, m.height)
-	c.ascii = m.theme.ascii
+	c.ascii = m.theme().ascii
 	if m.tooSmall() {
 		m.drawSmall(c)
 	} else {
@@ -95,32 +63,4 @@ func (m *Model) drawSmall(c *canvas) {
 	y += c.paragraph(1, y, max(1, c.w-2), c.h-y, active, fmt.Sprintf(
 		"This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight))
 	c.text(1, y+1, style{}, "Esc quit")
-}
-
-// shownKeys returns the bindings that are shown.
-func shownKeys(keys []binding) []binding {
-	return slices.DeleteFunc(slices.Clone(keys), func(b binding) bool { return b.about == "" })
-}
-
-// mark marks the chosen item of a list, and returns the column after the mark and the style of the
-// item.
-func (c *canvas) mark(x, y int, chosen bool, other style) (int, style) {
-	if !chosen {
-		return x + 2, other
-	}
-	return c.text(x, y, active, "▸ "), active
-}
-
-// button draws a button, which is also a key.
-func (c *canvas) button(x, y int, label string, focused bool, do act) int {
-	s := active
-	if focused {
-		s = bar
-		label = "▸" + label + "◂"
-	} else {
-		label = " " + label + " "
-	}
-	end := c.text(x, y, s, "["+label+"]")
-	c.zone(rect{x, y, end - x, 1}, do)
-	return end
 }

@@ -131,10 +131,10 @@ func (w *walker) holds() {
 	for _, l := range w.layers {
 		w.seen[fmt.Sprintf("%T", l.page)] = true
 		tb, ok := l.page.(*table)
-		if !ok || tb.at == nil {
+		if !ok || tb.Table == nil {
 			continue
 		}
-		truth := tb.at.State()
+		truth := tb.Table.State()
 		var p digit.Position
 		for _, m := range truth.Moves {
 			next, err := truth.Setup.Rules.Play(p, m)

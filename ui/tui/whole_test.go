@@ -34,8 +34,7 @@ func (s *screen) isWhole() {
 	}
 	goal := p.picture(s.Model).goal.emblem
 	s.settings.Signs = ASCIISigns // in which digits are characters
-	s.retheme()
-	defer func() { s.settings.Signs = AutoSigns; s.retheme() }()
+	defer func() { s.settings.Signs = AutoSigns }()
 	pl, rows := layoutOf(s.canvas()), strings.Split(s.text(), "\n")
 	at := pl.goal
 	var between strings.Builder

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"digitduel/digit"
@@ -37,7 +38,7 @@ func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) 
 		if n.Len() > 1 && r.Place == digit.Ends {
 			what = m.String()
 		}
-		needs = append(needs, "✓ "+what+" → "+voice.Sum(n))
+		needs = append(needs, together("✓ "+what+" → "+voice.Sum(n)))
 		if len(needs) == 64 { // nobody reads more
 			break
 		}
@@ -72,4 +73,25 @@ func stands(v rulebook.Voice, value solve.Value, turn digit.Side) string {
 		return text
 	}
 	return text + " " + v.Turns(value.Plies, turn.Other(), true)
+}
+
+// needText lists the digits that the number of a side needs, and the numbers that they make.
+func needText(in *insight, side digit.Side, name string) string {
+	r := in.rules
+	n := r.Number(in.at, side)
+	if r.Full(in.at, side) || r.Win == digit.Never {
+		return ""
+	}
+	head := name
+	if n.Len() > 0 {
+		head += "  " + spaced(n)
+	}
+	needs, missing := in.needs[side], r.Fills(side)-n.Pool().Len()
+	switch {
+	case len(needs) == 0 && missing > 1 && r.Win != digit.EachTurn:
+		return fmt.Sprintf("%s:  %d digits to go", head, missing)
+	case len(needs) == 0:
+		return fmt.Sprintf("%s:  no digit makes a multiple of %d now", head, r.Target)
+	}
+	return head + ":  " + strings.Join(needs, "   ")
 }

@@ -76,7 +76,7 @@ func newGame(rec digit.Record) SavedGame {
 	}
 	for side := range g.pair {
 		p := &g.pair[side]
-		p.you = !p.computer && !p.program && g.pair[1-side].computer
+		p.you = p.level == "" && !p.program && g.pair[1-side].level != ""
 	}
 	g.who, g.stands = g.against(), rulebook.Standing(rec.Rules, g.end, rec.Result, g.cast())
 	if !rec.Result.Over() && len(rec.Tags) == 0 {
@@ -101,7 +101,7 @@ func gameName(r digit.Rules) string {
 func (g SavedGame) cast() rulebook.Cast {
 	c := g.pair.cast()
 	for side, p := range g.pair {
-		if p.computer && (strings.HasPrefix(p.name, "Computer") || p.name == p.seat.String()) {
+		if p.level != "" && (strings.HasPrefix(p.name, "Computer") || p.name == p.seat.String()) {
 			c.Names[side] = p.level
 		}
 	}
@@ -164,7 +164,8 @@ func (g SavedGame) Resumable() bool {
 // resume resumes the game.
 func (g SavedGame) resume(m *Model) {
 	if g.seat != nil {
-		m.comeBack(*g.seat)
+		m.toMenu()
+		m.openServer(g.seat.Server, g.seat.Link)
 		return
 	}
 	m.resume(*g.Left)

@@ -9,31 +9,6 @@ import (
 	"digitduel/rulebook"
 )
 
-// needText lists the digits that the number of a side needs, and the numbers that they make.
-func needText(in *insight, side digit.Side, name string) string {
-	r := in.rules
-	n := r.Number(in.at, side)
-	if r.Full(in.at, side) || r.Win == digit.Never {
-		return ""
-	}
-	head := name
-	if n.Len() > 0 {
-		head += "  " + spaced(n)
-	}
-	needs := slices.Clone(in.needs[side])
-	missing := r.Fills(side) - n.Pool().Len()
-	switch {
-	case len(needs) == 0 && missing > 1 && r.Win != digit.EachTurn:
-		return fmt.Sprintf("%s:  %d digits to go", head, missing)
-	case len(needs) == 0:
-		return fmt.Sprintf("%s:  no digit makes a multiple of %d now", head, r.Target)
-	}
-	for i, need := range needs {
-		needs[i] = together(need)
-	}
-	return head + ":  " + strings.Join(needs, "   ")
-}
-
 // drawText draws the prompt and the lines about the position below the numbers. If there is not
 // enough room, it covers the numbers.
 func (p *picture) drawText(c *canvas, r rect) {

@@ -3,8 +3,6 @@ package tui
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/match"
 )
 
@@ -49,15 +47,4 @@ func (m *Model) complete() {
 	if t, ok := m.onScreen().(*table); ok {
 		t.moved = time.Time{}
 	}
-}
-
-// ring rings the bell once in a turn of a person here, when its last seconds begin.
-func (t *table) ring(m *Model) {
-	left, timed := t.timeLeft(m)
-	if !timed || !t.state.Playing() || !t.here(t.state.Turn()) || left > hurryFrom ||
-		t.state.Setup.TurnTime <= hurryFrom || t.rang == len(t.state.Moves)+1 {
-		return
-	}
-	t.rang = len(t.state.Moves) + 1
-	m.send(tea.Raw("\a"))
 }

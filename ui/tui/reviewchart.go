@@ -1,31 +1,6 @@
 package tui
 
-import (
-	"fmt"
-
-	"digitduel/digit"
-	"digitduel/rulebook"
-	"digitduel/solve"
-)
-
-// heading names the reviewed game: by its number among several, with the key of the next.
-func (v *review) heading() string {
-	if len(v.games) < 2 {
-		return rulebook.Title(v.rec.Rules)
-	}
-	return fmt.Sprintf("game %d of %d, Tab for the next", v.game+1, len(v.games))
-}
-
-func (v *review) draw(m *Model, c *canvas) { v.picture(m).draw(c) }
-
-// chartRow returns the row of a value: the first side wins, a draw, the second side wins.
-func chartRow(value solve.Value, turn digit.Side) int {
-	winner, won := value.Winner(turn)
-	if !won {
-		return 1
-	}
-	return 2 * int(winner)
-}
+import "digitduel/digit"
 
 // wins returns the label of a row of the chart.
 func (v *review) wins(side digit.Side) string {
@@ -39,11 +14,7 @@ func (v *review) wins(side digit.Side) string {
 // drawChart draws the likely winner before and after each move. If the game is too long for the
 // width, it draws the part around the current move.
 func (v *review) drawChart(c *canvas, r rect) {
-	var rows []int // before the first move and after each one
-	for _, judged := range v.judged.Moves {
-		rows = append(rows, chartRow(judged.Best, judged.Side))
-	}
-	rows = append(rows, chartRow(v.judged.Value, digit.Side(len(rows)%2)))
+	rows := v.judged.Rows()
 	labels := []string{v.wins(digit.First), "draw", v.wins(digit.Second), "move"}
 	tones := []tone{v.pair.tone(digit.First), even, v.pair.tone(digit.Second), quiet}
 	head := 0

@@ -3,6 +3,7 @@ package tui
 import (
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
@@ -104,17 +105,15 @@ func (t *table) afterwards(m *Model) []binding {
 
 // tryAgain asks the player for a better move at the turning point.
 func (t *table) tryAgain(m *Model) {
-	v := newReview(t.state.Record(), t.pair)
-	v.judged = &coach.Review{Moves: []coach.Judged{*t.turned.again}}
-	v.retry(m)
+	m.push(newRetry(*t.turned.again, t.state.Setup.Rules, t.pair))
 }
 
 // playOffer opens a table like this one against the level on offer, and remembers the level if the
 // settings of this table are remembered.
 func (t *table) playOffer(m *Model) {
 	settings := t.settings
-	for seat, s := range t.sitters {
-		if s.kind == machine {
+	for _, seat := range match.Seats {
+		if t.runs(seat) {
 			settings.Levels[seat] = t.offer
 		}
 	}
@@ -124,4 +123,22 @@ func (t *table) playOffer(m *Model) {
 	first := t.state.Setup.First.Other()
 	m.pop()
 	m.openTable(settings, beginning{first: first})
+}
+
+// again returns the act after a finished game, if a player here decides it, and its description.
+func (t *table) again() (about string, do act) {
+	seat, plays := t.mine()
+	s, about, a := t.state, "play again", match.Rematch
+	if !s.SeriesOver() {
+		about, a = "next game", match.Next
+	}
+	switch {
+	case t.lesson != nil:
+		return "play the computer", t.next
+	case t.own:
+		return about, t.next
+	case !plays || s.Ready[seat] || s.Again[seat] || t.sent:
+		return "", nil
+	}
+	return about, t.acts(seat, a)
 }

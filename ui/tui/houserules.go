@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 )
 
-// A rulesForm is the page of the house rules: the options that few people change. It has a copy of
+// A houseRules is the page of the house rules: the options that few people change. It has a copy of
 // the setup page, which gets the settings in the end.
-type rulesForm struct {
+type houseRules struct {
 	setup
 	from  *setup
 	draft map[string]string // the typed rules by key; they may be invalid
 }
 
-func newRulesForm(s *setup) *rulesForm {
-	h := &rulesForm{setup: *s, from: s}
+func newHouseRules(s *setup) *houseRules {
+	h := &houseRules{setup: *s, from: s}
 	h.shared = s.study
 	h.reset(s.settings.RulesFor(s.book))
 	h.form = form{rows: h.list}
@@ -28,7 +29,7 @@ func newRulesForm(s *setup) *rulesForm {
 }
 
 // reset fills the draft with rules.
-func (h *rulesForm) reset(r digit.Rules) {
+func (h *houseRules) reset(r digit.Rules) {
 	h.draft = map[string]string{}
 	for _, o := range r.Options() {
 		h.draft[o.Key] = o.Value
@@ -36,32 +37,42 @@ func (h *rulesForm) reset(r digit.Rules) {
 }
 
 // parsed returns the typed rules, or why they are invalid.
-func (h *rulesForm) parsed() (digit.Rules, error) {
-	var text strings.Builder
-	text.WriteString(h.book.Name)
+func (h *houseRules) parsed() (digit.Rules, error) {
+	parts := []string{h.book.Name}
 	for _, key := range digit.Keys() {
 		if h.draft[key] == "" {
 			return digit.Rules{}, fmt.Errorf("%s: it is empty", key)
 		}
-		text.WriteString(" " + key + "=" + strings.ReplaceAll(h.draft[key], " ", ""))
+		parts = append(parts, key+"="+strings.ReplaceAll(h.draft[key], " ", ""))
 	}
-	return digit.ParseRules(text.String())
+	return digit.ParseRules(strings.Join(parts, " "))
 }
 
 // last returns the last valid rules.
-func (h *rulesForm) last() digit.Rules { return h.settings.RulesFor(h.book) }
+func (h *houseRules) last() digit.Rules { return h.settings.RulesFor(h.book) }
 
-func (h *rulesForm) upkeep(m *Model) {
+func (h *houseRules) upkeep(m *Model) {
 	if r, err := h.parsed(); err == nil {
 		h.settings = h.settings.withRules(h.book, r)
 		h.setup.upkeep(m)
 	}
 }
 
-func (h *rulesForm) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
+func (h *houseRules) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
+
+// houseTerms returns the terms of the table that are house rules.
+func houseTerms() []match.Option {
+	list := []match.Option{match.FindOption("swap")}
+	for _, t := range rulebook.Terms {
+		if t.Label != "" {
+			list = append(list, t.Option)
+		}
+	}
+	return list
+}
 
 // matchRows returns the rows of the table's terms.
-func (h *rulesForm) matchRows() (list []row) {
+func (h *houseRules) matchRows() (list []row) {
 	w, r := &h.settings, h.last()
 	if !w.Lot {
 		swap := row{
@@ -112,7 +123,7 @@ var typed = map[string]struct{ allowed, about string }{
 	"pool":   {"0123456789abcdef,-", "Or type them, as in 0-f or 2,4-8."},
 }
 
-func (h *rulesForm) ruleRows() (list []row) {
+func (h *houseRules) ruleRows() (list []row) {
 	_, unfit := h.parsed()
 	for _, o := range rulebook.Options(h.last()) {
 		if o.Moot {
@@ -135,7 +146,7 @@ func (h *rulesForm) ruleRows() (list []row) {
 }
 
 // next returns the value of a rule that is by places after the chosen one.
-func (h *rulesForm) next(key string, by int) string {
+func (h *houseRules) next(key string, by int) string {
 	if values := lists(key); values != nil {
 		return cycle(values, h.draft[key], by)
 	}
@@ -144,7 +155,7 @@ func (h *rulesForm) next(key string, by int) string {
 }
 
 // refusal explains why no game can be played by these rules.
-func (h *rulesForm) refusal() string {
+func (h *houseRules) refusal() string {
 	_, err := h.parsed()
 	if err == nil {
 		err = h.settings.setup().Check()
@@ -156,25 +167,28 @@ func (h *rulesForm) refusal() string {
 }
 
 // done accepts the rules.
-func (h *rulesForm) done(m *Model) {
+func (h *houseRules) done(m *Model) {
 	if h.refusal() == "" {
 		h.from.settings = h.settings
 		m.pop()
 	}
 }
 
-func (h *rulesForm) keys(m *Model) []binding {
+func (h *houseRules) keys(m *Model) []binding {
 	keys := []binding{on(h.done, "done", "enter")}
 	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
 		on(func(*Model) {
 			h.reset(usual(h.book))
-			h.focus(m, h.form.at)
+			for _, o := range houseTerms() {
+				_ = o.Set(&h.settings.Terms, "") // the zero value is allowed
+			}
+			h.focus(m, h.at)
 		}, "back to the book", "u"),
 		m.help(), on((*Model).pop, "cancel", "esc", "q"))
 }
 
-func (h *rulesForm) draw(m *Model, c *canvas) {
+func (h *houseRules) draw(m *Model, c *canvas) {
 	c.header("House rules", rulebook.Title(h.book.Rules), rulebook.Goal(h.last()).Short)
 	h.drawPage(m, c, h.outlook(m, h.refusal()), "Done", h.done)
 }

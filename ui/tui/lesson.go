@@ -1,10 +1,9 @@
 package tui
 
 import (
-	"time"
-
 	"fmt"
 	"slices"
+	"time"
 
 	"digitduel/bot"
 	"digitduel/coach"
@@ -23,7 +22,7 @@ func (m *Model) learn() {
 	}
 	store := local.NewStore("lesson", nil)
 	store.Close(time.Time{}) // a lesson is not saved
-	at, err := match.Open(m.background.ctx, store.ID(), setup, store, m.rng())
+	at, err := match.Open(m.ctx, store.ID(), setup, store, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return
@@ -32,12 +31,7 @@ func (m *Model) learn() {
 	settings.Book, settings.Opponent = lesson.Rules.Book().Name, Computer
 	settings.Levels[match.Two] = bot.Levels[0].Name
 	t := m.ownTable(at, store, settings)
-	t.sitters[match.Two].script = lesson.Reply
 	t.kept, t.lesson, t.keeps = true, &lesson, t.keepsTo
-	t.picks = func() {
-		t.leavePicked()
-		t.point()
-	}
 	t.begin(m, beginning{})
 }
 

@@ -114,11 +114,11 @@ func (c *canvas) keyLine(x, y, width int, keys []binding) {
 	if c.w < 80 {
 		gap = 2
 	}
-	told := shownKeys(keys)
-	for len(told) > 1 && keysWidth(told, gap) > width {
-		told = withoutLast(told)
+	shown := shownKeys(keys)
+	for len(shown) > 1 && keysWidth(shown, gap) > width {
+		shown = withoutLast(shown)
 	}
-	for i, b := range told {
+	for i, b := range shown {
 		if i > 0 {
 			x += gap
 		}
@@ -160,4 +160,34 @@ func (c *canvas) drawer(rows int, title string) rect {
 	at := c.margin()
 	c.text(at+1, top, active, " "+title+" ")
 	return rect{at + 1, top + 1, c.w - 2*at - 2, rows}
+}
+
+// mark marks the chosen item of a list, and returns the column after the mark and the style of the
+// item.
+func (c *canvas) mark(x, y int, chosen bool, other style) (int, style) {
+	if !chosen {
+		return x + 2, other
+	}
+	return c.text(x, y, active, "▸ "), active
+}
+
+// button draws a button, which is also a key.
+func (c *canvas) button(x, y int, label string, focused bool, do act) int {
+	s := active
+	if focused {
+		s = bar
+		label = "▸" + label + "◂"
+	} else {
+		label = " " + label + " "
+	}
+	end := c.text(x, y, s, "["+label+"]")
+	c.zone(rect{x, y, end - x, 1}, do)
+	return end
+}
+
+// middle returns the body of a page up to a width, in the middle.
+func (c *canvas) middle(most int) rect {
+	b := c.body()
+	w := min(b.w, most)
+	return rect{b.x + (b.w-w)/2, b.y, w, b.h}
 }

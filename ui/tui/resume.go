@@ -95,12 +95,12 @@ func (m *Model) resume(u Unfinished) {
 	}
 	m.opening = true
 	store, rng, now := local.NewStore(u.ID, m.world.Table), m.rng(), m.world.Now()
-	ctx := m.background.ctx
+	ctx := m.ctx
 	m.run(func() act {
 		trouble := store.Load(ctx, now)
 		at, err := match.Resume(ctx, u.ID, store, rng)
 		if err == nil {
-			if _, err = seated(at.State()); err != nil {
+			if _, err = peopleAt(at.State()); err != nil {
 				at.Close()
 			}
 		}
@@ -120,21 +120,19 @@ func (m *Model) resume(u Unfinished) {
 			if now := m.settings.Switches; now.Table == u.ID {
 				t.needs, t.analysis, t.flip = now.Needs, now.Analysis, now.Flip
 			}
-			t.tellTrouble(m)
+			t.showTrouble(m)
 		}
 	})
 }
 
-// seated returns the players at a table that was left, or an error if a level is unknown.
-func seated(s match.State) (sitters [2]sitter, err error) {
-	for seat, name := range s.Levels {
-		if name == "" {
-			continue
-		}
-		sitters[seat].kind = machine
-		if sitters[seat].level, err = bot.ParseLevel(name); err != nil {
-			return sitters, err
+// peopleAt returns the seats of people, and an error if the level of a computer is unknown.
+func peopleAt(s match.State) (seats []match.Seat, err error) {
+	for _, seat := range match.Seats {
+		if level := s.Levels[seat]; level == "" {
+			seats = append(seats, seat)
+		} else if _, unknown := bot.ParseLevel(level); unknown != nil {
+			err = unknown
 		}
 	}
-	return sitters, nil
+	return seats, err
 }

@@ -64,21 +64,11 @@ func (p *saved) search() {
 	p.at = min(p.at, max(0, len(p.shown)-1))
 }
 
-// chosen returns the chosen game.
-func (p *saved) chosen() (g SavedGame, ok bool) {
-	if p.at >= len(p.shown) {
-		return SavedGame{}, false
-	}
-	return p.shown[p.at], true
-}
-
 // open resumes the chosen game, or reviews it.
-func (p *saved) open(m *Model) {
-	switch g, ok := p.chosen(); {
-	case !ok:
-	case g.Resumable():
+func (p *saved) open(m *Model, _ int) {
+	if g := p.shown[p.at]; g.Resumable() {
 		g.resume(m)
-	default:
+	} else {
 		m.push(newReview(g.Record, g.pair))
 	}
 }
@@ -104,10 +94,7 @@ func (p *saved) remove(m *Model, g SavedGame) {
 }
 
 func (p *saved) list() list {
-	return list{
-		n: len(p.shown), at: &p.at, stops: true,
-		open: func(m *Model, _ int) { p.open(m) },
-	}
+	return list{n: len(p.shown), at: &p.at, stops: true, open: p.open}
 }
 
 // typed implements typist.
@@ -136,7 +123,8 @@ func (p *saved) keys(m *Model) []binding {
 			also(l.move(-1), "up"), also(l.move(1), "down"))
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
-	if g, ok := p.chosen(); ok {
+	if p.at < len(p.shown) {
+		g := p.shown[p.at]
 		verb, review := "review", also(func(*Model) { m.push(newReview(g.Record, g.pair)) }, "v")
 		if g.Resumable() {
 			verb, review = "continue", on(review.do, "review", "v")
@@ -221,7 +209,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 		items = append(items, g.item(m.now))
 	}
 	at := p.at - from
-	l := listOf(&at, items, func(m *Model, _ int) { p.open(m) })
+	l := listOf(&at, items, p.open)
 	l.moved = func(i int) { p.at = from + i }
 	l.draw(c, r)
 	c.more(r, from > 0, to < all.n)

@@ -83,8 +83,8 @@ func TestCrash(t *testing.T) {
 			if got := agreed(at.state); !reflect.DeepEqual(got, want) {
 				s.t.Errorf("after event %d the table stood as\n%+v\nand stands as\n%+v", want.Seq, want, got)
 			}
-			if at.sitters[match.Two].level.Name != "casual" || !at.state.Setup.Hints {
-				s.t.Errorf("the opponent is %q, hints %v", at.sitters[match.Two].level.Name, at.state.Setup.Hints)
+			if at.state.Levels[match.Two] != "casual" || !at.state.Setup.Hints {
+				s.t.Errorf("the opponent is %q, hints %v", at.state.Levels[match.Two], at.state.Setup.Hints)
 			}
 			s.pass(3 * time.Second)
 			if at.state.Playing() && at.state.Turn() == match.Two {
