@@ -166,10 +166,27 @@ func (t *Table) Begin(ctx context.Context) (State, error) {
 // for another state returns [ErrStale]. A move that was already played right after that event
 // returns the same answer again, so a player who missed the answer can retry.
 func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
+	return t.play(ctx, seat, m, seen, func(now State) bool { return seen == now.Seq })
+}
+
+// PlayAfter plays a move that a person chose after event number seen. It is like [Table.Play], but
+// accepts the move if no later event matters to it: the opponent may have left since.
+func (t *Table) PlayAfter(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
+	return t.play(ctx, seat, m, seen, func(State) bool {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return t.log.fits(seen)
+	})
+}
+
+// play plays a move, if it fits the state or seen is 0.
+func (t *Table) play(
+	ctx context.Context, seat Seat, m digit.Move, seen int, fits func(State) bool,
+) (State, error) {
 	var illegal error // the reason, if a program's move is illegal
 	again := false
 	s, err := t.act(ctx, func(s State) (Event, error) {
-		if seen != 0 && seen != s.Seq {
+		if seen != 0 && !fits(s) {
 			if again = t.alreadyPlayed(seat, m, seen); again {
 				return Event{}, errMoot
 			}
@@ -234,7 +251,7 @@ func (t *Table) Pick(seat Seat, d digit.Digit, seen int) error {
 	defer t.mu.Unlock()
 	s := t.log.now
 	switch {
-	case seen != s.Seq:
+	case !t.log.fits(seen):
 		return ErrStale
 	case !s.Playing() || s.Turn() != seat:
 		return ErrTurn
@@ -243,15 +260,15 @@ func (t *Table) Pick(seat Seat, d digit.Digit, seen int) error {
 		_, err := s.Setup.Rules.Play(s.Position, digit.Move{Digit: d, Spot: digit.Right})
 		return err
 	}
-	t.picked = pick{s.Seq, d}
+	t.picked = pick{seen, d}
 	return nil
 }
 
-// PutBack cancels the pick that was made after event number seen.
+// PutBack cancels the pick of a player who has seen the events up to number seen.
 func (t *Table) PutBack(seen int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.picked.seq == seen {
+	if t.picked.seq <= seen {
 		t.picked = pick{}
 	}
 }

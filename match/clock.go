@@ -79,14 +79,14 @@ func (t *Table) startTimer() {
 // randomMove returns the move that is played for a player whose time is out. It makes no call.
 func (t *Table) randomMove(s State) digit.Move {
 	t.mu.Lock()
-	picked := t.picked
+	picked, holds := t.picked.digit, t.picked.seq > 0 && t.log.fits(t.picked.seq)
 	t.mu.Unlock()
 	left := slices.Collect(s.Setup.Rules.Left(s.Position).All())
 	for len(left) > 0 { // with zero=barred a digit may have no spot
 		i := t.rng.IntN(len(left))
 		d := left[i]
-		if picked.seq == s.Seq {
-			d = picked.digit
+		if holds {
+			d = picked
 		}
 		if spots := s.Setup.Rules.Spots(s.Position, d); len(spots) > 0 {
 			return digit.Move{Digit: d, Spot: spots[t.rng.IntN(len(spots))]}

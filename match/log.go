@@ -96,6 +96,13 @@ func (l *logbook) from(seq int) (s State) {
 	return s
 }
 
+// fits reports whether a move chosen after event number seen still fits: no later event matters to
+// it.
+func (l *logbook) fits(seen int) bool {
+	matters := func(e Event) bool { return e.Kind.Matters() }
+	return seen <= l.now.Seq && !slices.ContainsFunc(l.events[max(seen, 0):], matters)
+}
+
 // closedChan is a closed channel, on which no reader waits.
 var closedChan = func() chan struct{} {
 	c := make(chan struct{})

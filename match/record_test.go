@@ -174,10 +174,13 @@ func TestPicked(t *testing.T) {
 		rules   digit.Rules
 		acts    string
 		pick    digit.Digit
+		since   string // after the pick
 		putBack bool
 	}{
-		{digit.Dilemma, "7a", 3, false}, {digit.Highest, "", 1, false}, {digit.Divisibility, "4R 3R", 9, false}, {digit.Divisibility, "", 2, false},
-		{digit.Sevens, "7 5 1 8", 2, false}, {digit.Reverse, "9a", 1, true},
+		{digit.Dilemma, "7a", 3, "", false}, {digit.Highest, "", 1, "", false},
+		{digit.Divisibility, "4R 3R", 9, "", false}, {digit.Divisibility, "", 2, "", false},
+		{digit.Sevens, "7 5 1 8", 2, "", false}, {digit.Reverse, "9a", 1, "", true},
+		{digit.Dilemma, "7a", 3, "leave:1 back:1", false}, {digit.Reverse, "9a", 1, "hints:1", true},
 	} {
 		kept := 0
 		for seed := range uint64(20) {
@@ -195,9 +198,12 @@ func TestPicked(t *testing.T) {
 				if err := table.Pick(s.Turn(), tt.pick, s.Seq); err != nil {
 					t.Fatal(err)
 				}
+				if err := act(t, table, tt.since); err != nil {
+					t.Fatal(err)
+				}
+				table.PutBack(s.Seq - 1) // of a player who cannot have seen the turn
 				if tt.putBack {
-					table.PutBack(s.Seq - 1) // what is past puts nothing back
-					table.PutBack(s.Seq)
+					table.PutBack(table.State().Seq)
 				}
 				pass(time.Minute)
 				moves := table.State().Moves

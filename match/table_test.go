@@ -602,6 +602,47 @@ func TestPlayAgain(t *testing.T) {
 	}
 }
 
+// TestPlayAfter plays a move that was chosen before other events. Play refuses it after any event,
+// PlayAfter only after one that matters to a move.
+func TestPlayAfter(t *testing.T) {
+	for _, tt := range []struct {
+		since       string
+		play, after error
+	}{
+		{"", nil, nil},
+		{"leave:2", ErrStale, nil},
+		{"hints:2 leave:2 back:2 nohints:2 rekey:2=x", ErrStale, nil},
+		{"undo:2", ErrStale, nil}, // the move declines it
+		{"7b", ErrStale, ErrStale},
+		{"leave:2 7b back:2", ErrStale, ErrStale},
+		{"resign:2", ErrStale, ErrStale},
+		{"undo:2 agree:1", ErrStale, ErrStale},
+	} {
+		for _, way := range []struct {
+			name string
+			play func(*Table, context.Context, Seat, digit.Move, int) (State, error)
+			want error
+		}{{"Play", (*Table).Play, tt.play}, {"PlayAfter", (*Table).PlayAfter, tt.after}} {
+			table := open(t, adaBen)
+			if err := act(t, table, "9a 8a"); err != nil {
+				t.Fatal(err)
+			}
+			seen := table.State().Seq
+			if err := act(t, table, tt.since); err != nil {
+				t.Fatal(err)
+			}
+			m := digit.Move{Digit: 2, Spot: 'c'}
+			s, err := way.play(table, t.Context(), One, m, seen)
+			if !errors.Is(err, way.want) || (err == nil) != (len(s.Moves) == 3 && s.Moves[2] == m) {
+				t.Errorf("%s after %q: %v, %v", way.name, tt.since, s.Moves, err)
+			}
+			if _, err := way.play(table, t.Context(), One, m, table.State().Seq+1); err == nil {
+				t.Errorf("%s after an event that is still to come", way.name)
+			}
+		}
+	}
+}
+
 // TestPlayAfterClock plays the move that the clock has just played for the player.
 func TestPlayAfterClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -447,7 +447,7 @@ func (g *Game) call(ctx context.Context, d digit.Digit, text string) error {
 func (g *Game) play(ctx context.Context, m digit.Move) error {
 	seat, seen := g.state.Turn(), g.state.Seq
 	return late(g.do(ctx, func(ctx context.Context) (match.State, error) {
-		return g.Table.Play(ctx, seat, m, seen)
+		return g.Table.PlayAfter(ctx, seat, m, seen)
 	}))
 }
 

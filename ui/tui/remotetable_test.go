@@ -201,6 +201,21 @@ func TestElsewhere(t *testing.T) {
 	})
 }
 
+// TestLateEvent picks a move while an event that does not matter to it is on its way: it is played.
+func TestLateEvent(t *testing.T) {
+	atFar(t, []match.Seat{match.One}, func(f *far) {
+		f.begins()
+		f.ada.press("9")
+		if _, err := f.Do(f.ada.t.Context(), match.Two, match.AgreeHints, ""); err != nil {
+			t.Fatal(err)
+		}
+		f.ada.press("a")
+		if moves := f.State().Moves; len(moves) != 1 {
+			t.Errorf("played: %v\n%s", moves, f.ada.text())
+		}
+	})
+}
+
 // TestHintsInTurn asks for hints at a table elsewhere at which both agreed to them: there are none in
 // the turn of the other player, not even while the game is looked back at.
 func TestHintsInTurn(t *testing.T) {

@@ -63,7 +63,7 @@ func (t *table) send(m *Model, move digit.Move) {
 	seat, seen := t.state.Turn(), t.state.Seq
 	t.sent = true
 	t.do(m, func(ctx context.Context) (match.State, error) {
-		return t.Table.Play(ctx, seat, move, seen)
+		return t.Table.PlayAfter(ctx, seat, move, seen)
 	})
 }
 

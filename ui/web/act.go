@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -59,9 +58,14 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name,
 	return state, err
 }
 
+// A playFunc is [match.Table.Play] for programs or [match.Table.PlayAfter] for people.
+type playFunc func(
+	t *match.Table, ctx context.Context, seat match.Seat, m digit.Move, seen int,
+) (match.State, error)
+
 // doMove plays a move given as text. An error lists the legal moves.
-func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
-	seen int) (state match.State, err error) {
+func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string, seen int,
+	play playFunc) (state match.State, err error) {
 	if err := s.Act(v.Table, by.seat); err != nil {
 		return state, err
 	}
@@ -86,7 +90,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	if err := s.Answered(s.Address(r), v.Table); err != nil {
 		return state, err
 	}
-	state, err = v.Table.Play(ctx, by.seat, m, seen)
+	state, err = play(v.Table, ctx, by.seat, m, seen)
 	if err == nil {
 		return state, nil
 	}
@@ -171,7 +175,7 @@ type moveRequest struct {
 
 func (s *Server) apiMove(r *http.Request, v *match.Visit, by viewer,
 	asked moveRequest) (any, error) {
-	state, err := s.doMove(r, v, by, asked.Move, asked.Seq)
+	state, err := s.doMove(r, v, by, asked.Move, asked.Seq, (*match.Table).Play)
 	return standingOf(state), err
 }
 
@@ -210,23 +214,12 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request, visit *match.V
 		return invalid("seq %q: allowed: the number of the last event you saw, or 0",
 			clip(form.Get("seq")))
 	}
-	for {
-		// Players who came, left or agreed to something since do not matter to a move.
-		state := visit.Table.State()
-		if last, _ := visit.Table.Last(state.Seq); seen > 0 && last.Seq <= seen {
-			seen = max(seen, state.Seq)
-		}
-		text, err := moveOf(rulesFor(state.Setup), state.Position, form)
-		if err == nil {
-			_, err = s.doMove(r, visit, by.at(state), text, seen)
-		}
-		// another such event may have come just before the move; a fault costs one try only
-		p, ok := errors.AsType[*problem](err)
-		last, _ := visit.Table.Last(math.MaxInt)
-		if !ok || p.status != http.StatusConflict || seen <= 0 || p.seq <= seen || last.Seq > seen {
-			return s.done(w, r, visit, by, err)
-		}
+	state := visit.Table.State()
+	text, err := moveOf(rulesFor(state.Setup), state.Position, form)
+	if err == nil {
+		_, err = s.doMove(r, visit, by.at(state), text, seen, (*match.Table).PlayAfter)
 	}
+	return s.done(w, r, visit, by, err)
 }
 
 // noCall is the answer of a form that nothing is called.
