@@ -106,7 +106,7 @@ func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
 	switch e.Kind {
 	case Started:
 		if n := len(s.free(0)); n < 2 {
-			return nil, refuse(NotNow, "start: %d pupils are here; allowed: 2 or more", n)
+			return nil, refuse(NotNow, "start: pupils here: %d; allowed: 2 or more", n)
 		}
 		return append([]Event{e}, s.pairing(now, s.nextRound())...), nil
 	case Paired:

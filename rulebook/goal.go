@@ -103,8 +103,7 @@ func GoalNote(r digit.Rules) Said {
 // like returns a multiple by its value, in the form of [Voice.Made].
 func (v Voice) like(value int) string {
 	text := strconv.Itoa(value)
-	if base := v.Rules.Base(); base != 10 {
-		digits := strconv.FormatInt(int64(value), base)
+	if digits := strconv.FormatInt(int64(value), v.Rules.Base()); digits != text {
 		text = v.sign(digits+" ("+text+")", spelled(digits)+", that is "+text)
 	}
 	return text + v.sign(" = ", ", which is ") + v.product(value/int(v.Rules.Target))

@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -792,7 +793,7 @@ func checkRefusals(t *testing.T, rng *rand.Rand, r digit.Rules, p digit.Position
 				has = called(c, s) + map[bool]string{true: " already have ",
 					false: " already has "}[c.You[s]]
 			}
-			if taken := refused.Fault == digit.Taken && r.Held(p, s).Has(d); strings.HasPrefix(long,
+			if taken := refused.Breach == digit.Taken && r.Held(p, s).Has(d); strings.HasPrefix(long,
 				has+d.String()+".") != taken {
 				t.Errorf("%s: %q, and %q %v", what, long, has, taken)
 			}
@@ -960,7 +961,7 @@ func checkGoalNote(t *testing.T, r digit.Rules) {
 	times, _ := strconv.ParseInt(m[4], 10, 64)
 	switch {
 	case err != nil || m[3] != strconv.Itoa(int(r.Target)) || times*int64(r.Target) != value ||
-		(r.Base() != 10) != (m[2] != "") || m[2] != "" && m[2] != strconv.FormatInt(value, 10):
+		cmp.Or(m[2], m[1]) != strconv.FormatInt(value, 10) || m[2] == m[1]:
 		t.Errorf("%v: %q tells a wrong sum", r, said)
 	case digits&^r.Pool != 0 || digits.Len() != len(m[1]) || m[1][0] == '0':
 		t.Errorf("%v: %q tells a number that cannot be made", r, said)

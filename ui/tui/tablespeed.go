@@ -72,14 +72,10 @@ func (p *speed) faster(by int) {
 // once pauses, but lets one move through.
 func (p *speed) once(*Model) { p.change(func() { p.paused, p.through = true, true }) }
 
-// describe describes the speed: "speed ×2", "paused".
+// describe describes the speed: "speed ×2", "speed ×1/2".
 func (p *speed) describe() string {
-	text := fmt.Sprintf("speed ×%d", 1<<max(p.speed, 0))
 	if p.speed < 0 {
-		text = fmt.Sprintf("speed ×1/%d", 1<<-p.speed)
+		return fmt.Sprintf("speed ×1/%d", 1<<-p.speed)
 	}
-	if p.paused {
-		text += ", paused"
-	}
-	return text
+	return fmt.Sprintf("speed ×%d", 1<<p.speed)
 }

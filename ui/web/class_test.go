@@ -199,7 +199,7 @@ func TestClassRefusals(t *testing.T) {
 		{"POST {c}/rejoin", "", `{"rejoin":"AAAAAAAA"}`, "", "403 this rejoin code is not valid, or was used"},
 		{"POST {c}/rejoin", "", `{"rejoin":"AAAAAAAA"}`, "Idempotency-Key: short", "422 Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces"},
 		{"POST {c}/acts", "{d}", `{"act":"dance"}`, "", `422 act "dance": allowed: ` + strings.Join(names, ", ")},
-		{"POST {c}/acts", "{d}", `{"act":"start"}`, "", "409 start: 1 pupils are here; allowed: 2 or more"},
+		{"POST {c}/acts", "{d}", `{"act":"start"}`, "", "409 start: pupils here: 1; allowed: 2 or more"},
 		{"POST {c}/acts", "{d}", `{"act":"remove","pupil":7}`, "", "404 pupil 7: there is no such pupil"},
 		{"POST {c}/acts", "{d}", `{"act":"leave","pupil":1}`, "", "403 act leave: this token may not do it; allowed: " + strings.Join(names, ", ")},
 		{"POST {c}/acts", mia, `{"act":"delete"}`, "", `422 act "delete": allowed: back, leave`},
@@ -345,19 +345,19 @@ func TestStandingsCSV(t *testing.T) {
 	}
 }
 
-// TestJudge holds that the clock's moves are nobody's decisions.
-func TestJudge(t *testing.T) {
+// TestDecisions holds that the clock's moves are nobody's decisions.
+func TestDecisions(t *testing.T) {
 	h := newTestServer(t)
 	rec, err := digit.ParseRecord("dilemma 7a 1c 4b 2a *")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := h.judge(t.Context(), "c", rec)
+	all, err := h.decisions(t.Context(), "c", rec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rec.Tags = append(rec.Tags, digit.Tag{Key: digit.ClockTag, Value: "1,2,3,4"})
-	none, err := h.judge(t.Context(), "c", rec)
+	none, err := h.decisions(t.Context(), "c", rec)
 	if err != nil || none != [2][2]int{} || all == none {
 		t.Errorf("%v by the players, %v by the clock, %v", all, none, err)
 	}
