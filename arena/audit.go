@@ -169,7 +169,7 @@ func (p *Plan) differences(s *solve.Solution, f fixture) (all []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	again, err := p.Judge(s, f.game, start, g.Moves, g.Fault)
+	again, err := p.EvaluateGame(s, f.game, start, g.Moves, g.Fault)
 	if err != nil {
 		return nil, err
 	}

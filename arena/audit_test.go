@@ -272,7 +272,7 @@ func TestCheckRunMoves(t *testing.T) {
 			for m := range g.Rules.Moves(at) {
 				moves := slices.Clone(g.Moves)
 				moves[last].Move = m
-				other, err := Judge(run.solutions[g.Rules], start, [2]string{g.First.Player, g.Second.Player}, moves, "")
+				other, err := EvaluateGame(run.solutions[g.Rules], start, [2]string{g.First.Player, g.Second.Player}, moves, "")
 				if err != nil || m == g.Moves[last].Move {
 					continue // it is not over, or unchanged
 				}

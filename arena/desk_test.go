@@ -108,7 +108,7 @@ func (c *club) sit(due Due) (string, error) {
 		p, _ = due.Rules.Play(p, m)
 	}
 	table := fmt.Sprintf("t%d", len(c.played))
-	c.played[table], err = Judge(s, start, players, moves, fault)
+	c.played[table], err = EvaluateGame(s, start, players, moves, fault)
 	return table, err
 }
 

@@ -10,8 +10,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestJudge passes the moves of played games to Judge, which must return the same lines.
-func TestJudge(t *testing.T) {
+// TestEvaluateGame passes the moves of played games to EvaluateGame, which must return the same lines.
+func TestEvaluateGame(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 30, Seed: 6}, "decision:ply=0-3", "dilemma", "sevens")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
 	for line := range strings.Lines(text) {
@@ -32,7 +32,7 @@ func TestJudge(t *testing.T) {
 			bare = append(bare, Move{Move: m.Move, MS: m.MS, Tries: m.Tries})
 		}
 		players := [2]string{g.First.Player, g.Second.Player}
-		again, err := Judge(s, start, players, bare, "")
+		again, err := EvaluateGame(s, start, players, bare, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,16 +42,16 @@ func TestJudge(t *testing.T) {
 		}
 		// With one move less the game is not over, unless the player to move has failed.
 		less := bare[:len(bare)-1]
-		if _, err := Judge(s, start, players, less, ""); err == nil || err.Error() != "the game is not over" {
+		if _, err := EvaluateGame(s, start, players, less, ""); err == nil || err.Error() != "the game is not over" {
 			t.Fatalf("a game that is not over: %v", err)
 		}
-		if lost, err := Judge(s, start, players, less, engine.Illegal); err != nil || lost.Result.Score == digit.Draw || lost.Fault != engine.Illegal {
+		if lost, err := EvaluateGame(s, start, players, less, engine.Illegal); err != nil || lost.Result.Score == digit.Draw || lost.Fault != engine.Illegal {
 			t.Fatalf("a game lost by a fault: %+v, %v", lost, err)
 		}
-		if _, err := Judge(s, start, players, append(bare, bare[0]), ""); err == nil || !strings.HasPrefix(err.Error(), "move ") {
+		if _, err := EvaluateGame(s, start, players, append(bare, bare[0]), ""); err == nil || !strings.HasPrefix(err.Error(), "move ") {
 			t.Fatalf("a move too many: %v", err)
 		}
-		if _, err := Judge(s, start, players, bare, engine.Illegal); err == nil {
+		if _, err := EvaluateGame(s, start, players, bare, engine.Illegal); err == nil {
 			t.Fatal("a fault after the end is taken")
 		}
 	}

@@ -240,12 +240,12 @@ func (p *Plan) names(players [2]int) [2]string {
 	return [2]string{p.Players[players[0]], p.Players[players[1]]}
 }
 
-// Judge returns the figures of a game of the plan, by its number from 1, as [Judge] does.
-func (p *Plan) Judge(
+// EvaluateGame returns the figures of a game of the plan, by its number from 1, as [EvaluateGame] does.
+func (p *Plan) EvaluateGame(
 	s *solve.Solution, game int, start digit.Position, moves []Move, fault Fault,
 ) (Game, error) {
 	players := p.names(p.pair((game - 1) / 2).sides(game))
-	g, err := Judge(s, start, players, moves, fault)
+	g, err := EvaluateGame(s, start, players, moves, fault)
 	g.Game, g.Pair, g.Plan = game, (game+1)/2, p.ID
 	return g, err
 }

@@ -65,7 +65,7 @@ func (c *crew) play(ctx context.Context, number int) (Game, error) {
 	if err != nil {
 		return Game{}, err
 	}
-	g, err := c.Plan.Judge(s, number, start, moves, fault)
+	g, err := c.Plan.EvaluateGame(s, number, start, moves, fault)
 	if err != nil {
 		return g, fmt.Errorf("game %d: %w", number, err)
 	}

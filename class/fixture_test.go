@@ -131,7 +131,7 @@ func newWorld(t testing.TB, over *world) *world {
 		Store: w.store, Hall: w.hall, Keys: match.NewKeys(make([]byte, 32)), Now: time.Now,
 		Log: slog.New(slog.DiscardHandler),
 		// Every second move of a game is a decision, and every third of those is right.
-		Judge: func(_ context.Context, _ string, rec digit.Record) (n [2][2]int, err error) {
+		Decisions: func(_ context.Context, _ string, rec digit.Record) (n [2][2]int, err error) {
 			for i := range rec.Moves {
 				n[i%2][1]++
 				if i%3 == 0 {

@@ -118,7 +118,7 @@ func (c *Class) score(ctx context.Context, p Pairing, t *match.Table) error {
 		points[seat], points[seat.Other()] = 2, 0
 	}
 	for _, game := range t.Games() {
-		sides, err := c.school.Judge(ctx, c.id, game.Record())
+		sides, err := c.school.Decisions(ctx, c.id, game.Record())
 		if err != nil {
 			return err
 		}

@@ -36,8 +36,8 @@ type School struct {
 	Keys  match.Keys
 	Now   func() time.Time
 	Log   *slog.Logger
-	// Judge returns how many decisions of each side of a game were right, and of how many.
-	Judge func(ctx context.Context, class string, game digit.Record) ([2][2]int, error)
+	// Decisions returns how many decisions of each side of a game were right, and of how many.
+	Decisions func(ctx context.Context, class string, game digit.Record) ([2][2]int, error)
 	// Opening returns the moves with which the games at a table begin.
 	Opening func(
 		ctx context.Context, class, table string, setup match.Setup,

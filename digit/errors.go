@@ -23,15 +23,15 @@ func (e *RulesError) Error() string { return e.Key + ": " + e.Why }
 // allowed.
 type MoveError struct {
 	Move  Move
-	Fault Fault
+	Breach Breach
 	Why   string
 }
 
-// A Fault identifies why a move is not legal. If several apply, it is the first in this order.
-type Fault uint8
+// A Breach identifies why a move is not legal. If several apply, it is the first in this order.
+type Breach uint8
 
 const (
-	GameOver    Fault = iota + 1 // the game is over
+	GameOver    Breach = iota + 1 // the game is over
 	NotInPool                    // the digit is not part of this game
 	Taken                        // the digit is taken
 	NoSpot                       // only the front is free, and this digit may not lead a number

@@ -179,12 +179,12 @@ func laws(r Rules, p Position) error {
 	accepted := 0
 	for d := range left.All() {
 		for _, spot := range allSpots[:11] {
-			if r.fault(p, Move{Digit: d, Spot: spot}) == 0 {
+			if r.breach(p, Move{Digit: d, Spot: spot}) == 0 {
 				accepted++
 			}
 		}
 		for call := range someCalls(r, p, d) {
-			if r.fault(p, Move{Digit: d, Call: call}) == 0 {
+			if r.breach(p, Move{Digit: d, Call: call}) == 0 {
 				accepted++
 			}
 		}

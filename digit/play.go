@@ -162,8 +162,8 @@ func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, colum
 // Play returns the position after a move. If the move is not legal, Play returns p and a
 // [*MoveError]. A legal move allocates nothing.
 func (r Rules) Play(p Position, m Move) (Position, error) {
-	if f := r.fault(p, m); f != 0 {
-		return p, &MoveError{m, f, r.whyNot(p, m, f)}
+	if b := r.breach(p, m); b != 0 {
+		return p, &MoveError{m, b, r.whyNot(p, m, b)}
 	}
 	turn := p.turn()
 	return p.with(turn, r.take(p.of(turn), m)), nil
@@ -205,8 +205,8 @@ func (r *Rules) calls(n Number, hand Pool) bool {
 		(r.Zero == Counts || !n.beginsWithZero())
 }
 
-// fault returns why a move is not legal, or 0 if it is.
-func (r *Rules) fault(p Position, m Move) Fault {
+// breach returns why a move is not legal, or 0 if it is.
+func (r *Rules) breach(p Position, m Move) Breach {
 	mine, barred := p.of(p.turn()), r.bars(m.Digit)
 	switch {
 	case r.result(p).Over():
@@ -265,7 +265,7 @@ func (r *Rules) fault(p Position, m Move) Fault {
 }
 
 // whyNot explains why a move is not legal and lists what is allowed.
-func (r *Rules) whyNot(p Position, m Move, f Fault) string {
+func (r *Rules) whyNot(p Position, m Move, b Breach) string {
 	left := r.left(p)
 	var moves, spots []string
 	for _, spot := range r.Spots(p, m.Digit) {
@@ -274,7 +274,7 @@ func (r *Rules) whyNot(p Position, m Move, f Fault) string {
 	}
 	allowed := strings.Join(spots, " ")
 	hand := p.of(p.turn()).hand() | 1<<(m.Digit&15)
-	switch f {
+	switch b {
 	case GameOver:
 		return "the game is over: " + r.result(p).String()
 	case NotInPool:

@@ -37,7 +37,7 @@ func (w WireTerms) Read() (Terms, error) {
 	t := w.Terms
 	for _, sent := range [][2]string{{tagTurnTime, w.TurnTime}, {"on-timeout", w.OnTimeout}} {
 		if o := FindOption(sent[0]); o.Set(&t, sent[1]) != nil {
-			return t, o.Fault(sent[1])
+			return t, o.BadValue(sent[1])
 		}
 	}
 	return t, nil

@@ -45,8 +45,8 @@ type Option struct {
 // Key returns the name of the option in JSON and in forms.
 func (o Option) Key() string { return strings.ReplaceAll(o.Name, "-", "_") }
 
-// Fault returns the error for a value in JSON or in a form that Set cannot parse.
-func (o Option) Fault(text string) error {
+// BadValue returns the error for a value in JSON or in a form that Set cannot parse.
+func (o Option) BadValue(text string) error {
 	return fmt.Errorf("%s %.60q: allowed: %s", o.Key(), text, o.Allowed)
 }
 

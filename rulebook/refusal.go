@@ -8,9 +8,9 @@ import (
 	"digitduel/digit"
 )
 
-// faults words the refusal of a move: the problem, what to do about it, and a shorter form of the
+// refusals words the refusal of a move: the problem, what to do about it, and a shorter form of the
 // problem if it may not fit. ${d} is the digit, ${hand} the digits of a call.
-var faults = map[digit.Fault]struct{ wrong, advice, brief string }{
+var refusals = map[digit.Breach]struct{ wrong, advice, brief string }{
 	digit.GameOver:    {"The game is over", "", ""},
 	digit.NotInPool:   {"There's no ${d} in this game", "${pool}", ""},
 	digit.Taken:       {"${taken}", "${pool}", ""},
@@ -26,8 +26,8 @@ var faults = map[digit.Fault]struct{ wrong, advice, brief string }{
 
 // Refused explains to the player to move why a move was refused, and what is allowed instead.
 func Refused(r digit.Rules, p digit.Position, e *digit.MoveError, c Cast) Said {
-	words := faults[e.Fault]
-	if e.Fault == digit.NoSuchSpot && len(r.Spots(p, e.Move.Digit)) == 1 && r.Place != digit.Slots {
+	words := refusals[e.Breach]
+	if e.Breach == digit.NoSuchSpot && len(r.Spots(p, e.Move.Digit)) == 1 && r.Place != digit.Slots {
 		words.wrong, words.advice = "Your hand has no places", "Just take ${d}."
 		if r.Place == digit.Ends {
 			words.wrong, words.advice = "The first digit has no left or right", "Just start "+

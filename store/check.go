@@ -18,15 +18,15 @@ import (
 // A Problem is an inconsistency in a database.
 type Problem struct {
 	Table string `json:"table,omitempty"` // empty: it concerns no single table
-	Fault string `json:"fault"`           // the description
+	Text  string `json:"fault"`           // the description
 }
 
 // Checked counts the rows that were checked, and the problems.
 type Checked struct {
-	Tables int `json:"tables"`
-	Events int `json:"events"`
-	Games  int `json:"games"`
-	Faults int `json:"faults"`
+	Tables   int `json:"tables"`
+	Events   int `json:"events"`
+	Games    int `json:"games"`
+	Problems int `json:"faults"`
 
 	Sittings int `json:"sittings"` // of exams
 	Classes  int `json:"classes"`  // tournaments
@@ -61,8 +61,8 @@ type checker struct {
 	expected *sql.DB // a database in memory for the rows derived from the events
 }
 
-func (c *checker) fault(table, format string, args ...any) {
-	c.sum.Faults++
+func (c *checker) problem(table, format string, args ...any) {
+	c.sum.Problems++
 	c.found(Problem{digit.Printable(table), digit.Printable(fmt.Sprintf(format, args...))})
 }
 
@@ -75,10 +75,10 @@ func (c *checker) begin(ctx context.Context) error {
 		return err
 	}
 	if secret, err := c.db.Secret(ctx); err != nil || len(secret) != 32 {
-		c.fault("", "the secret for links is missing: %d bytes, %v", len(secret), err)
+		c.problem("", "the secret for links is missing: %d bytes, %v", len(secret), err)
 	}
 	return c.db.engine.inspect(ctx, func(damage string) {
-		c.fault("", "the file is damaged: %s", damage)
+		c.problem("", "the file is damaged: %s", damage)
 	})
 }
 
@@ -99,7 +99,7 @@ func (c *checker) counts(ctx context.Context, tx *sql.Tx) error {
 		var games, plies int
 		err := rows.Scan(&book, &score, &reason, &games, &plies)
 		if err == nil {
-			c.fault("", "the counts of %s %s %s differ from the games by %d, and by %d moves",
+			c.problem("", "the counts of %s %s %s differ from the games by %d, and by %d moves",
 				book, score, reason, games, plies)
 		}
 		return err
@@ -132,7 +132,7 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 		return err
 	}
 	defer scratch.Rollback() // leaves it empty
-	faulty, err := c.replay(ctx, tx, scratch, after, last)
+	broken, err := c.replay(ctx, tx, scratch, after, last)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 			return err
 		}
 		*k.sum += len(got)
-		c.compareRows(k.table, strings.Split(k.columns, ", "), want, got, faulty)
+		c.compareRows(k.table, strings.Split(k.columns, ", "), want, got, broken)
 	}
 	return nil
 }
@@ -160,10 +160,10 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 // whose events have a problem.
 func (c *checker) replay(
 	ctx context.Context, tx, scratch *sql.Tx, after, last string,
-) (faulty map[string]bool, err error) {
+) (broken map[string]bool, err error) {
 	const logs = "SELECT table_id, seq, at, body FROM events " +
 		"WHERE table_id > $1 AND table_id <= $2 ORDER BY table_id, seq"
-	faulty = map[string]bool{}
+	broken = map[string]bool{}
 	var id string
 	var s match.State
 	err = eachRow(ctx, tx, logs, []any{after, last}, func(rows *sql.Rows) error {
@@ -176,13 +176,13 @@ func (c *checker) replay(
 		if c.sum.Events++; table != id {
 			id, s = table, match.State{}
 		}
-		if faulty[id] {
+		if broken[id] {
 			return nil // later events cannot be checked
 		}
 		e, next, wrong := follow(s, seq, at, body)
 		if wrong != nil {
-			faulty[id] = true
-			c.fault(id, "event %d: %v", seq, wrong)
+			broken[id] = true
+			c.problem(id, "event %d: %v", seq, wrong)
 			return nil
 		}
 		s = next
@@ -194,7 +194,7 @@ func (c *checker) replay(
 		}
 		return nil
 	})
-	return faulty, err
+	return broken, err
 }
 
 // follow applies a stored event.
@@ -216,7 +216,7 @@ func follow(
 
 // compareRows compares the rows of a database table with the expected ones.
 func (c *checker) compareRows(
-	name string, columns []string, want, got map[string][]string, faulty map[string]bool,
+	name string, columns []string, want, got map[string][]string, broken map[string]bool,
 ) {
 	all := maps.Clone(want)
 	maps.Copy(all, got)
@@ -228,15 +228,15 @@ func (c *checker) compareRows(
 		}
 		is, should := got[key], want[key]
 		switch {
-		case faulty[id]:
+		case broken[id]:
 		case is == nil:
-			c.fault(id, "%s in %s is missing", what, name)
+			c.problem(id, "%s in %s is missing", what, name)
 		case should == nil:
-			c.fault(id, "%s in %s does not follow from its events", what, name)
+			c.problem(id, "%s in %s does not follow from its events", what, name)
 		default:
 			for i, column := range columns {
 				if !fits(column, should[i], is[i]) {
-					c.fault(id, "%s in %s: %s is %s; its events say %s",
+					c.problem(id, "%s in %s: %s is %s; its events say %s",
 						what, name, column, is[i], should[i])
 				}
 			}

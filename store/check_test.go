@@ -16,12 +16,12 @@ import (
 // faultsOf checks a database, and returns the faults as lines and how much was checked.
 func faultsOf(t *testing.T, d *DB) (lines []string, sum Checked) {
 	t.Helper()
-	sum, err := d.Check(t.Context(), func(f Problem) { lines = append(lines, strings.TrimSpace(f.Table+" "+f.Fault)) })
+	sum, err := d.Check(t.Context(), func(f Problem) { lines = append(lines, strings.TrimSpace(f.Table+" "+f.Text)) })
 	if err != nil {
 		t.Error(err)
 	}
-	if sum.Faults != len(lines) {
-		t.Errorf("%d faults are counted, and %d told", sum.Faults, len(lines))
+	if sum.Problems != len(lines) {
+		t.Errorf("%d faults are counted, and %d told", sum.Problems, len(lines))
 	}
 	return lines, sum
 }

@@ -36,7 +36,7 @@ func (d *DB) AppendClass(
 		last = "SELECT coalesce(max(seq), 0) FROM class_events WHERE class_id = $1"
 		add  = "INSERT INTO class_events (class_id, seq, at, body) VALUES ($1, $2, $3, $4)"
 	)
-	return d.keep(ctx, func(tx *sql.Tx) error {
+	return d.keep(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		n, err := affected(tx.ExecContext(ctx, text, id, micros(due), code))
 		if err == nil && n == 0 {
 			err = fmt.Errorf("class %s: %w", id, none)
@@ -121,13 +121,13 @@ FROM classes FULL JOIN class_events ON class_id = id ORDER BY 1, 3`
 			last, next = id, 1
 			c.sum.Classes++
 			if bare {
-				c.fault("", "class %s: its row is missing", id)
+				c.problem("", "class %s: its row is missing", id)
 			}
 		}
 		if seq != next {
-			c.fault("", "class %s: event %d is missing", id, next)
+			c.problem("", "class %s: event %d is missing", id, next)
 		} else if !json.Valid([]byte(body)) {
-			c.fault("", "class %s: event %d: unreadable", id, seq)
+			c.problem("", "class %s: event %d: unreadable", id, seq)
 		}
 		next = seq + 1
 		return nil

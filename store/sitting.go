@@ -32,7 +32,7 @@ func (d *DB) OpenSitting(ctx context.Context, id, exam string, items int) error 
 	}
 	const add = "INSERT INTO sittings (id, exam, items, answered, changed) " +
 		"VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING"
-	return d.keep(ctx, func(tx *sql.Tx) error {
+	return d.keep(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		n, err := affected(tx.ExecContext(ctx, add, id, exam, items, micros(d.now())))
 		if err == nil && n == 0 {
 			err = fmt.Errorf("sitting %s: %w", id, fs.ErrExist)
@@ -79,7 +79,7 @@ func (d *DB) AnswerItem(ctx context.Context, id string, item int, answer string)
 SELECT id, CAST($2 AS integer), CAST($3 AS bigint), CAST($4 AS text) FROM sittings
 WHERE id = $1 AND CAST($2 AS integer) BETWEEN 1 AND items ON CONFLICT DO NOTHING`
 	const count = "UPDATE sittings SET answered = answered + 1, changed = $2 WHERE id = $1"
-	return d.keep(ctx, func(tx *sql.Tx) error {
+	return d.keep(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		now := micros(d.now())
 		n, err := affected(tx.ExecContext(ctx, add, id, item, now, answer))
 		if err != nil {
@@ -106,11 +106,14 @@ func answeredBefore(ctx context.Context, tx *sql.Tx, id string, item int, answer
 	return err
 }
 
-// keep runs do in a transaction that is on the disk when keep returns.
-func (d *DB) keep(ctx context.Context, do func(*sql.Tx) error) error {
+// keep runs do in a transaction that is on the disk when keep returns. It gives up after some time.
+func (d *DB) keep(
+	ctx context.Context, do func(context.Context, *sql.Tx) error,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return d.engine.explain(d.engine.keep(ctx, do))
+	err := d.engine.keep(ctx, func(tx *sql.Tx) error { return do(ctx, tx) })
+	return d.engine.explain(err)
 }
 
 func affected(r sql.Result, err error) (int64, error) {
@@ -175,7 +178,7 @@ func (c *checker) sittings(ctx context.Context, tx *sql.Tx) error {
 		var answered, n, items, low, high int
 		err := rows.Scan(&id, &answered, &n, &items, &low, &high)
 		if err == nil {
-			c.fault("", "sitting %s says that %d of %d items are answered; %d are, from %d to %d",
+			c.problem("", "sitting %s says that %d of %d items are answered; %d are, from %d to %d",
 				id, answered, items, n, low, high)
 		}
 		return err

@@ -204,7 +204,7 @@ func (d *DB) SetNote(ctx context.Context, name string, text []byte) error {
 	if err := checkLength(string(text), mostNote); err != nil {
 		return err
 	}
-	return d.keep(ctx, func(tx *sql.Tx) error {
+	return d.keep(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		// Such times compare like texts.
 		value := fmt.Sprintf("%016d %s", micros(d.now()), text)
 		return execute(ctx, tx, setMeta, "note "+name, value)

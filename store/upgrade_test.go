@@ -84,7 +84,7 @@ func TestOlderFormsAreBroughtForward(t *testing.T) {
 				t.Errorf("%s: %d events of %d, %s", table.What, s.Seq, table.Seq, cmp.Diff(want, row))
 			}
 		}
-		if sum, err := d.Check(t.Context(), func(f Problem) { t.Errorf("table %s: %s", f.Table, f.Fault) }); err != nil || sum.Tables != len(tables) {
+		if sum, err := d.Check(t.Context(), func(f Problem) { t.Errorf("table %s: %s", f.Table, f.Text) }); err != nil || sum.Tables != len(tables) {
 			t.Errorf("the check says %+v, %v", sum, err)
 		}
 		checkPages(t, d)

@@ -57,7 +57,7 @@ func (d *Disguise) whyNot(p digit.Position, e *digit.MoveError) string {
 	if g.Form == Line {
 		lead = "at " + g.leading()
 	}
-	switch e.Fault {
+	switch e.Breach {
 	case digit.GameOver:
 		return "the game is over"
 	case digit.Taken:

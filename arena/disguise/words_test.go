@@ -14,7 +14,7 @@ import (
 // TestRefusedInWords tries every move that can be written in words along random games. The
 // refusal of an illegal move has no digit in it, and the places it allows are allowed.
 func TestRefusedInWords(t *testing.T) {
-	met := map[digit.Fault]string{}
+	met := map[digit.Breach]string{}
 	for seed, text := range slices.Concat(others, digit.BookNames(), []string{"divisibility pool=0-6 zero=barred width=1"}) {
 		d := mustNew(t, rulesOf(t, text), uint64(seed))
 		rng := rand.New(rand.NewPCG(1, uint64(seed)))
@@ -67,7 +67,7 @@ func writable(d *Disguise, p digit.Position, rng *rand.Rand) (all []string) {
 
 var allowedPlaces = regexp.MustCompile(`(?:empty|there; allowed|at \w+; allowed|into \w+; allowed): (.*)$`)
 
-func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met map[digit.Fault]string) {
+func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met map[digit.Breach]string) {
 	t.Helper()
 	m, err := d.ParseMove(words)
 	if err != nil {
@@ -79,7 +79,7 @@ func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met m
 		return
 	}
 	refusal := d.Refused(p, e)
-	met[e.Fault] = refusal
+	met[e.Breach] = refusal
 	if strings.ContainsAny(refusal, "0123456789") || strings.HasSuffix(refusal, ": ") || !strings.HasPrefix(refusal, d.Move(m)+": ") {
 		t.Errorf("%v, %s: %s", d.Rules, d.Rules.Text(p), refusal)
 	}

@@ -290,7 +290,7 @@ func (p *Plan) play(
 		made = append(made, move)
 		at, _ = due.Rules.Play(at, move.Move) // it is legal
 	}
-	return p.Judge(s, due.Game, start, made, fault)
+	return p.EvaluateGame(s, due.Game, start, made, fault)
 }
 
 // askItem asks for the answer to an item of an exam and returns its line.

@@ -90,9 +90,9 @@ func checkCommand() *cobra.Command {
 			case *asJSON:
 				_ = printJSON(cmd, f) // the output remembers its error
 			case f.Table == "":
-				cmd.Println(f.Fault)
+				cmd.Println(f.Text)
 			default:
-				cmd.Printf("table %s: %s\n", f.Table, f.Fault)
+				cmd.Printf("table %s: %s\n", f.Table, f.Text)
 			}
 		})
 		switch {
@@ -101,10 +101,10 @@ func checkCommand() *cobra.Command {
 			err = printJSON(cmd, sum)
 		default:
 			cmd.Printf("checked %d tables, %d events, %d finished games: %d faults\n",
-				sum.Tables, sum.Events, sum.Games, sum.Faults)
+				sum.Tables, sum.Events, sum.Games, sum.Problems)
 		}
-		if err == nil && sum.Faults > 0 {
-			err = fmt.Errorf("the database has %d faults", sum.Faults)
+		if err == nil && sum.Problems > 0 {
+			err = fmt.Errorf("the database has %d faults", sum.Problems)
 		}
 		return err
 	})

@@ -42,7 +42,7 @@ func TestCoach(t *testing.T) {
 		}
 		s = got[State](g, "play", args{"game": s.Game, "move": hint.Move})
 	}
-	if report := got[Report](g, "report", args{"game": s.Game}); report.Score != 1 || report.Lost != 0 || report.PliesLost != 0 {
+	if report := got[GameReport](g, "report", args{"game": s.Game}); report.Score != 1 || report.Lost != 0 || report.PliesLost != 0 {
 		t.Errorf("by hints alone: %+v", report)
 	}
 	review := got[Review](g, "review", args{"game": s.Game})

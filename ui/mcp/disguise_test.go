@@ -44,7 +44,7 @@ func TestGameInDisguise(t *testing.T) {
 		if s.Watch != "" || s.Result == "*" || s.Position != d.Position(positionOf(t, r, open.Position)) {
 			t.Errorf("%s: %+v", text, s)
 		}
-		sameReport(t, d, got[Report](g, "report", args{"game": open.Game}), got[Report](g, "report", args{"game": s.Game}))
+		sameReport(t, d, got[GameReport](g, "report", args{"game": open.Game}), got[GameReport](g, "report", args{"game": s.Game}))
 	}
 }
 
@@ -103,7 +103,7 @@ func (g *guest) goWrong(d *disguise.Disguise, s State) {
 }
 
 // sameReport compares reports on a game and on the same game in disguise.
-func sameReport(t *testing.T, d *disguise.Disguise, open, veiled Report) {
+func sameReport(t *testing.T, d *disguise.Disguise, open, veiled GameReport) {
 	t.Helper()
 	if len(open.Moves) != len(veiled.Moves) || len(open.Moves) == 0 {
 		t.Fatalf("%d moves, and in disguise %d", len(open.Moves), len(veiled.Moves))
@@ -122,7 +122,7 @@ func sameReport(t *testing.T, d *disguise.Disguise, open, veiled Report) {
 	if !strings.HasPrefix(veiled.Record, record+";") || !strings.HasPrefix(veiled.Disguise, d.Rules.String()+" in disguise ") || open.Disguise != "" {
 		t.Errorf("%s, %s, and %s", veiled.Record, record, veiled.Disguise)
 	}
-	figures := func(r Report) []any {
+	figures := func(r GameReport) []any {
 		deref := func(f *float64) any {
 			if f == nil {
 				return nil
@@ -185,7 +185,7 @@ func TestRunInDisguise(t *testing.T) {
 			s = got[State](g, "play", args{"game": s.Game, "move": s.Moves[0]})
 		}
 		g.hides("state", args{"game": s.Game})
-		report, refused := try[Report](g, "report", args{"game": s.Game})
+		report, refused := try[GameReport](g, "report", args{"game": s.Game})
 		if refused != (game == 0) || !refused && !strings.HasPrefix(report.Disguise, "highest in disguise 18446744073709551615: ") {
 			t.Errorf("game %d: %v %+v", game, refused, report)
 		}

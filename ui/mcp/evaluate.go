@@ -55,7 +55,7 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 			return arena.Game{}, err
 		}
 	}
-	return arena.Judge(solution, startOf(before), playersOf(before), moves, fault)
+	return arena.EvaluateGame(solution, startOf(before), playersOf(before), moves, fault)
 }
 
 // opened returns the first move of the computer in a game given up before it was played. Without

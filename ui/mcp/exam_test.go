@@ -362,7 +362,7 @@ func TestExamsOnly(t *testing.T) {
 	for s.Result == "*" {
 		s = got[State](played, "play", args{"game": s.Game, "move": s.Moves[0]})
 	}
-	got[Report](played, "report", args{"game": s.Game})
+	got[GameReport](played, "report", args{"game": s.Game})
 
 	g := open(t, store, func(c *Config) { c.ExamsOnly = true }).guest(t)
 	if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || !strings.Contains(r.Reason, "this server has only exams") {

@@ -11,9 +11,9 @@ import (
 	"digitduel/match"
 )
 
-// A Report measures an agent's moves in a game against perfect play. Its figures are those of
+// A GameReport measures an agent's moves in a game against perfect play. Its figures are those of
 // matches between programs.
-type Report struct {
+type GameReport struct {
 	Game       string   `json:"game" jsonschema:"the id of the game"`
 	Rules      string   `json:"rules" jsonschema:"the name of the game"`
 	Opponent   string   `json:"opponent" jsonschema:"the level of the computer"`
@@ -59,7 +59,7 @@ func (s *Server) addReport() {
 		Description: "Show what each of your moves in a game kept and threw away, measured " +
 			"against perfect play, or grade your answers in an exam. " +
 			"Only when the game is over, or all items are answered.",
-		OutputSchema: answerSchema(schemaOf[Report](), schemaOf[ExamReport]()),
+		OutputSchema: answerSchema(schemaOf[GameReport](), schemaOf[ExamReport]()),
 	}, s.report)
 }
 
@@ -81,36 +81,36 @@ func (s *Server) report(ctx context.Context, asked Reported) (any, error) {
 	return s.gameReport(ctx, asked.Game)
 }
 
-func (s *Server) gameReport(ctx context.Context, game string) (Report, error) {
+func (s *Server) gameReport(ctx context.Context, game string) (GameReport, error) {
 	v, err := s.sit(ctx, game)
 	if err != nil {
-		return Report{}, err
+		return GameReport{}, err
 	}
 	defer v.Close()
 	now := v.await(ctx)
 	if s.saveGame(v.Table, now); now.Playing() { // another program may have ended it
-		return Report{}, refusef("the game is not over; call report when it is")
+		return GameReport{}, refusef("the game is not over; call report when it is")
 	}
 	if s.planned() && !s.Desk.Complete() {
-		return Report{}, refusef("the game is over: %s; this run has reports after all %d games",
+		return GameReport{}, refusef("the game is over: %s; this run has reports after all %d games",
 			v.Result(now.Result), s.Desk.Plan.Games())
 	}
 	g, err := s.judged(ctx, v.Table)
 	if err != nil {
-		return Report{}, err
+		return GameReport{}, err
 	}
 	return reportOf(v, now, &g), nil
 }
 
 // reportOf returns the report of a judged game for an agent.
-func reportOf(v *seat, now match.State, g *arena.Game) Report {
+func reportOf(v *seat, now match.State, g *arena.Game) GameReport {
 	side := now.Side(v.at)
 	mine, total := g.First, g.Total(side)
 	if side == digit.Second {
 		mine = g.Second
 	}
 	start := startOf(now)
-	report := Report{
+	report := GameReport{
 		Game: v.game, Rules: v.Rules(), Opponent: now.Setup.Levels[v.at.Other()],
 		You: side.String(), Start: v.Position(start), Position: v.Position(now.Position),
 		Result: v.Result(now.Result), Score: mine.Score, Value: mine.Value, Lost: mine.Regret,

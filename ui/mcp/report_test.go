@@ -33,7 +33,7 @@ func TestReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report := got[Report](g, "report", args{"game": s.Game})
+		report := got[GameReport](g, "report", args{"game": s.Game})
 		if strings.Join(report.Faults, " ") != strings.TrimSpace(strings.Repeat("unreadable ", faults)) || report.Seed != uint64(seed) || report.Result != s.Result || report.Position != s.Position || report.You != s.You {
 			t.Fatalf("%+v after %+v", report, s)
 		}
@@ -51,7 +51,7 @@ func TestReport(t *testing.T) {
 }
 
 // worked fails if the figures of a report are not those of its moves.
-func (g *guest) worked(report Report, s *solve.Solution) {
+func (g *guest) worked(report GameReport, s *solve.Solution) {
 	g.Helper()
 	r := s.Rules()
 	p, err := r.ParsePosition(report.Start)
@@ -163,7 +163,7 @@ func TestGivenUp(t *testing.T) {
 	if _, err := v.Table.Do(t.Context(), agentSeat, match.Resign, ""); err != nil { // as at a web page, with the agent's token
 		t.Fatal(err)
 	}
-	if r := got[Report](g, "report", args{"game": game}); r.Score != 0 || r.Lost != r.Value || len(r.Moves) != 0 ||
+	if r := got[GameReport](g, "report", args{"game": game}); r.Score != 0 || r.Lost != r.Value || len(r.Moves) != 0 ||
 		r.Decisions != 1 || *r.Kept != 0 || r.Of != 30 || *r.Chance != float64(r.Keep)/30 || r.CleanKappa != nil {
 		t.Errorf("%+v", r)
 	}

@@ -373,7 +373,7 @@ func TestHandedOut(t *testing.T) {
 		t.Errorf("%q\n%s", s.Reason, text)
 	}
 	// Now it may know.
-	if r := got[Report](g, "report", args{"game": games[0].Game}); len(r.Faults) != 3 || r.Score != 0 {
+	if r := got[GameReport](g, "report", args{"game": games[0].Game}); len(r.Faults) != 3 || r.Score != 0 {
 		t.Errorf("%+v", r)
 	}
 	// A database without the tables is not the one of the run.

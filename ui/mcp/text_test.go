@@ -153,7 +153,7 @@ func TestReadText(t *testing.T) {
 	if told := readText("board:\n  one\n  two\nlast: x\n"); told["board"] != "one\ntwo" || told["last"] != "x" {
 		t.Errorf("%v", told)
 	}
-	if got := textOf(Report{Moves: []ReportMove{{Move: "7a"}}}); readText(got)["moves"] != "move=7a; side=; lost=0; plies_lost=0; keep=0; of=0; tries=0; ms=0" {
+	if got := textOf(GameReport{Moves: []ReportMove{{Move: "7a"}}}); readText(got)["moves"] != "move=7a; side=; lost=0; plies_lost=0; keep=0; of=0; tries=0; ms=0" {
 		t.Errorf("%s", got)
 	}
 }

@@ -542,8 +542,8 @@ func (s *Server) pause(r *http.Request, changed <-chan struct{}, long time.Durat
 // payerOf returns the name under which a class pays for its solutions.
 func payerOf(class string) string { return "class " + class }
 
-// judge returns the right decisions of each side of a game, and all of them. The class pays.
-func (s *Server) judge(
+// decisions returns the right decisions of each side of a game, and all of them. The class pays.
+func (s *Server) decisions(
 	ctx context.Context, id string, rec digit.Record,
 ) (n [2][2]int, err error) {
 	solution, done, err := s.Solved(ctx, payerOf(id), gate.Patience, rec.Rules)

@@ -355,7 +355,7 @@ func orderOf(form url.Values) (orderRequest, error) {
 	rules, _ := digit.ParseRules(o.Rules) // errors in them are reported later
 	for _, t := range rulebook.Terms {
 		if text := answered(form, t.Key()); t.Set(&o.Terms, text) != nil {
-			return o, invalid("%v", t.Fault(text))
+			return o, invalid("%v", t.BadValue(text))
 		}
 	}
 	o.WireTerms = o.Effective(rules).Wire()

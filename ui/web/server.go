@@ -69,7 +69,7 @@ func New(c Config) *Server {
 	s := &Server{Config: c, pages: parsePages(c), stop: make(chan struct{})}
 	s.watched.most, s.reviews.most = mostShown, mostReviews
 	if s.Classes != nil {
-		s.Classes.Judge, s.Classes.Opening = s.judge, s.classOpening
+		s.Classes.Decisions, s.Classes.Opening = s.decisions, s.classOpening
 	}
 	mux := http.NewServeMux()
 	s.routeAPI(mux)

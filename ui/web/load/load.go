@@ -42,7 +42,7 @@ type run struct {
 	mu                   sync.Mutex
 	moves, games, tables int
 	seen, answered       []time.Duration
-	faults               map[string]Error
+	failures             map[string]Error
 }
 
 func isClosed(c chan struct{}) bool {
@@ -74,7 +74,7 @@ func Run(ctx context.Context, c Config) (Figures, error) {
 		client: &http.Client{Transport: &http.Transport{
 			MaxIdleConnsPerHost: 2 * c.Games, IdleConnTimeout: time.Minute,
 		}},
-		faults: map[string]Error{},
+		failures: map[string]Error{},
 	}
 	defer r.client.CloseIdleConnections()
 	all, giveUp := context.WithCancel(ctx)
@@ -92,7 +92,7 @@ func Run(ctx context.Context, c Config) (Figures, error) {
 			if err == nil || all.Err() != nil {
 				return
 			}
-			r.fault(err)
+			r.failed(err)
 			if !isClosed(r.start) { // do not wait for a server that cannot seat all
 				giveUp()
 			}
@@ -157,7 +157,7 @@ func (r *run) request(
 	if answer.StatusCode >= 300 {
 		defer answer.Body.Close()
 		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // the status is enough
-		return nil, faultf(fmt.Sprint("status ", answer.StatusCode), "%s: %s", path, text)
+		return nil, failuref(fmt.Sprint("status ", answer.StatusCode), "%s: %s", path, text)
 	}
 	return answer.Body, nil
 }
@@ -172,7 +172,7 @@ func (r *run) call(
 	}
 	defer text.Close()
 	if err := json.NewDecoder(text).Decode(answer); err != nil {
-		return faultf(Garbled, "the answer of %s: %w", path, err)
+		return failuref(Garbled, "the answer of %s: %w", path, err)
 	}
 	_, err = io.Copy(io.Discard, text) // lets the next request use the connection
 	return err
@@ -199,7 +199,7 @@ func (r *run) metrics(ctx context.Context) map[string]float64 {
 	return sums
 }
 
-// Kinds of faults. Each refusal has a kind such as "status 500".
+// Kinds of failures. Each refusal has a kind such as "status 500".
 const (
 	Gap      = "gap"      // a stream omitted an event
 	Repeat   = "repeat"   // a stream repeated an event
@@ -211,29 +211,29 @@ const (
 	Garbled  = "garbled"  // the server broke the protocol
 )
 
-// A fault is an error of the server.
-type fault struct {
+// A failure is an error of the server.
+type failure struct {
 	kind string
 	error
 }
 
-func faultf(kind, format string, args ...any) error {
-	return &fault{kind, fmt.Errorf(format, args...)}
+func failuref(kind, format string, args ...any) error {
+	return &failure{kind, fmt.Errorf(format, args...)}
 }
 
 // kindOf returns the kind of an error.
 func kindOf(err error) string {
-	if f := (*fault)(nil); errors.As(err, &f) {
+	if f := (*failure)(nil); errors.As(err, &f) {
 		return f.kind
 	}
 	return Closed
 }
 
-// fault counts an error of the server.
-func (r *run) fault(err error) {
+// failed counts an error of the server.
+func (r *run) failed(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	kind := kindOf(err)
-	e := r.faults[kind]
-	r.faults[kind] = Error{kind, e.Count + 1, cmp.Or(e.First, err.Error())}
+	e := r.failures[kind]
+	r.failures[kind] = Error{kind, e.Count + 1, cmp.Or(e.First, err.Error())}
 }

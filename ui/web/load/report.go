@@ -52,7 +52,7 @@ type CPU struct {
 	Server float64 `json:"server_s"`
 }
 
-// An Error is a kind of fault, with its count and the first occurrence.
+// An Error is a kind of failure, with its count and the first occurrence.
 type Error struct {
 	Kind  string `json:"kind"`
 	Count int    `json:"count"`
@@ -75,7 +75,7 @@ func (r *run) report(took time.Duration, before, seated, after map[string]float6
 		},
 		CPU:     CPU{added("process_cpu_seconds_total")},
 		Commits: added("duel_store_commits_total"), Events: added("duel_store_events_total"),
-		Errors: slices.SortedFunc(maps.Values(r.faults), func(x, y Error) int {
+		Errors: slices.SortedFunc(maps.Values(r.failures), func(x, y Error) int {
 			return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Kind, y.Kind))
 		}),
 	}

@@ -49,7 +49,7 @@ func TestReport(t *testing.T) {
 	}
 	var out strings.Builder
 	report.Print(&out, "SQLite")
-	r.faults = map[string]Error{"status 500": {"status 500", 1, "broken"}, Gap: {Gap, 3, "the next event is 5"}}
+	r.failures = map[string]Error{"status 500": {"status 500", 1, "broken"}, Gap: {Gap, 3, "the next event is 5"}}
 	report = r.report(30*time.Second, nil, nil, nil)
 	report.Print(&out, "PostgreSQL")
 	want := `1000 games of dilemma, 2s thought, 30s, watchers: 2, servers: 2, SQLite

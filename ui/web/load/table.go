@@ -39,7 +39,7 @@ func (r *run) sit(ctx context.Context, number uint64) (*table, error) {
 	t.ctx, t.fail = context.WithCancelCause(ctx)
 	patience := r.Patience + 2*r.Think
 	t.silence = time.AfterFunc(patience, func() {
-		t.fail(faultf(Silence, "the server sent nothing in %v", patience))
+		t.fail(failuref(Silence, "the server sent nothing in %v", patience))
 	})
 	defer t.silence.Stop()
 	if err := t.open(number); err != nil {
@@ -65,7 +65,7 @@ func (t *table) open(number uint64) error {
 		return err
 	}
 	if opened.ID == "" || len(opened.Seats) != 2 {
-		return faultf(Garbled, "a table for two with %d seats", len(opened.Seats))
+		return failuref(Garbled, "a table for two with %d seats", len(opened.Seats))
 	}
 	t.path = "/api/tables/" + opened.ID
 	for i := range 2 + r.Watchers {
@@ -166,7 +166,7 @@ func (p *player) play() error {
 		}
 		var e event
 		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			return faultf(Garbled, "event %.200q: %w", data, err)
+			return failuref(Garbled, "event %.200q: %w", data, err)
 		}
 		p.table.heard()
 		if err := p.follow(e); err != nil || e.Kind == "resigned" {
@@ -187,9 +187,9 @@ func (p *player) follow(e event) error {
 	now := time.Now()
 	switch {
 	case e.Seq <= p.seq:
-		return faultf(Repeat, "event %d was sent before", e.Seq)
+		return failuref(Repeat, "event %d was sent before", e.Seq)
 	case e.Seq > p.seq+1:
-		return faultf(Gap, "the next event is %d", e.Seq)
+		return failuref(Gap, "the next event is %d", e.Seq)
 	}
 	p.seq = e.Seq
 	r := p.table.run
@@ -206,7 +206,7 @@ func (p *player) follow(e event) error {
 			p.position, err = r.Rules.Play(p.position, m)
 		}
 		if err != nil {
-			return faultf(Mismatch, "%w", err)
+			return failuref(Mismatch, "%w", err)
 		}
 		p.seen = append(p.seen, numberedMove{e.Seq, m})
 		if p.token != "" && mover != p.side {
@@ -217,7 +217,7 @@ func (p *player) follow(e event) error {
 		}
 	}
 	if text := r.Rules.Text(p.position); p.game > 0 && text != e.Position {
-		return faultf(Mismatch, "the position is %q; by the rules it is %s", e.Position, text)
+		return failuref(Mismatch, "the position is %q; by the rules it is %s", e.Position, text)
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ func (p *player) move() error {
 		return fmt.Errorf("move %v: %w", m, err)
 	}
 	if seq != p.seq+1 {
-		return faultf(Mismatch, "move %v is answered by event %d", m, seq)
+		return failuref(Mismatch, "move %v is answered by event %d", m, seq)
 	}
 	t.mu.Lock()
 	t.acknowledged = append(t.acknowledged, numberedMove{seq, m})
@@ -304,12 +304,12 @@ func (p *player) post(path, body string) (int, error) {
 func (p *player) check(acknowledged []numberedMove, complete bool) error {
 	for _, a := range acknowledged {
 		if !slices.Contains(p.seen, a) {
-			return faultf(Unseen, "%s: %v was acknowledged as event %d and not sent",
+			return failuref(Unseen, "%s: %v was acknowledged as event %d and not sent",
 				p.name, a.move, a.seq)
 		}
 	}
 	if complete && len(p.seen) > len(acknowledged) {
-		return faultf(Stray, "%s: %d moves were sent and %d acknowledged",
+		return failuref(Stray, "%s: %d moves were sent and %d acknowledged",
 			p.name, len(p.seen), len(acknowledged))
 	}
 	return nil
