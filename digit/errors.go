@@ -22,9 +22,9 @@ func (e *RulesError) Error() string { return e.Key + ": " + e.Why }
 // A MoveError reports a well-formed move that is not legal in a position. Why also lists what is
 // allowed.
 type MoveError struct {
-	Move  Move
+	Move   Move
 	Breach Breach
-	Why   string
+	Why    string
 }
 
 // A Breach identifies why a move is not legal. If several apply, it is the first in this order.
@@ -32,16 +32,16 @@ type Breach uint8
 
 const (
 	GameOver    Breach = iota + 1 // the game is over
-	NotInPool                    // the digit is not part of this game
-	Taken                        // the digit is taken
-	NoSpot                       // only the front is free, and this digit may not lead a number
-	NotCalled                    // numbers are not called in this game
-	NoSuchSpot                   // the spot does not exist, or is missing
-	Filled                       // the place has a digit
-	LeadingZero                  // a number may not begin with this digit
-	TooEarly                     // a call needs a full hand
-	OtherDigits                  // a call does not use each digit in hand once
-	CallZero                     // a call begins with 0
+	NotInPool                     // the digit is not part of this game
+	Taken                         // the digit is taken
+	NoSpot                        // only the front is free, and this digit may not lead a number
+	NotCalled                     // numbers are not called in this game
+	NoSuchSpot                    // the spot does not exist, or is missing
+	Filled                        // the place has a digit
+	LeadingZero                   // a number may not begin with this digit
+	TooEarly                      // a call needs a full hand
+	OtherDigits                   // a call does not use each digit in hand once
+	CallZero                      // a call begins with 0
 )
 
 func (e *MoveError) Error() string { return e.Move.String() + ": " + e.Why }
