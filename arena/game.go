@@ -87,8 +87,8 @@ func (g *Game) seat(s digit.Side) *Seat {
 	return &g.Second
 }
 
-// EvaluateGame returns the figures of a finished game. Each of the moves gives the move, its time and
-// its tries. A fault is that of the side to move at the end. The result has no number yet, and
+// EvaluateGame returns the figures of a finished game. Each of the moves gives the move, its time
+// and its tries. A fault is that of the side to move at the end. The result has no number yet, and
 // passes [Game.Check].
 func EvaluateGame(
 	s *solve.Solution, start digit.Position, players [2]string, moves []Move, fault Fault,

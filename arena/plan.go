@@ -240,7 +240,8 @@ func (p *Plan) names(players [2]int) [2]string {
 	return [2]string{p.Players[players[0]], p.Players[players[1]]}
 }
 
-// EvaluateGame returns the figures of a game of the plan, by its number from 1, as [EvaluateGame] does.
+// EvaluateGame returns the figures of a game of the plan, by its number from 1, as the function
+// [EvaluateGame] does.
 func (p *Plan) EvaluateGame(
 	s *solve.Solution, game int, start digit.Position, moves []Move, fault Fault,
 ) (Game, error) {

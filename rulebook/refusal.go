@@ -27,7 +27,8 @@ var refusals = map[digit.Breach]struct{ wrong, advice, brief string }{
 // Refused explains to the player to move why a move was refused, and what is allowed instead.
 func Refused(r digit.Rules, p digit.Position, e *digit.MoveError, c Cast) Said {
 	words := refusals[e.Breach]
-	if e.Breach == digit.NoSuchSpot && len(r.Spots(p, e.Move.Digit)) == 1 && r.Place != digit.Slots {
+	if one := len(r.Spots(p, e.Move.Digit)) == 1; e.Breach == digit.NoSuchSpot && one &&
+		r.Place != digit.Slots {
 		words.wrong, words.advice = "Your hand has no places", "Just take ${d}."
 		if r.Place == digit.Ends {
 			words.wrong, words.advice = "The first digit has no left or right", "Just start "+

@@ -92,8 +92,8 @@ func (s *Server) gameReport(ctx context.Context, game string) (GameReport, error
 		return GameReport{}, refusef("the game is not over; call report when it is")
 	}
 	if s.planned() && !s.Desk.Complete() {
-		return GameReport{}, refusef("the game is over: %s; this run has reports after all %d games",
-			v.Result(now.Result), s.Desk.Plan.Games())
+		return GameReport{}, refusef("the game is over: %s; "+
+			"this run has reports after all %d games", v.Result(now.Result), s.Desk.Plan.Games())
 	}
 	g, err := s.judged(ctx, v.Table)
 	if err != nil {
