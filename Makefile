@@ -33,6 +33,7 @@ test: # ends with a list of skipped tests
 		"$(MAKE) --no-print-directory raced"
 
 tests: offline
+	go run -exec true ./cmd/duel # links it once for all tests that run it
 	$(TEST) -p 3 $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(if $(RACE),$(RACED)))")
 
 raced:

@@ -478,7 +478,11 @@ func TestBudget(t *testing.T) {
 // TestWorkers checks that any number of workers gives the same cells, and the progress ends with
 // all of them.
 func TestWorkers(t *testing.T) {
-	for _, text := range []string{"dilemma width=4", "divisibility pool=1-f target=13", "sevens pool=0-c width=5"} {
+	texts := []string{"dilemma width=4", "divisibility pool=1-f target=13", "sevens pool=0-c width=5"}
+	if raced && !nightly {
+		texts = []string{"dilemma pool=0-8 width=4", "divisibility pool=1-c target=13", "sevens pool=0-a width=5"}
+	}
+	for _, text := range texts {
 		r := rules(t, text)
 		one, err := Solve(t.Context(), r, Config{Workers: 1})
 		if err != nil {

@@ -99,6 +99,7 @@ func startChromiumIn(path, profile string, more ...chromedp.ExecAllocatorOption)
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-domain-reliability", true),
 		chromedp.Flag("no-pings", true),
+		chromedp.Flag("force-prefers-reduced-motion", !nightly), // frames of motion take time
 	)
 	allocator, free := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	ctx, quit := chromedp.NewContext(allocator)

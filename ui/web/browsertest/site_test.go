@@ -219,6 +219,9 @@ func (v *visitor) stopWorkers() {
 
 // TestSiteKilled kills the browser as soon as a move is shown. Another one finds it.
 func TestSiteKilled(t *testing.T) {
+	if !nightly {
+		t.Skip("killing the browser is part of make nightly")
+	}
 	t.Parallel()
 	browser(t)                                // there is one
 	program, err := exec.LookPath("chromium") // the one that people use, so that its disk is too
