@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -89,4 +90,39 @@ func TestAgentIsWatched(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAgentOnPage plays through the page for a program: a move that is not legal costs one try, also
+// after an event that does not matter to it, and a legal one is played.
+func TestAgentOnPage(t *testing.T) {
+	h := newTestServer(t)
+	const id = "roborobororo"
+	visit, err := h.Hall.Open(t.Context(), id, match.Setup{
+		Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, Agent: match.Agent{Tries: 3},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer visit.Close()
+	if _, err := visit.Table.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	robo := h.browser(t).get("/t/" + id + "/seat/" + h.Keys.Token(id, match.One))
+	for _, tt := range []struct {
+		move, seq string
+		status    int
+		left      int
+		played    bool
+	}{
+		{"7d", "2", 422, 2, false},
+		{"7d", "2", 422, 1, false}, // the fault does not matter to a move
+		{"7a", "1", 409, 1, false}, // chosen before the game
+		{"7a", "2", 200, 3, true},
+	} {
+		robo.post("/t/"+id+"/moves", url.Values{"move": {tt.move}, "seq": {tt.seq}})
+		s := h.state(id)
+		if robo.status != tt.status || s.TriesLeft() != tt.left || len(s.Moves) > 0 != tt.played {
+			t.Errorf("%+v: status %d, %d tries left, %d moves", tt, robo.status, s.TriesLeft(), len(s.Moves))
+		}
+	}
 }
