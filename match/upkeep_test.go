@@ -424,6 +424,8 @@ func TestFirstTurnElsewhere(t *testing.T) {
 			if _, timed := v.Table.State().Deadline(); timed || !v.Table.State().Waits {
 				t.Error("the clock runs")
 			}
+		}
+		for _, v := range visits {
 			defer stay(t, v, One)()
 		}
 		pass(2 * time.Second)
