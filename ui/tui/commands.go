@@ -20,15 +20,18 @@ type commands struct {
 	note string // an error to show
 }
 
-// list returns the commands that are shown. Those of every page come last.
+// list returns the commands that are shown, and chooses the last one if the one chosen is gone.
+// Those of every page come last.
 func (d *commands) list(m *Model) []binding {
-	return append(shownKeys(d.page.commands(m)),
+	all := append(shownKeys(d.page.commands(m)),
 		on((*Model).openSaved, "games", "g").noted("those you played"),
 		on(func(*Model) {
 			m.push(newSettingsPage())
 		}, "settings", "s").noted("colours and signs"),
 		on(quit, "quit", "q").noted("the game is saved"),
 	)
+	d.at = min(d.at, len(all)-1)
+	return all
 }
 
 // run closes the drawer and runs a command.
@@ -38,7 +41,6 @@ func (d *commands) run(b binding) act {
 
 func (d *commands) keys(m *Model) []binding {
 	all := d.list(m)
-	d.at = min(d.at, len(all)-1)
 	l := list{
 		n: len(all), at: &d.at, moved: func(int) { d.note = "" },
 		open: func(m *Model, i int) { d.run(all[i])(m) },

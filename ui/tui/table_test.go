@@ -314,3 +314,23 @@ func TestResignWhileWaiting(t *testing.T) {
 		})
 	}
 }
+
+// fewer is a page that has lost some of its commands.
+type fewer struct{ boarded }
+
+func (fewer) commands(*Model) []binding { return nil }
+
+// TestFewerCommands loses the chosen command while the drawer is open, as when a game ends meanwhile.
+func TestFewerCommands(t *testing.T) {
+	onScreen(t, &memory{}, people("highest"), func(s *screen) {
+		s.press("space", "up")
+		s.shows("▸q quit")
+		d := s.top().(*commands)
+		d.page = fewer{d.page}
+		s.shows("▸q quit", "settings")
+		s.press("enter")
+		if !s.quit {
+			s.t.Errorf("the chosen command does not run:\n%s", s.text())
+		}
+	})
+}

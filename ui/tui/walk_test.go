@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func (w *walker) act() {
 	w.steps++
 	defer func() {
 		if r := recover(); r != nil {
-			w.t.Fatalf("after %q: %v", w.last, r)
+			w.t.Fatalf("after %q: %v\n%s", w.last, r, debug.Stack())
 		}
 	}()
 	do := func(what string, msg tea.Msg) {
