@@ -179,12 +179,23 @@ var ideas = [][]form{
 		{`get a (higher|lower) number`, func(k *claim, g []string) error {
 			return must(k.r.Orders()[0].String() == g[1], "the other way")
 		}},
-		{`(get closer(?:, or )?)?(tie with a (higher|lower) number)?`, func(k *claim, g []string) error {
-			orders := k.r.Orders()
-			theirs := k.r.Best(k.r.Number(k.q, k.you)).String()
-			far, _ := k.far(orders[0], theirs)
-			return errors.Join(must((g[1] != "") == (far > 0), "it can't be closer"),
-				must((g[2] != "") == (len(orders) > 1 && orders[1].String() == g[3]), "a tie"))
+		{`get closer(?:, or tie with a (higher|lower) number)?`, func(k *claim, g []string) error {
+			by, _ := k.r.Result(k.q).Reason.Order()
+			return errors.Join(must(!k.closest(), "it can't be closer"), must(g[1] != "" || by == k.r.Orders()[0], "it ties"),
+				must(g[1] == "" || k.r.Orders()[1].String() == g[1], "a tie"))
+		}},
+		{`get at least as close`, func(k *claim, _ []string) error {
+			by, _ := k.r.Result(k.q).Reason.Order()
+			return errors.Join(must(!k.closest(), "it can't be closer"), must(by != k.r.Orders()[0] || k.r.Orders()[1] == digit.Later, "it must be closer"))
+		}},
+		{`(get as close|make a multiple too)`, func(k *claim, g []string) error {
+			by, _ := k.r.Result(k.q).Reason.Order()
+			return errors.Join(must(k.closest(), "it can be closer"), must(by == digit.Later, "the last digit doesn't decide"),
+				must((k.r.Orders()[0] == digit.Above) == (g[1] == "get as close"), "a multiple"))
+		}},
+		{`tie with a (higher|lower) number`, func(k *claim, g []string) error {
+			by, _ := k.r.Result(k.q).Reason.Order()
+			return errors.Join(must(k.closest(), "it can be closer"), must(by.String() == g[1], "it is another order"))
 		}},
 	},
 	isBlock: {{`with {d}, {you} makes? {sum}`, func(k *claim, g []string) error {

@@ -185,6 +185,12 @@ func (k *claim) far(o digit.Order, n string) (far, to int) {
 	}
 }
 
+// closest reports whether no number is closer than the one of the other player, by the first order.
+func (k *claim) closest() bool {
+	far, _ := k.far(k.r.Orders()[0], k.r.Best(k.r.Number(k.q, k.you)).String())
+	return far == 0 || far == 1 && k.r.Orders()[0] == digit.Above && k.r.Win == digit.Never
+}
+
 // prefers reports whether the final orders prefer a number to another.
 func (k *claim) prefers(a, b string) bool {
 	for _, o := range k.r.Final {

@@ -82,6 +82,9 @@ func moveOf(text string) digit.Move {
 
 // variants are games that need other words than the books.
 var variants = []string{
+	"divisibility target=5 pool=0-7 width=2 win=never final=below,later",
+	"sevens target=5 pool=0-7 width=2 win=never final=above,later",
+	"highest target=3 pool=1-7 width=2 win=never final=nearest,below,lower",
 	"dilemma target=11",
 	"dilemma zero=counts",
 	"dilemma zero=barred",

@@ -144,21 +144,45 @@ func (v *view) winsByOrder(c solve.Choice) row {
 			idea: v.say("${They have} %s. Get a %v number.", v.Number(theirs), orders[0]),
 		}
 	}
-	what, get := "distances", "Get closer"
+	what := "distances"
 	if orders[0] == digit.Below {
 		what = "remainders"
-	}
-	switch tied := len(orders) > 1 && orders[1].Ranks(); {
-	case tied && v.Rules.Measure(orders[0], v.Value(theirs)) == 0:
-		get = fmt.Sprintf("Tie with a %v number", orders[1])
-	case tied:
-		get = fmt.Sprintf("Get closer, or tie with a %v number", orders[1])
 	}
 	return row{
 		look: v.say(look, what), why: v.compared(f),
 		idea: v.say("${Their} %s is %s. %s.", v.Subject(theirs), v.Distance(orders[0], theirs),
-			get),
+			v.beats(f)),
 	}
+}
+
+// beats says what a last digit must achieve if distances decide. F is the ending after such a
+// digit.
+func (v *view) beats(f rulebook.Finish) string {
+	orders := v.Rules.Orders()
+	distance := v.Rules.Measure(orders[0], v.Value(f.Numbers[v.other]))
+	least := 0
+	if orders[0] == digit.Above && v.Rules.Win == digit.Never { // a multiple is not close
+		least = 1
+	}
+	if distance > least {
+		switch {
+		case len(orders) > 1 && orders[1].Ranks():
+			return fmt.Sprintf("Get closer, or tie with a %v number", orders[1])
+		case len(f.Ties) > 0 || len(orders) > 1 && orders[1] == digit.Later:
+			return "Get at least as close"
+		}
+		return "Get closer"
+	}
+	// numbers that tie here tie by every distance
+	for _, o := range orders {
+		if o.Ranks() {
+			return fmt.Sprintf("Tie with a %v number", o)
+		}
+	}
+	if distance == 0 {
+		return "Make a multiple too"
+	}
+	return "Get as close"
 }
 
 // blocks returns the row for a choice that takes the digit with which the opponent would win.
