@@ -28,11 +28,11 @@ SHARED = AtOnce BeingThere Cache Cancel Close Commit Connections Gone Group Hear
 	RaceForSeat Retries ReviewOnce Several Solver Stream Sweep TestFaults Unread Watche WhileWriting Work
 space = $() $()
 
-test: # ends with a list of skipped tests
+test: offline # ends with a list of skipped tests
 	@"$$(go -C tools tool -n skips)" tools/needs.sh "$(MAKE) --no-print-directory tests" \
 		"$(MAKE) --no-print-directory raced"
 
-tests: offline
+tests:
 	go run -exec true ./cmd/duel # links it once for all tests that run it
 	$(TEST) -p 3 $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(if $(RACE),$(RACED)))")
 
