@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A newBook is one more rulebook: the two lines that add it to digit/book.go, and the same rules for the test.
@@ -132,7 +133,7 @@ func newBookInLines(t *testing.T, duel string, b newBook) {
 		{[]string{"analyze", b.name, "--json"}, `"rules":"` + b.name + `"`},
 		{[]string{"perft", b.name, "--depth", "2"}, "positions"},
 		{[]string{"replay", file}, b.name},
-		{[]string{"review", file}, b.name},
+		{[]string{"review", file}, b.title},
 		{[]string{"help", "games"}, b.title},
 	} {
 		if out := b.run(t, "", duel, tt.args...); !strings.Contains(strings.ReplaceAll(out, `": "`, `":"`), tt.want) {
@@ -147,6 +148,10 @@ func newBookInLines(t *testing.T, duel string, b newBook) {
 func newBookOnScreen(t *testing.T, duel string, b newBook) {
 	home := t.TempDir()
 	pane := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" "+duel+" play "+b.name+" --p2 casual")
+	if rulebook.Aims(b.rules) != nil {
+		pane.shows("Agree on a target")
+		pane.types(fmt.Sprint(b.rules.Target), "Enter")
+	}
 	pane.shows(regexp.QuoteMeta(b.title))
 	pane.shows(regexp.QuoteMeta(b.goal))
 	pane.types("5")

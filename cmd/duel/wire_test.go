@@ -96,28 +96,37 @@ func TestFlood(t *testing.T) {
 	}
 	for _, name := range []string{"32 pipelined connections", "400 pipelined connections"} {
 		t.Run(name, func(t *testing.T) {
-			here, elsewhere := start(), start()
+			here, other := start(), start()
 			var control, flooded honest
-			for range 3 { // in turns, since the machine is shared
-				for _, target := range []*server{elsewhere, here} {
-					h := newHonest(here)
-					h.during(target.addr, name, length)
-					to := &control
-					if target == here {
-						to = &flooded
+			measure := func() error {
+				control.waits, flooded.waits = nil, nil
+				for range 3 { // in turns, since the machine is shared
+					for target, to := range map[*server]*honest{other: &control, here: &flooded} {
+						h := newHonest(here)
+						h.during(target.addr, name, length)
+						to.waits = append(to.waits, h.waits...)
+						to.refused = append(to.refused, h.refused...)
 					}
-					to.waits = append(to.waits, h.waits...)
-					to.refused = append(to.refused, h.refused...)
+				}
+				t.Logf("p50 %v, p99 %v; with the flood at the other server p50 %v, p99 %v",
+					flooded.wait(50), flooded.wait(99), control.wait(50), control.wait(99))
+				if most := 4 * slack * control.wait(50); flooded.wait(50) > most {
+					return fmt.Errorf("half of the requests take up to %v, want at most %v", flooded.wait(50), most)
+				}
+				if most := slack * (3*control.wait(99) + 50*time.Millisecond); flooded.wait(99) > most {
+					return fmt.Errorf("99 of 100 requests take up to %v, want at most %v", flooded.wait(99), most)
+				}
+				return nil
+			}
+			err := measure()
+			for range 3 { // other tests may have kept the machine busy in only one of the turns
+				if err != nil {
+					t.Log(err)
+					err = measure()
 				}
 			}
-			t.Logf("p50 %v, p99 %v; with the flood elsewhere p50 %v, p99 %v",
-				flooded.wait(50), flooded.wait(99), control.wait(50), control.wait(99))
-			if most := 4 * slack * control.wait(50); flooded.wait(50) > most {
-				t.Errorf("half of the requests take up to %v, want at most %v", flooded.wait(50), most)
-			}
-			most := slack * (3*control.wait(99) + 50*time.Millisecond)
-			if flooded.wait(99) > most {
-				t.Errorf("99 of 100 requests take up to %v, want at most %v", flooded.wait(99), most)
+			if err != nil {
+				t.Error(err)
 			}
 			for _, wrong := range flooded.refused {
 				t.Errorf("an honest player gets %s", wrong)
