@@ -99,15 +99,15 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	switch {
 	case errors.As(err, &illegal):
 		p.text += costOf(state, by.seat)
-		p.told = rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast).Long
+		p.long = rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast).Long
 		p.legal = legal(state)
 	case errors.Is(err, match.ErrStale):
-		p.text, p.told = stale(seen, state.Seq), meanwhile(v.Table, seen, state, by).Long
+		p.text, p.long = stale(seen, state.Seq), meanwhile(v.Table, seen, state, by).Long
 		if state.Playing() && state.Turn() == by.seat {
 			p.legal = legal(state)
 		}
 	case errors.Is(err, match.ErrTurn):
-		p.told = rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position)).Long
+		p.long = rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position)).Long
 	case !errors.Is(err, match.ErrNoGame):
 		return state, p
 	}

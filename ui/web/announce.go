@@ -10,21 +10,21 @@ import (
 // announcement describes events to a viewer who uses a screen reader. Before is the state before
 // the first of them.
 func announcement(steps []match.Step, v viewer, before match.State) string {
-	var told []string
+	var texts []string
 	for _, step := range steps {
 		if text := v.narrator(step.After).Event(step.Event, before).Spoken; text != "" {
-			told = append(told, text)
+			texts = append(texts, text)
 		}
 		before = step.After
 	}
 	s, n := before, v.narrator(before)
 	if steps[len(steps)-1].Event.Kind.Matters() && s.Playing() && v.is(s.Turn()) {
-		told = append(told, rulebook.Turn(n.Rules(), s.Position, n.Sides(), true).Spoken)
+		texts = append(texts, rulebook.Turn(n.Rules(), s.Position, n.Sides(), true).Spoken)
 		if s.MaySwap() {
-			told = append(told, rulebook.AskSwap(n.Sides(), s.Side(v.seat), n.Back(0)).Spoken)
+			texts = append(texts, rulebook.AskSwap(n.Sides(), s.Side(v.seat), n.Back(0)).Spoken)
 		}
 	}
-	return strings.Join(told, " ")
+	return strings.Join(texts, " ")
 }
 
 // news adds a description of the last event, unless another part of the page shows it: moves, ends
@@ -35,7 +35,7 @@ func (v *scene) news(t *match.Table, s match.State, by viewer) {
 	shown := strings.Join([]string{v.Note, a.UndoAsked, a.UndoBy, a.Left, a.HintsBy,
 		a.RematchAsked, a.RematchBy}, " ")
 	if v.Publish != nil {
-		shown += v.Publish.Told
+		shown += v.Publish.Text
 	}
 	switch text := rulebook.Complete(said.Short); {
 	case e.Kind.Matters() || e.Kind.ChangesRow() || strings.Contains(shown, said.Long):

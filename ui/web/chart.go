@@ -15,7 +15,7 @@ type chart struct {
 	Above  string // the meaning of above and below
 	Below  string
 	Points []chartPoint
-	Tells  string // the same in words
+	Words  string // the same in words
 }
 
 // A chartPoint is the value of the game after a move.
@@ -50,6 +50,6 @@ func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
 		c.Path += fmt.Sprintf("%s%d %d", command, p.X, p.Y)
 		command = "L"
 	}
-	c.Tells = rv.Course(cast)
+	c.Words = rv.Course(cast)
 	return c
 }

@@ -125,7 +125,7 @@ func TestClassByForms(t *testing.T) {
 		}
 		table := c.pupils[0].path
 		next := c.pupils[0].page.one("a[data-act=class]")
-		if next == nil || next.attrs["href"] != c.path+"/me" || c.pupils[0].page.one("[data-tell]") != nil {
+		if next == nil || next.attrs["href"] != c.path+"/me" || c.pupils[0].page.one("[data-link]") != nil {
 			t.Errorf("the end leads to %v:\n%s", next, c.pupils[0].text)
 		}
 		if refresh := c.pupils[0].page.one("meta[http-equiv=refresh]"); refresh == nil || refresh.attrs["content"] != "8;url="+c.path+"/me" {

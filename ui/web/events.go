@@ -82,14 +82,14 @@ func eventOf(e match.Event, s match.State) eventView {
 // changed. The message includes the time given back on the clock, which may change without an
 // event.
 func people(t *match.Table) func(b []byte, p match.Presence) []byte {
-	type told struct {
+	type presence struct {
 		Here     [2]bool `json:"here"`
 		Watchers int     `json:"watchers"`
 		Stood    string  `json:"stood"`
 	}
-	var last told
+	var last presence
 	return func(b []byte, p match.Presence) []byte {
-		now := told{p.Seats, p.Watchers, t.State().Stood.String()}
+		now := presence{p.Seats, p.Watchers, t.State().Stood.String()}
 		if now == last {
 			return b
 		}

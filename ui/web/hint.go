@@ -38,8 +38,8 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 		return err
 	}
 	defer done()
-	if told := swapHint(state, solution); told != "" && view.MyTurn {
-		view.Analysis = &analysis{Refusal: told}
+	if text := swapHint(state, solution); text != "" && view.MyTurn {
+		view.Analysis = &analysis{Refusal: text}
 		return nil
 	}
 	cast := v.narrator(state).Sides()
@@ -84,8 +84,8 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request, v *match.Visit,
 	// the game is in progress
 	hint, _ := coach.Advise(solution, state.Position, by.narrator(state).Sides())
 	answer := hintView{Hint: hint}
-	if told := swapHint(state, solution); told != "" {
-		answer.Look, answer.Idea, answer.Swap = told, "", state.MaySwap()
+	if text := swapHint(state, solution); text != "" {
+		answer.Look, answer.Idea, answer.Swap = text, "", state.MaySwap()
 	}
 	return writeJSON(w, http.StatusOK, answer)
 }

@@ -36,7 +36,7 @@ type lessonPage struct {
 	Board board // the learner's
 	Other board
 	Head  string // how it ended
-	Told  string
+	Text  string
 	End   *endView
 	Start []field // the fields for a game of this book
 }
@@ -135,7 +135,7 @@ func (v *lessonPage) at(l coach.Lesson, played []digit.Move, ask digit.Move) {
 		v.Steps = append(v.Steps, i <= v.Step)
 	}
 	if v.See == "" {
-		_, v.Head, v.Told = headline(state, reader)
+		_, v.Head, v.Text = headline(state, reader)
 		v.End = endOf(state, reader)
 		return
 	}

@@ -70,7 +70,7 @@ func leftOf(s match.State, now time.Time) int64 {
 // and a description of the event, and the people present.
 func (s *Server) live(w http.ResponseWriter, r *http.Request, visit *match.Visit, v viewer) error {
 	l := &liveTable{stream: stream{server: s, r: r, visit: visit, viewer: v,
-		ping: "event: ping\ndata: {}\n\n", most: mostTold}}
+		ping: "event: ping\ndata: {}\n\n", most: mostDescribed}}
 	l.stream.events, l.stream.people = l.events, l.people
 	return l.serve(w)
 }
@@ -78,13 +78,13 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request, visit *match.Visit
 // A liveTable streams a table to one viewer.
 type liveTable struct {
 	stream
-	told  string    // the last message about people
+	who   string    // the people of the last message
 	until time.Time // the last deadline that was sent
 }
 
-// mostTold limits the events that are described at once; a viewer who was away for longer sees only
-// the state of the table.
-const mostTold = 30
+// mostDescribed limits the events that are described at once; a viewer who was away for longer sees
+// only the state of the table.
+const mostDescribed = 30
 
 func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
 	var err error
@@ -139,7 +139,7 @@ func (l *liveTable) message(b []byte, steps []match.Step, answer bool) ([]byte, 
 
 func (l *liveTable) people(b []byte, p match.Presence) []byte {
 	state := l.visit.Table.State()
-	told := struct {
+	now := struct {
 		Seats    [2]string `json:"seats"`
 		Watchers string    `json:"watchers"`
 		Left     int64     `json:"left"`
@@ -149,13 +149,13 @@ func (l *liveTable) people(b []byte, p match.Presence) []byte {
 		[2]string{presenceText(state, p, match.One), presenceText(state, p, match.Two)},
 		watchersText(p.Watchers), leftOf(state, l.server.Now()), state.Seq, statics().version,
 	}
-	who := fmt.Sprint(told.Seats, told.Watchers)
+	who := fmt.Sprint(now.Seats, now.Watchers)
 	until, _ := state.Deadline() // it changes without an event after the database was away
-	if who == l.told && until.Equal(l.until) {
+	if who == l.who && until.Equal(l.until) {
 		return b
 	}
-	l.told, l.until = who, until
-	b, _ = appendMessage(b, "", "people", told) // it can be marshalled
+	l.who, l.until = who, until
+	b, _ = appendMessage(b, "", "people", now) // it can be marshalled
 	return b
 }
 

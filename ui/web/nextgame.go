@@ -11,7 +11,7 @@ import (
 // A nextView describes the next game of a series, at the table and next to the review of the last
 // game.
 type nextView struct {
-	ID, Told string
+	ID, Text string
 	Begun    bool
 	Press    bool // the viewer can press ready
 	Left     time.Duration
@@ -23,7 +23,7 @@ func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {
 	view := &nextView{ID: id, Press: v.plays && !s.Ready[v.seat], Left: max(0, at.Sub(now))}
 	for _, seat := range match.Seats {
 		if s.Ready[seat] {
-			view.Told = v.narrator(s).Offer(match.Ready, seat).Long
+			view.Text = v.narrator(s).Offer(match.Ready, seat).Long
 		}
 	}
 	return view
@@ -57,7 +57,7 @@ func (s *Server) addTableStatus(r *http.Request, visit *match.Visit, v viewer,
 	case state.Phase() == match.Over || state.Levels[v.seat.Other()] != "":
 		return nil
 	case state.Playing():
-		view.Next = &nextView{ID: id, Told: rulebook.HasBegun.Long, Begun: true}
+		view.Next = &nextView{ID: id, Text: rulebook.HasBegun.Long, Begun: true}
 	case state.Ready != [2]bool{}:
 		view.Next, view.Left = nextOf(id, state, v, s.Now()), leftOf(state, s.Now())
 	}

@@ -19,13 +19,13 @@ func TestNextWhileReading(t *testing.T) {
 			}
 		}
 		ada.get(table).press("button[data-act=resign]")
-		expect(ada, "[id=beside]", "")
+		expect(ada, "[id=table-status]", "")
 		if !strings.Contains(ada.text, `http-equiv="refresh" content="10;url=`+review) {
 			t.Error("without script the review does not look again")
 		}
 		ben.get(table).press("button[data-act=next]")
 		time.Sleep(20 * time.Second)
-		expect(ada, "[id=beside]", "Ben is ready for the next game. Are you? Next game in 0:10 Next game")
+		expect(ada, "[id=table-status]", "Ben is ready for the next game. Are you? Next game in 0:10 Next game")
 		for _, path := range []string{table, review} { // the player who is ready has nothing more to press
 			for reader, wants := range map[*browser]bool{ada: true, ben: false} {
 				if got := reader.get(path).page.one("button[data-act=next]") != nil; got != wants {
@@ -33,12 +33,12 @@ func TestNextWhileReading(t *testing.T) {
 				}
 			}
 		}
-		if watcher := h.browser(t).get(review); watcher.page.one("[id=beside]") != nil {
+		if watcher := h.browser(t).get(review); watcher.page.one("[id=table-status]") != nil {
 			t.Error("somebody who watches is told too")
 		}
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
-		expect(ada, "[id=beside]", "The next game has started. To the table")
+		expect(ada, "[id=table-status]", "The next game has started. To the table")
 		if got := ben.get(table).textOf("[id=clock]"); got != "0:15" {
 			t.Errorf("the clock of the first turn shows %s", got)
 		}

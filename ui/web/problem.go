@@ -19,7 +19,7 @@ import (
 type problem struct {
 	status int
 	text   string
-	told   string     // the text for a person, in the words of the rulebook; empty: that of text
+	long   string     // the text for a person, in the words of the rulebook; empty: that of text
 	legal  legalMoves // the legal moves, where that helps
 	seq    int        // the number of the last event, where that helps
 	doubt  bool       // it is not known whether the act was saved
@@ -36,11 +36,11 @@ func problemf(status int, format string, args ...any) *problem {
 }
 
 // sentence returns the text for a page.
-func (p *problem) sentence() string { return cmp.Or(p.told, rulebook.Complete(p.text)) }
+func (p *problem) sentence() string { return cmp.Or(p.long, rulebook.Complete(p.text)) }
 
 // says sets the text for a person.
 func (p *problem) says(text rulebook.Said) *problem {
-	p.told = text.Long
+	p.long = text.Long
 	return p
 }
 
@@ -87,7 +87,7 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &limit):
-		return &problem{status: limit.Status, text: limit.Text, told: limit.Sentence,
+		return &problem{status: limit.Status, text: limit.Text, long: limit.Sentence,
 			place: limit.Place, retry: limit.Retry}
 	case isA[*digit.MoveError](err), isA[*digit.ParseError](err), isA[*digit.RulesError](err),
 		isA[*solve.BudgetError](err):
@@ -117,13 +117,13 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	s.Log.Error("a request failed", "route", r.Pattern, "error", err)
 	if errors.Is(err, match.ErrInDoubt) {
 		return &problem{status: http.StatusServiceUnavailable, doubt: true, retry: 1,
-			told: rulebook.InDoubt.Long,
+			long: rulebook.InDoubt.Long,
 			text: "something broke here, and it is not known whether the act was saved; " +
 				"try again in a moment: a move with the same seq is played once"}
 	}
 	return &problem{status: http.StatusServiceUnavailable,
 		text: "something broke here and nothing was changed; try again in a moment",
-		told: rulebook.Broken.Long, retry: 1}
+		long: rulebook.Broken.Long, retry: 1}
 }
 
 // An errorView is a problem in the API.

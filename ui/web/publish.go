@@ -9,7 +9,7 @@ import (
 type publishView struct {
 	ID   string
 	Game int // the game whose page it is on; 0: the table
-	Told string
+	Text string
 	Do   string // the label of the button; empty: there is none
 	By   bool   // the opponent asks for it
 }
@@ -23,14 +23,14 @@ func publishOf(id string, s match.State, v viewer) *publishView {
 	view := &publishView{ID: id}
 	switch other := v.seat.Other(); {
 	case s.Public(s.Game):
-		view.Told = rulebook.IsPublic.Long
+		view.Text = rulebook.IsPublic.Long
 	case s.Shows[v.seat]:
-		view.Told = v.narrator(s).Offer(match.Published, v.seat).Long
+		view.Text = v.narrator(s).Offer(match.Published, v.seat).Long
 	case s.Shows[other]:
-		view.Told, view.Do, view.By = v.narrator(s).Offer(match.Published, other).Long,
+		view.Text, view.Do, view.By = v.narrator(s).Offer(match.Published, other).Long,
 			"Publish too", true
 	default:
-		view.Told, view.Do = rulebook.IsPrivate.Long, "Publish"
+		view.Text, view.Do = rulebook.IsPrivate.Long, "Publish"
 	}
 	return view
 }

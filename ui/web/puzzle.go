@@ -189,12 +189,12 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 }
 
 // hardness describes the difficulty of a puzzle of no day, within the limit of the address.
-func (s *Server) hardness(r *http.Request, z posed) (told string) {
+func (s *Server) hardness(r *http.Request, z posed) (text string) {
 	_ = s.Charged(r.Context(), s.Address(r), func() { // the text may be left out
-		told = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)),
+		text = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)),
 			len(bot.Levels)).Long
 	})
-	return told
+	return text
 }
 
 // name returns the name of a puzzle in texts: its day, or its game.

@@ -41,7 +41,7 @@ func TestPuzzle(t *testing.T) {
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
-		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel, 7 March: first try. 6 days running." || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
+		if share := b.page.one("[data-link]"); day == 6 && (share == nil || share.attrs["data-text"] != "Digit Duel, 7 March: first try. 6 days running." || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
 			t.Errorf("%v is shared as %v", z, share)
 		}
 		if right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At))); b.verdict() != right.Text {
@@ -60,21 +60,21 @@ func TestPuzzle(t *testing.T) {
 	if b.page.one("[id=streak]") != nil {
 		t.Error("an old puzzle counts for the streak")
 	}
-	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel, 1 February: first try." {
+	if share := b.page.one("[data-link]"); share == nil || share.attrs["data-text"] != "Digit Duel, 1 February: first try." {
 		t.Errorf("an old puzzle is shared as %v", share)
 	}
 	z := puzzleAt(t, h, "2026-02-01")
 	at := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}} // and so of no day
 	answerPuzzle(b.get("/puzzle?"+at.Encode()), z.Move)
-	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel, "+rulebook.Name(z.Rules)+": first try." {
+	if share := b.page.one("[data-link]"); share == nil || share.attrs["data-text"] != "Digit Duel, "+rulebook.Name(z.Rules)+": first try." {
 		t.Errorf("a puzzle of no day is shared as %v", share)
 	}
 }
 
 // verdict returns the verdict on a try, as one text.
 func (b *browser) verdict() string {
-	head, text := b.textOf("h2[id=turn]"), b.textOf("p[id=told]")
-	if b.page.one("p[id=told]") == nil {
+	head, text := b.textOf("h2[id=turn]"), b.textOf("p[id=message]")
+	if b.page.one("p[id=message]") == nil {
 		text = b.textOf("p[class=why]")
 	}
 	if !strings.HasSuffix(head, "!") {
@@ -154,12 +154,12 @@ func TestPuzzleTries(t *testing.T) {
 	b := h.browser(t).get("/puzzle?day=2026-02-01")
 	z := puzzleAt(t, h, "2026-02-01")
 	for range 2 {
-		if answerPuzzle(b, wrongAnswer(t, z)); b.page.one("[data-tell]") != nil {
+		if answerPuzzle(b, wrongAnswer(t, z)); b.page.one("[data-link]") != nil {
 			t.Error("a puzzle is shared that is not solved")
 		}
 	}
 	answerPuzzle(b, z.Move)
-	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel, 1 February: third try." || share.attrs["data-link"] != "/puzzle?day=2026-02-01" {
+	if share := b.page.one("[data-link]"); share == nil || share.attrs["data-text"] != "Digit Duel, 1 February: third try." || share.attrs["data-link"] != "/puzzle?day=2026-02-01" {
 		t.Errorf("the third try is shared as %v", share)
 	}
 	for text, want := range map[string]int{"": 0, "3": 3, "-1": 0, "x": 0, "999999": 7, "99999999999999999999999": 7} {

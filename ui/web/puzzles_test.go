@@ -44,7 +44,7 @@ func TestRandomPuzzles(t *testing.T) {
 		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Right! ") || !strings.Contains(got, "computer level") {
 			t.Errorf("%v: the answer is told as %q", test, got)
 		}
-		if b.page.one("button[id=play]") != nil || b.page.one("[data-tell]") == nil {
+		if b.page.one("button[id=play]") != nil || b.page.one("[data-link]") == nil {
 			t.Errorf("%v: what is solved is asked again, or not shared", test)
 		}
 		if b.press("button[data-act=again]"); b.status != http.StatusOK || queryOf(t, b).Get("book") != at.Get("book") || queryOf(t, b).Get("level") != test.level {

@@ -23,7 +23,7 @@ type quiz struct {
 	Find    string // the question, as a heading and a text
 	Ask     string
 	Head    string // the verdict on a try, or the question
-	Told    string
+	Text    string
 	Else    string // how to choose another move
 	Board   board  // of the player to move
 	Other   board
@@ -74,7 +74,7 @@ func quizOf(r digit.Rules, p digit.Position) quiz {
 
 // ask sets the question.
 func (q *quiz) ask(head, text string) {
-	q.Find, q.Ask, q.Head, q.Told = head, text, head, text
+	q.Find, q.Ask, q.Head, q.Text = head, text, head, text
 }
 
 // answer judges a move, or shows the right one after giving up.
@@ -82,7 +82,7 @@ func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show boo
 	r, cast := s.Rules(), coach.Reader(s.Rules().Turn(p))
 	if show {
 		q.State = "shown"
-		q.Head, q.Told, _ = strings.Cut(coach.Answer(s, p, cast), ". ")
+		q.Head, q.Text, _ = strings.Cut(coach.Answer(s, p, cast), ". ")
 		if hint, ok := coach.Advise(s, p, cast); ok {
 			q.place(r, p, hint.Move)
 		}
@@ -96,12 +96,12 @@ func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show boo
 		return err
 	}
 	if verdict.Kept() {
-		q.State, q.Head, q.Told = "solved", "Right!", strings.TrimPrefix(verdict.Text, "Right! ")
+		q.State, q.Head, q.Text = "solved", "Right!", strings.TrimPrefix(verdict.Text, "Right! ")
 		q.place(r, p, verdict.Move)
 		return nil
 	}
 	q.State = "wrong"
-	q.Head, q.Told, _ = strings.Cut(verdict.Text, ". ")
+	q.Head, q.Text, _ = strings.Cut(verdict.Text, ". ")
 	for i, c := range q.Board.Cells {
 		if c.Target != "" && c.Spot == verdict.Move.Spot.String() {
 			q.Board.Cells[i].Was = verdict.Move.Digit.String()

@@ -70,7 +70,7 @@ type replayLine struct {
 	Here  bool
 	Grade string
 	Tag   string // the grade of the move: "✗ mistake", "✓ best"
-	Told  string // the whole judgement
+	Text  string // the whole judgement
 }
 
 func (s *Server) pageGame(w http.ResponseWriter, r *http.Request, visit *match.Visit,
@@ -190,12 +190,12 @@ func (s *Server) review(
 	}
 	for i, judged := range rv.Moves {
 		at := &view.Lines[i]
-		at.Grade, at.Told = judged.Grade.String(), judged.Text
+		at.Grade, at.Text = judged.Grade.String(), judged.Text
 		if i >= unjudgedMoves(state) && (judged.Found() || !judged.Kept()) {
 			at.Tag = tags[judged.Grade]
 		}
 		if i == 0 && state.Setup.Swap {
-			at.Told = rulebook.SwapMove
+			at.Text = rulebook.SwapMove
 		}
 	}
 	f := rulebook.Finished(rv.Rules, state.Position, state.Result)

@@ -19,7 +19,7 @@ func TestShare(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b")
-	if table.seatAt(1).page.one("[data-tell]") != nil {
+	if table.seatAt(1).page.one("[data-link]") != nil {
 		t.Error("a game that is under way is shared")
 	}
 	table.play("2:2c")
@@ -29,8 +29,8 @@ func TestShare(t *testing.T) {
 		"I beat Ada at Digit Dilemma: 532 = 7 × 76":   table.seatAt(2),
 		"Ben beat Ada at Digit Dilemma: 532 = 7 × 76": h.browser(t).get(game),
 	} {
-		button := b.page.one("[data-tell]")
-		if button == nil || button.attrs["data-tell"] != want || button.attrs["data-link"] != game {
+		button := b.page.one("[data-link]")
+		if button == nil || button.attrs["data-text"] != want || button.attrs["data-link"] != game {
 			t.Errorf("%s shares %v, want %q", b.path, button, want)
 		}
 	}

@@ -181,9 +181,9 @@ func (c *stream) wait(more, changed <-chan struct{}) (err error) {
 // sendOnOwnStack calls sendNew on another stack. Making a page needs a large stack, which would
 // stay in use while the stream waits.
 func (c *stream) sendOnOwnStack(word string) (more, changed <-chan struct{}, err error) {
-	told := make(chan struct{})
+	sent := make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(sent)
 		defer func() {
 			if broken := recover(); broken != nil {
 				err = fmt.Errorf("%v\n%s", broken, debug.Stack())
@@ -191,7 +191,7 @@ func (c *stream) sendOnOwnStack(word string) (more, changed <-chan struct{}, err
 		}()
 		more, changed, err = c.sendNew(word)
 	}()
-	<-told
+	<-sent
 	return more, changed, err
 }
 

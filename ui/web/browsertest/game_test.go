@@ -150,20 +150,20 @@ func TestNextWhileReading(t *testing.T) {
 	ada, ben := d.players[0], d.players[1]
 	read := func(v *visitor) {
 		v.click("[data-act=review]")
-		v.until("for the review", `() => document.getElementById('beside') && document.readyState === 'complete'`)
+		v.until("for the review", `() => document.getElementById('table-status') && document.readyState === 'complete'`)
 	}
 	d.play("4R 3R 2R")
 	read(ada)
 	ben.click("[data-act=next]")
-	ada.reads("#beside", "Ben is ready for the next game.")
-	ada.reads("#beside", "Next game in 0:")
-	ada.click("#beside [data-act=next]")
+	ada.reads("#table-status", "Ben is ready for the next game.")
+	ada.reads("#table-status", "Next game in 0:")
+	ada.click("#table-status [data-act=next]")
 	d.again()
 	d.agree()
 	d.play("4R 3R 2R")
 	read(ben)
 	ada.click("[data-act=next]")
-	ben.reads("#beside", "Ada is ready for the next game.")
+	ben.reads("#table-status", "Ada is ready for the next game.")
 	// the page may be gone before the answer
 	ask[bool](ben, `() => { fetch(document.getElementById('next').action, { method: 'POST', body: new URLSearchParams({ act: 'next' }), headers: { 'X-Requested-With': 'duel' } }); return true }`)
 	d.again()

@@ -76,7 +76,7 @@ func puzzleChoice(t *testing.T, h *testServer) {
 	v.reads("#board-1", "You")
 	v.reads("#board-2", "Player 2")
 	v.click(`[data-digit="6"]`)
-	v.reads("#told", "Tap a place for 6.")
+	v.reads("#message", "Tap a place for 6.")
 	v.click(`[data-spot="a"]`)
 	v.reads("#answer", "6 on the left? Or tap another place.")
 	v.reads("#play", "Try 6 on the left")

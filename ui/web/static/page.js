@@ -58,12 +58,12 @@ function share(button, text, url) {
 }
 
 document.addEventListener('click', e => {
-  const button = e.target.closest('[data-copy], [data-share], [data-tell]')
+  const button = e.target.closest('[data-copy], [data-share], [data-link]')
   if (!button) return
-  const { copy: from, share: shared, tell, text, link } = button.dataset
+  const { copy: from, share: shared, text, link } = button.dataset
   const input = document.getElementById(from || shared)
   if (from) copy(button, input.value)
-  else share(button, tell ?? text, absolute(link ?? input.value))
+  else share(button, text, absolute(link ?? input.value))
 })
 
 // An open menu closes with a tap elsewhere and with Escape.

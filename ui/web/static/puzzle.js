@@ -4,7 +4,7 @@ import './page.js'
 import { clear, setUp } from './board.js'
 
 const felt = document.getElementById('felt'), form = document.getElementById('move')
-const turn = document.getElementById('turn'), told = document.getElementById('told')
+const turn = document.getElementById('turn'), message = document.getElementById('message')
 const play = document.getElementById('play')
 
 const write = (at, text) => { if (at.textContent !== text) at.textContent = text }
@@ -21,7 +21,7 @@ function show() {
         : spot.closest('label').dataset.put.replace('#', digit.value)
   felt.classList.toggle('chosen', !!move)
   write(turn, move ? move + '?' : turn.dataset.idle)
-  write(told, move ? told.dataset.else : digit?.closest('label').dataset.ask || told.dataset.idle)
+  write(message, move ? message.dataset.else : digit?.closest('label').dataset.ask || message.dataset.idle)
   write(play, move ? play.dataset.put.replace('#', move) : play.dataset.idle)
 }
 

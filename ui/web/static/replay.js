@@ -45,25 +45,25 @@ if (turned && !location.hash) {
 
 // A player who reads sees when the opponent is ready, and returns to the table when the next game begins.
 
-const beside = document.getElementById('beside')
+const tableStatus = document.getElementById('table-status')
 
-if (beside) {
+if (tableStatus) {
   let until = 0
-  const wind = left => { until = Date.now() + left }
-  wind(Number(beside.dataset.left))
+  const setLeft = left => { until = Date.now() + left }
+  setLeft(Number(tableStatus.dataset.left))
   setInterval(() => {
     const clock = document.getElementById('clock'), s = Math.max(0, Math.ceil((until - Date.now()) / 1000))
     const text = `0:${String(s).padStart(2, '0')}`
     if (clock && clock.textContent !== text) clock.textContent = text
   }, 250)
-  connect(() => `${beside.dataset.live}?after=${beside.dataset.seq}`, {
+  connect(() => `${tableStatus.dataset.live}?after=${tableStatus.dataset.seq}`, {
     table(u) {
       const table = new DOMParser().parseFromString(u.html, 'text/html')
-      beside.dataset.seq = u.seq
-      if (!table.querySelector('.over')) return location.assign(beside.dataset.table)
+      tableStatus.dataset.seq = u.seq
+      if (!table.querySelector('.over')) return location.assign(tableStatus.dataset.table)
       const next = table.getElementById('next')
-      wind(u.left)
-      beside.replaceChildren(...next ? [next] : [])
+      setLeft(u.left)
+      tableStatus.replaceChildren(...next ? [next] : [])
     },
     people() {},
     state() {},
