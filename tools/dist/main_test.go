@@ -38,15 +38,19 @@ func TestSameBytes(t *testing.T) {
 	}
 	for name := range strings.Lines(string(listed)) {
 		name = strings.TrimSuffix(name, "\n")
-		text, err := os.ReadFile(filepath.Join(here, name))
+		info, err := os.Stat(filepath.Join(here, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue // removed, and not yet committed
 		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(here, name))
 		if err == nil {
 			err = os.MkdirAll(filepath.Dir(filepath.Join(there, name)), 0o755)
 		}
-		if err == nil {
-			err = os.WriteFile(filepath.Join(there, name), text, 0o644)
+		if err == nil { // with its mode: scripts are run
+			err = os.WriteFile(filepath.Join(there, name), text, info.Mode().Perm())
 		}
 		if err != nil {
 			t.Fatal(err)
