@@ -250,7 +250,7 @@ func written(value any) string {
 func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Game) (all []string) {
 	wrong := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	r, tries := s.Rules(), p.Retries+1
-	levels := [2]bool{!reads(f.players[0]), !reads(f.players[1])}
+	levels := [2]bool{!isProgram(f.players[0]), !isProgram(f.players[1])}
 	choosers := p.choosers(s, f)
 	at := start
 	for i, m := range g.Moves {

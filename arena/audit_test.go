@@ -151,7 +151,7 @@ func forge(t *testing.T, line string, each func(forged, what string)) {
 // alike reports whether one fault became another with the same result, or with the result it had
 // before Forfeit was a reason. Only the referee knew which fault it was.
 func alike(what string) bool {
-	var is, was Fault
+	var is, was engine.Fault
 	n, _ := fmt.Sscanf(what, "fault became %q and was %q", &is, &was) // it may be another field
 	return n == 2 && slices.Contains(engine.Faults, was) && (is.Reason() == was.Reason() || is.Again() && was == engine.Crashed)
 }
@@ -283,7 +283,7 @@ func TestCheckRunMoves(t *testing.T) {
 				}
 				found := run.check(t, strings.Join(lines[:i], "")+string(text)+"\n"+strings.Join(lines[i+1:], "")).Differences
 				want := fmt.Sprintf("game %d: move %d: move is %v, but %s plays %v there by the seed of the plan", g.Game, last+1, m, mover, g.Moves[last].Move)
-				if reads(mover) && len(found) == 0 { // the moves of a program are not known
+				if isProgram(mover) && len(found) == 0 { // the moves of a program are not known
 					continue
 				}
 				if forged++; len(found) != 1 || found[0].String() != want {

@@ -91,7 +91,7 @@ func (c *club) sit(due Due) (string, error) {
 		return "", err
 	}
 	rng := rand.New(rand.NewPCG(due.Seed, 1))
-	start, players, moves, fault := p, [2]string{due.Opponent, due.Opponent}, []Move{}, Fault("")
+	start, players, moves, fault := p, [2]string{due.Opponent, due.Opponent}, []Move{}, engine.Fault("")
 	players[due.Side] = due.Player
 	for !due.Rules.Result(p).Over() {
 		m, tries := digit.Move{}, 1

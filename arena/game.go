@@ -27,7 +27,7 @@ type Game struct {
 	Result   digit.Result `json:"result"`
 
 	// Fault is that of the side to move at the end, which loses by it.
-	Fault Fault `json:"fault"`
+	Fault engine.Fault `json:"fault"`
 	// Forfeited is the value of the position to the player at fault.
 	Forfeited float64 `json:"forfeited,omitempty"`
 	// Keep and Of are, with a fault, the numbers of choices that keep that value and of all
@@ -52,13 +52,13 @@ type Move struct {
 	Regret float64 `json:"regret"`
 	// PliesLost is, for a move without regret, how much later it wins or sooner it loses than the
 	// best move.
-	PliesLost int     `json:"plies_lost"`
-	Tries     int     `json:"tries"`
-	Faults    []Fault `json:"faults,omitempty"` // of the tries before the last
-	Keep      int     `json:"keep"`             // number of choices that keep the value
-	Of        int     `json:"of"`               // number of choices, as in [solve.Choice]
-	Tokens    int64   `json:"tokens,omitempty"` // as reported by the engine
-	Cost      float64 `json:"cost,omitempty"`   // as reported by the engine
+	PliesLost int            `json:"plies_lost"`
+	Tries     int            `json:"tries"`
+	Faults    []engine.Fault `json:"faults,omitempty"` // of the tries before the last
+	Keep      int            `json:"keep"`             // number of choices that keep the value
+	Of        int            `json:"of"`               // number of choices, as in [solve.Choice]
+	Tokens    int64          `json:"tokens,omitempty"` // as reported by the engine
+	Cost      float64        `json:"cost,omitempty"`   // as reported by the engine
 }
 
 // Decision reports whether there was something to lose.
@@ -91,7 +91,7 @@ func (g *Game) seat(s digit.Side) *Seat {
 // and its tries. A fault is that of the side to move at the end. The result has no number yet, and
 // passes [Game.Check].
 func EvaluateGame(
-	s *solve.Solution, start digit.Position, players [2]string, moves []Move, fault Fault,
+	s *solve.Solution, start digit.Position, players [2]string, moves []Move, fault engine.Fault,
 ) (Game, error) {
 	r := s.Rules()
 	g := Game{
@@ -125,7 +125,7 @@ func (g *Game) open(s *solve.Solution, start digit.Position) {
 }
 
 // close sets the result of a game.
-func (g *Game) close(s *solve.Solution, end digit.Position, fault Fault) {
+func (g *Game) close(s *solve.Solution, end digit.Position, fault engine.Fault) {
 	g.Position, g.Result, g.Fault = g.Rules.Text(end), resultOf(g.Rules, end, fault), fault
 	if fault != "" {
 		g.Forfeited = s.Value(end).Outcome.Points()
@@ -137,7 +137,7 @@ func (g *Game) close(s *solve.Solution, end digit.Position, fault Fault) {
 }
 
 // resultOf returns the result of a game at its end. With a fault, the side to move has lost.
-func resultOf(r digit.Rules, end digit.Position, fault Fault) digit.Result {
+func resultOf(r digit.Rules, end digit.Position, fault engine.Fault) digit.Result {
 	if fault == "" {
 		return r.Result(end)
 	}
@@ -173,7 +173,7 @@ func (g *Game) Check() error {
 				i+1, m.Regret, m.PliesLost, m.Tries, m.Keep, m.Of)
 		}
 		if m.Faults != nil && len(m.Faults) != m.Tries-1 ||
-			slices.ContainsFunc(m.Faults, func(f Fault) bool { return !f.Again() }) {
+			slices.ContainsFunc(m.Faults, func(f engine.Fault) bool { return !f.Again() }) {
 			return fmt.Errorf("move %d: faults %q in %d tries: impossible values",
 				i+1, m.Faults, m.Tries)
 		}

@@ -116,8 +116,8 @@ func TestCheckMoves(t *testing.T) {
 		"regret below 0": func(m *Move) { m.Regret = -0.5 }, "regret above 1": func(m *Move) { m.Regret = 1.5 }, "half a half": func(m *Move) { m.Regret = 0.25 },
 		"turns lost with regret": func(m *Move) { m.Regret, m.PliesLost = 1, 1 }, "no try": func(m *Move) { m.Tries = 0 },
 		"nothing keeps": func(m *Move) { m.Keep = 0 }, "more keep than there are": func(m *Move) { m.Keep = m.Of + 1 },
-		"a fault too many": func(m *Move) { m.Faults = []Fault{engine.Illegal} }, "a fault too few": func(m *Move) { m.Tries, m.Faults = 3, []Fault{engine.Illegal} },
-		"a fault that ends a game": func(m *Move) { m.Tries, m.Faults = 2, []Fault{engine.Late} },
+		"a fault too many": func(m *Move) { m.Faults = []engine.Fault{engine.Illegal} }, "a fault too few": func(m *Move) { m.Tries, m.Faults = 3, []engine.Fault{engine.Illegal} },
+		"a fault that ends a game": func(m *Move) { m.Tries, m.Faults = 2, []engine.Fault{engine.Late} },
 	} {
 		var g Game
 		if err := g.read([]byte(line)); err != nil {

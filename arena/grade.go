@@ -14,9 +14,9 @@ import (
 
 // A Reply is an answer to an item: the text of a move, or none.
 type Reply struct {
-	Item  int    `json:"item"`
-	Move  string `json:"move"`
-	Fault Fault  `json:"fault,omitempty"` // why there is no move
+	Item  int          `json:"item"`
+	Move  string       `json:"move"`
+	Fault engine.Fault `json:"fault,omitempty"` // why there is no move
 	// Run is a hash of everything the answer depends on. It is empty for answers from elsewhere.
 	Run string `json:"run,omitempty"`
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"digitduel/arena/disguise"
+	"digitduel/arena/engine"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -109,7 +110,7 @@ func (p *Plan) check() error {
 		return fmt.Errorf("retries %d: allowed: 0 to 100", p.Retries)
 	case p.SPRT != nil && len(p.Players) != 2:
 		return fmt.Errorf("sprt: it compares two players, not %d", len(p.Players))
-	case p.Disguise != nil && !slices.ContainsFunc(p.Players, reads):
+	case p.Disguise != nil && !slices.ContainsFunc(p.Players, isProgram):
 		return fmt.Errorf("disguise %s: levels do not read words; add a player engine:COMMAND",
 			p.DisguiseText())
 	case p.Commands != nil && (len(p.Commands) != len(p.Players) || p.forAgent()):
@@ -243,7 +244,7 @@ func (p *Plan) names(players [2]int) [2]string {
 // EvaluateGame returns the figures of a game of the plan, by its number from 1, as the function
 // [EvaluateGame] does.
 func (p *Plan) EvaluateGame(
-	s *solve.Solution, game int, start digit.Position, moves []Move, fault Fault,
+	s *solve.Solution, game int, start digit.Position, moves []Move, fault engine.Fault,
 ) (Game, error) {
 	players := p.names(p.pair((game - 1) / 2).sides(game))
 	g, err := EvaluateGame(s, start, players, moves, fault)

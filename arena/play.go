@@ -14,8 +14,8 @@ import (
 	"digitduel/solve"
 )
 
-// A hand chooses the moves of one side of one game.
-type hand func(ctx context.Context, at digit.Position, moves []digit.Move) (Answer, error)
+// A chooser chooses the moves of one side of one game.
+type chooser func(ctx context.Context, at digit.Position, moves []digit.Move) (Answer, error)
 
 // A crew plays games one after another. It keeps the programs it has started running.
 type crew struct {
@@ -76,11 +76,11 @@ func (c *crew) play(ctx context.Context, number int) (Game, error) {
 // any.
 func (c *crew) playOut(
 	ctx context.Context, players [2]int, start digit.Position, s *solve.Solution, number int,
-) (made []Move, lost Fault, err error) {
-	var hands [2]hand
-	var absent [2]Fault // the fault of a player that failed to start the game
+) (made []Move, lost engine.Fault, err error) {
+	var choosers [2]chooser
+	var absent [2]engine.Fault // the fault of a player that failed to start the game
 	for side, player := range players {
-		hands[side], err = c.hand(ctx, player, start, s, number, side)
+		choosers[side], err = c.chooser(ctx, player, start, s, number, side)
 		if absent[side] = engine.FaultOf(err); err != nil && absent[side] == "" {
 			return nil, "", err
 		}
@@ -92,7 +92,7 @@ func (c *crew) playOut(
 			return made, absent[turn], nil
 		}
 		began := time.Now()
-		answer, faults, err := c.ask(ctx, hands[turn], r, p, moves)
+		answer, faults, err := c.ask(ctx, choosers[turn], r, p, moves)
 		if fault := engine.FaultOf(err); fault != "" {
 			c.retire(players[turn], fault)
 			return made, fault, nil
@@ -117,12 +117,12 @@ func Milliseconds(d time.Duration) float64 { return math.Round(float64(d)/1e3) /
 // ask asks for a legal move, again after a fault if the plan allows it, and returns the faults
 // before it.
 func (c *crew) ask(
-	ctx context.Context, h hand, r digit.Rules, p digit.Position, moves []digit.Move,
-) (a Answer, faults []Fault, err error) {
+	ctx context.Context, choose chooser, r digit.Rules, p digit.Position, moves []digit.Move,
+) (a Answer, faults []engine.Fault, err error) {
 	var tokens int64
 	var cost float64
 	for {
-		a, err = h(ctx, p, moves)
+		a, err = choose(ctx, p, moves)
 		tokens, cost = tokens+a.Tokens, cost+a.Cost
 		if err == nil {
 			if _, refused := r.Play(p, a.Move); refused != nil {
@@ -138,10 +138,10 @@ func (c *crew) ask(
 	}
 }
 
-// hand returns the hand of a player for a side of a game.
-func (c *crew) hand(
+// chooser returns the chooser of a player for a side of a game.
+func (c *crew) chooser(
 	ctx context.Context, player int, start digit.Position, s *solve.Solution, number, side int,
-) (hand, error) {
+) (chooser, error) {
 	command, ok := c.Plan.command(player)
 	if !ok {
 		level, err := levelOf(c.Plan.Players[player])
@@ -193,7 +193,7 @@ func (c *crew) engine(ctx context.Context, player int, command string) (Engine, 
 }
 
 // retire ends a program that no longer responds. It is started again for the next game.
-func (c *crew) retire(player int, f Fault) {
+func (c *crew) retire(player int, f engine.Fault) {
 	if e := c.engines[player]; e != nil && f.Ends() {
 		e.Close()
 		delete(c.engines, player)

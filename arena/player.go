@@ -7,13 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
 )
-
-// A Fault is a way in which a program loses a game other than by its moves.
-type Fault = engine.Fault
 
 // An Answer is the answer of a program in a position.
 type Answer struct {
@@ -53,7 +49,7 @@ func CheckPlayer(name string) error {
 		}
 		return nil
 	}
-	if reads(name) {
+	if isProgram(name) {
 		return fmt.Errorf("player %q: no such player; players: %s, engine:COMMAND",
 			name, strings.Join(bot.LevelNames(), ", "))
 	}
@@ -63,15 +59,15 @@ func CheckPlayer(name string) error {
 // CheckName returns nil if a name is allowed for a program. Records and reports show it, but not
 // its command.
 func CheckName(name string) error {
-	if _, isCommand := Command(name); isCommand || !reads(name) {
+	if _, isCommand := Command(name); isCommand || !isProgram(name) {
 		return fmt.Errorf("name %q: a level or a command; choose another", name)
 	}
 	return CheckAgent(name)
 }
 
-// reads reports whether a player is given games as text. A level is not: it plays on the position
-// itself.
-func reads(name string) bool {
+// isProgram reports whether a player is given games as text. A level is not: it plays on the
+// position itself.
+func isProgram(name string) bool {
 	_, err := levelOf(name)
 	return err != nil
 }

@@ -37,7 +37,7 @@ func TestSpent(t *testing.T) {
 // An absentEngine fails to start a game.
 type absentEngine struct {
 	fakeEngine
-	fault Fault
+	fault engine.Fault
 }
 
 func (e *absentEngine) NewGame(context.Context, digit.Rules, uint64) error {
@@ -50,7 +50,7 @@ func TestBothAbsent(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"engine:crashed", "engine:silent"}, Pairs: 1}, "beginning", "highest")
 	closed := 0
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(_ context.Context, command string) (Engine, error) {
-		return &absentEngine{fakeEngine{closed: &closed}, Fault(command)}, nil
+		return &absentEngine{fakeEngine{closed: &closed}, engine.Fault(command)}, nil
 	}})
 	games := strings.Split(text, "\n")
 	for i, fault := range []string{"crashed", "silent"} {

@@ -219,7 +219,7 @@ func percent(x *float64) string {
 }
 
 // faultList lists faults with their numbers.
-func faultList(faults map[Fault]int) string {
+func faultList(faults map[engine.Fault]int) string {
 	var all []string
 	for _, f := range engine.Faults {
 		if n := faults[f]; n > 0 {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
 )
 
@@ -17,27 +18,27 @@ import (
 // confidence intervals in which games from one start count together, since a player may answer
 // them alike. A nil figure is unknown.
 type Row struct {
-	Rules          string        `json:"rules"` // "all" for all
-	Pairs          int           `json:"pairs"`
-	Games          int           `json:"games"`
-	Score          *float64      `json:"score"`     // points per game; nil if games are open
-	ScoreLow       *float64      `json:"score_low"` // with open games, all of them lost
-	ScoreHigh      *float64      `json:"score_high"`
-	Regret         *float64      `json:"regret"` // points thrown away per game
-	RegretLow      *float64      `json:"regret_low"`
-	RegretHigh     *float64      `json:"regret_high"`
-	Decisions      int           `json:"decisions"`
-	Kept           *float64      `json:"kept"`   // share of decisions that kept the value
-	Chance         *float64      `json:"chance"` // share that random moves would have kept
-	Kappa          *float64      `json:"kappa"`
-	KappaLow       *float64      `json:"kappa_low"`
-	KappaHigh      *float64      `json:"kappa_high"`
-	CleanKappa     *float64      `json:"clean_kappa"` // without forfeits
-	CleanKappaLow  *float64      `json:"clean_kappa_low"`
-	CleanKappaHigh *float64      `json:"clean_kappa_high"`
-	Forfeits       int           `json:"forfeits"`
-	Open           int           `json:"open"` // games or items without a result yet
-	Faults         map[Fault]int `json:"faults"`
+	Rules          string               `json:"rules"` // "all" for all
+	Pairs          int                  `json:"pairs"`
+	Games          int                  `json:"games"`
+	Score          *float64             `json:"score"`     // points per game; nil if games are open
+	ScoreLow       *float64             `json:"score_low"` // with open games, all of them lost
+	ScoreHigh      *float64             `json:"score_high"`
+	Regret         *float64             `json:"regret"` // points thrown away per game
+	RegretLow      *float64             `json:"regret_low"`
+	RegretHigh     *float64             `json:"regret_high"`
+	Decisions      int                  `json:"decisions"`
+	Kept           *float64             `json:"kept"`   // share of decisions that kept the value
+	Chance         *float64             `json:"chance"` // share that random moves would have kept
+	Kappa          *float64             `json:"kappa"`
+	KappaLow       *float64             `json:"kappa_low"`
+	KappaHigh      *float64             `json:"kappa_high"`
+	CleanKappa     *float64             `json:"clean_kappa"` // without forfeits
+	CleanKappaLow  *float64             `json:"clean_kappa_low"`
+	CleanKappaHigh *float64             `json:"clean_kappa_high"`
+	Forfeits       int                  `json:"forfeits"`
+	Open           int                  `json:"open"` // games or items without a result yet
+	Faults         map[engine.Fault]int `json:"faults"`
 }
 
 // A Start identifies games that depend on each other, since they have one start.
@@ -79,7 +80,7 @@ func (f *Figures) Rows(rules []digit.Rules) (rows []Row) {
 
 // row returns the figures under one of the rules, or all if r is nil, and their sums.
 func (f *Figures) row(r *digit.Rules) (Row, tally) {
-	sum := tally{faults: map[Fault]int{}}
+	sum := tally{faults: map[engine.Fault]int{}}
 	var starts []*tally
 	var all, clean []decisions
 	for _, at := range f.order {
@@ -132,7 +133,7 @@ type tally struct {
 	moves                     int
 	decisions, cleanDecisions decisions // clean: without forfeits
 	pliesLost                 int
-	faults, retried           map[Fault]int // faults that lost a game, and faults that were retried
+	faults, retried           map[engine.Fault]int // faults that lost a game; retried faults
 	tries                     int
 	tokens                    int64
 	cost                      float64
@@ -156,9 +157,9 @@ func (t *tally) join(other *tally) {
 }
 
 // plus adds to the number of a fault. Most tallies have no faults and no map.
-func plus(faults map[Fault]int, f Fault, n int) map[Fault]int {
+func plus(faults map[engine.Fault]int, f engine.Fault, n int) map[engine.Fault]int {
 	if faults == nil {
-		faults = map[Fault]int{}
+		faults = map[engine.Fault]int{}
 	}
 	faults[f] += n
 	return faults

@@ -359,7 +359,7 @@ func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.M
 	case "illegal":
 		return Answer{Move: digit.Move{Digit: 15, Spot: 'z'}, Tokens: 1}, nil
 	default:
-		return Answer{}, &engine.FaultError{Fault: Fault(say), Why: "as configured"}
+		return Answer{}, &engine.FaultError{Fault: engine.Fault(say), Why: "as configured"}
 	}
 }
 
@@ -368,7 +368,7 @@ func (e *fakeEngine) Close() { *e.closed++ }
 // TestFaults lets a program fail in each way, with and without a retry.
 func TestFaults(t *testing.T) {
 	for _, v := range []struct {
-		fault   Fault
+		fault   engine.Fault
 		retries int
 		forfeit bool
 		result  string

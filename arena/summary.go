@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"digitduel/arena/disguise"
+	"digitduel/arena/engine"
 	"digitduel/digit"
 )
 
@@ -32,13 +33,13 @@ type PlayerTotal struct {
 	CleanPoints float64  `json:"clean_points"`
 	CleanScore  *float64 `json:"clean_score"`
 	// Retried counts the faults after which a legal move followed.
-	Retried   map[Fault]int `json:"retried,omitempty"`
-	Moves     int           `json:"moves"`
-	PliesLost *float64      `json:"plies_lost"` // per move
-	Tries     int           `json:"tries"`
-	Tokens    int64         `json:"tokens,omitempty"`
-	Cost      float64       `json:"cost,omitempty"`
-	Rows      []Row         `json:"rows,omitempty"` // for each of the rules
+	Retried   map[engine.Fault]int `json:"retried,omitempty"`
+	Moves     int                  `json:"moves"`
+	PliesLost *float64             `json:"plies_lost"` // per move
+	Tries     int                  `json:"tries"`
+	Tokens    int64                `json:"tokens,omitempty"`
+	Cost      float64              `json:"cost,omitempty"`
+	Rows      []Row                `json:"rows,omitempty"` // for each of the rules
 }
 
 // A CellTotal sums up two players under some rules. It has no score if a game is missing.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
 )
 
@@ -21,9 +22,9 @@ type lineGame struct {
 		Regret, Cost            float64
 		Keep, Of, Tries, Tokens int
 		PliesLost               int `json:"plies_lost"`
-		Faults                  []Fault
+		Faults                  []engine.Fault
 	}
-	Fault     Fault
+	Fault     engine.Fault
 	Forfeited float64
 	Keep, Of  int
 }
@@ -50,7 +51,7 @@ func (g *lineGame) turn(t *testing.T) int {
 // count computes the totals of a player in some games.
 func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
 	t.Helper()
-	*p = PlayerTotal{Player: p.Player, Row: Row{Faults: map[Fault]int{}}, Retried: map[Fault]int{}}
+	*p = PlayerTotal{Player: p.Player, Row: Row{Faults: map[engine.Fault]int{}}, Retried: map[engine.Fault]int{}}
 	regret, kept, chance, plies := 0.0, 0, 0.0, 0
 	clean, cleanChance := 0, 0.0
 	for _, g := range games {
@@ -125,7 +126,7 @@ func (p PlayerTotal) text() string {
 		}
 		return fmt.Sprintf("%.9f", *x+0)
 	}
-	faults := func(m map[Fault]int) (all []string) {
+	faults := func(m map[engine.Fault]int) (all []string) {
 		for _, f := range slices.Sorted(maps.Keys(m)) {
 			all = append(all, fmt.Sprint(f, m[f]))
 		}

@@ -299,7 +299,7 @@ func sequence(weights []string) string {
 }
 
 var (
-	small = []string{
+	belowTwenty = []string{
 		"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 		"eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
 		"nineteen",
@@ -320,11 +320,11 @@ func spell(n int) string {
 	}
 	switch {
 	case n < 20:
-		return small[n]
+		return belowTwenty[n]
 	case n < 100 && n%10 == 0:
 		return tens[n/10]
 	case n < 100:
-		return tens[n/10] + "-" + small[n%10]
+		return tens[n/10] + "-" + belowTwenty[n%10]
 	case n < 1000:
 		return part(100, " hundred")
 	default:

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"digitduel/arena"
+	"digitduel/arena/engine"
 	"digitduel/disk"
 )
 
@@ -28,7 +28,7 @@ type Line struct {
 	Usage        json.RawMessage `json:"usage,omitempty"`
 	Cost         *float64        `json:"cost"`
 	Move         string          `json:"move,omitempty"`
-	Fault        arena.Fault     `json:"fault,omitempty"`
+	Fault        engine.Fault    `json:"fault,omitempty"`
 	Error        string          `json:"error,omitempty"` // of the server
 	Late         bool            `json:"late,omitempty"`  // no answer in time
 }

@@ -179,7 +179,7 @@ func examRows(keys []arena.Key, replies []arena.Reply) (rows []arena.Row, err er
 	if err != nil {
 		return nil, err
 	}
-	faults := map[int]arena.Fault{}
+	faults := map[int]engine.Fault{}
 	for _, reply := range replies {
 		faults[reply.Item] = reply.Fault
 	}
@@ -189,7 +189,7 @@ func examRows(keys []arena.Key, replies []arena.Reply) (rows []arena.Row, err er
 		row := arena.Row{
 			Rules: m.Name, Games: m.Items, Decisions: m.Items, Kept: m.Kept, Chance: m.Chance,
 			Kappa: m.Kappa, KappaLow: m.KappaLow, KappaHigh: m.KappaHigh,
-			Faults: map[arena.Fault]int{},
+			Faults: map[engine.Fault]int{},
 		}
 		for _, k := range keys {
 			fault, answered := faults[k.Item]
@@ -240,7 +240,7 @@ func (r *RunReport) levelGames(
 			return nil, err
 		}
 		b := bot.New(level, s, rand.New(rand.NewPCG(due.Seed, uint64(number))))
-		choose := func(p digit.Position, _ int) (arena.Move, arena.Fault, error) {
+		choose := func(p digit.Position, _ int) (arena.Move, engine.Fault, error) {
 			return arena.Move{Move: b.Choose(p), Tries: 1}, "", nil
 		}
 		g, err := r.plan.play(due, s, choose)

@@ -146,7 +146,9 @@ type talk struct {
 
 // ask asks for a move in a position, again after an answer that is not a legal move. It returns
 // the last fault if there is none.
-func (t *talk) ask(ctx context.Context, p digit.Position) (m arena.Move, f arena.Fault, err error) {
+func (t *talk) ask(ctx context.Context, p digit.Position) (
+	m arena.Move, f engine.Fault, err error,
+) {
 	if t.Plan.Settings.Context == ByMove || len(t.messages) == 0 {
 		t.messages = []Message{{"system", speech.System(t.Speech)}}
 	}
@@ -234,7 +236,7 @@ func (t *talk) attempt(
 func (t *talk) read(line *Line, p digit.Position) {
 	m, err := speech.Answer(t.Speech, t.rules, p, line.Content)
 	if refused, ok := errors.AsType[*speech.Refusal](err); ok {
-		line.Fault = arena.Fault(refused.Fault)
+		line.Fault = engine.Fault(refused.Fault)
 	} else {
 		line.Move = t.Move(m)
 	}
@@ -249,7 +251,7 @@ func (r *Runner) playGame(ctx context.Context, number int) ([]byte, error) {
 	}
 	t := talk{Runner: r, Speech: r.Speech(due.Rules), rules: due.Rules}
 	t.Game = number
-	choose := func(p digit.Position, ply int) (arena.Move, arena.Fault, error) {
+	choose := func(p digit.Position, ply int) (arena.Move, engine.Fault, error) {
 		t.Ply = ply
 		return t.ask(ctx, p)
 	}
@@ -263,7 +265,7 @@ func (r *Runner) playGame(ctx context.Context, number int) ([]byte, error) {
 // play plays a game of the plan. Mine chooses the moves for the model, after a number of others.
 func (p *Plan) play(
 	due arena.Due, s *solve.Solution,
-	mine func(at digit.Position, ply int) (arena.Move, arena.Fault, error),
+	mine func(at digit.Position, ply int) (arena.Move, engine.Fault, error),
 ) (g arena.Game, err error) {
 	level, err := bot.ParseLevel(due.Opponent)
 	if err != nil {
@@ -274,7 +276,7 @@ func (p *Plan) play(
 		return g, err
 	}
 	var made []arena.Move
-	var fault arena.Fault
+	var fault engine.Fault
 	for at := start; !due.Rules.Result(at).Over(); {
 		move := arena.Move{Tries: 1}
 		if due.Rules.Turn(at) == due.Side {

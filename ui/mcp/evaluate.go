@@ -19,12 +19,12 @@ var errNotOver = errors.New("the game is not over")
 // tries and regret.
 func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error) {
 	var moves []arena.Move
-	var faults []arena.Fault // since the last move
+	var faults []engine.Fault // since the last move
 	var before match.State
 	for step := range t.Past(0) {
 		switch e := step.Event; e.Kind {
 		case match.Faulted:
-			faults = append(faults, arena.Fault(e.Fault.String()))
+			faults = append(faults, engine.Fault(e.Fault.String()))
 		case match.Moved:
 			// Stored times have no monotonic reading, and a game judged later must be the same.
 			took := e.At.Round(0).Sub(before.TurnBegan.Round(0)) - before.Stood
@@ -60,7 +60,7 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 
 // opened returns the first move of the computer in a game given up before it was played. Without
 // it the computer, whose turn it was, would lose. If the move ends the game, nobody is at fault.
-func opened(s *solve.Solution, end match.State) ([]arena.Move, arena.Fault, error) {
+func opened(s *solve.Solution, end match.State) ([]arena.Move, engine.Fault, error) {
 	level, err := bot.ParseLevel(end.Setup.Levels[end.Turn()])
 	if err != nil {
 		return nil, "", err
@@ -75,7 +75,7 @@ func opened(s *solve.Solution, end match.State) ([]arena.Move, arena.Fault, erro
 }
 
 // faultOf returns the fault that lost a game, or "".
-func faultOf(end match.State, faults []arena.Fault) arena.Fault {
+func faultOf(end match.State, faults []engine.Fault) engine.Fault {
 	switch {
 	case end.Setup.Rules.Result(end.Position).Over():
 		return ""
