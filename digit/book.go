@@ -71,7 +71,7 @@ func namesOf(books []Book) []string {
 // FindBook returns the book or fair game with a name, ignoring case. The error is a
 // [*ParseError].
 func FindBook(name string) (Book, error) {
-	for _, b := range slices.Concat(Books, Fair) {
+	for _, b := range AllBooks() {
 		if strings.EqualFold(b.Name, name) {
 			return b, nil
 		}

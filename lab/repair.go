@@ -54,7 +54,9 @@ func Repairs(
 	if err != nil {
 		return nil, err
 	}
-	all := append([]Repair{first.pair(), first.swap(), first.forbid(), first.lot()}, near...)
+	all := append([]Repair{
+		first.pair(), first.swap(), first.forbid(), first.randomOpening(),
+	}, near...)
 	slices.SortStableFunc(all, func(a, b Repair) int {
 		switch {
 		case a.Helps && !b.Helps:
@@ -186,12 +188,12 @@ func some(n int, verb string) string {
 // mostLots is the number of openings of each outcome that are checked.
 const mostLots = 3
 
-// lot returns the repair of starting a pair from a random opening.
-func (o *opening) lot() Repair {
+// randomOpening returns the repair of starting a pair from a random opening.
+func (o *opening) randomOpening() Repair {
 	const what = "Random opening (--random-opening): a pair whose two games start from the same " +
 		"moves"
 	r := Repair{Kind: "lot", What: what + "."}
-	lot, ok := coach.LotOf(o.solution)
+	set, ok := coach.BalancedOpenings(o.solution)
 	if !ok {
 		r.Proof = "No openings of up to four moves form a balanced set."
 		r.Check = []Check{o.counted()}
@@ -199,7 +201,7 @@ func (o *opening) lot() Repair {
 	}
 	says := map[solve.Outcome]string{solve.Win: "wins", solve.Draw: "draws", solve.Loss: "loses"}
 	count := map[solve.Outcome]int{}
-	for _, opening := range lot.Openings {
+	for _, opening := range set.Openings {
 		outcome := opening.Value.Outcome
 		if count[outcome]++; count[outcome] <= mostLots {
 			var moves []string
@@ -211,9 +213,9 @@ func (o *opening) lot() Repair {
 		}
 	}
 	r.Helps, r.Worse = true, 0.5
-	r.What = fmt.Sprintf("%s, from %d openings.", what, len(lot.Openings))
+	r.What = fmt.Sprintf("%s, from %d openings.", what, len(set.Openings))
 	r.Proof = "After each of them nobody can force a win, and it is played from both sides."
-	if !lot.Drawn {
+	if !set.Drawn {
 		r.Proof = fmt.Sprintf("The player to move wins %d of them and the opponent %d, "+
 			"and each is played from both sides.", count[solve.Win], count[solve.Loss])
 	}

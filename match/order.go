@@ -47,17 +47,17 @@ func (w WireTerms) Read() (Terms, error) {
 type Order struct {
 	Rules digit.Rules `json:"rules"`
 	WireTerms
-	First int       `json:"first,omitempty"` // the seat that starts, 1 or 2; 0 means 1
-	Names [2]string `json:"names"`
-	Lot   bool      `json:"lot,omitempty"` // a pair whose openings the server draws
-	Seats [2]string `json:"seats"`         // Human, Friend, Anyone, or a level
+	First         int       `json:"first,omitempty"` // the seat that starts, 1 or 2; 0 means 1
+	Names         [2]string `json:"names"`
+	RandomOpening bool      `json:"lot,omitempty"` // a pair whose openings the server draws
+	Seats         [2]string `json:"seats"`         // Human, Friend, Anyone, or a level
 }
 
 // Order returns the order that leads to a setup.
 func (s Setup) Order() Order {
 	o := Order{
 		Rules: s.Rules, WireTerms: s.Wire(), First: int(s.First) + 1, Names: s.Names,
-		Lot: s.Openings != "" && s.Agent == Agent{},
+		RandomOpening: s.Openings != "" && s.Agent == Agent{},
 	}
 	for i := range o.Seats {
 		switch {
@@ -82,7 +82,7 @@ func (o Order) Setup() (s Setup, err error) {
 	if o.First < 0 || o.First > len(Seats) {
 		return s, fmt.Errorf("first %d: allowed: 1, 2", o.First)
 	}
-	s.First, s.Pair = Seat(max(o.First, 1)-1), s.Pair || o.Lot
+	s.First, s.Pair = Seat(max(o.First, 1)-1), s.Pair || o.RandomOpening
 	for i, who := range o.Seats {
 		switch who {
 		case "", Human:
@@ -103,21 +103,22 @@ type Listed struct {
 	Names [2]string   `json:"names"`
 	First int         `json:"first"` // the seat that starts the first game
 	WireTerms
-	Hints    bool      `json:"hints"`     // always sent
-	AutoCall bool      `json:"auto_call"` // always sent
-	Lot      bool      `json:"lot,omitempty"`
-	Game     int       `json:"game"`
-	Wins     [2]int    `json:"wins"`
-	Draws    int       `json:"draws"`
-	Opened   time.Time `json:"opened"`
+	Hints         bool      `json:"hints"`     // always sent
+	AutoCall      bool      `json:"auto_call"` // always sent
+	RandomOpening bool      `json:"lot,omitempty"`
+	Game          int       `json:"game"`
+	Wins          [2]int    `json:"wins"`
+	Draws         int       `json:"draws"`
+	Opened        time.Time `json:"opened"`
 }
 
 // Wire returns the summary for the API.
 func (s Summary) Wire() Listed {
 	return Listed{
 		ID: s.ID, Rules: s.Rules, Phase: s.Phase, Names: s.Names, First: int(s.First) + 1,
-		WireTerms: s.Terms.Wire(), Hints: s.Hints, AutoCall: s.AutoCall, Lot: s.Openings != "",
-		Game: s.Game, Wins: s.Wins, Draws: s.Draws, Opened: s.Opened.UTC(),
+		WireTerms: s.Terms.Wire(), Hints: s.Hints, AutoCall: s.AutoCall,
+		RandomOpening: s.Openings != "",
+		Game:          s.Game, Wins: s.Wins, Draws: s.Draws, Opened: s.Opened.UTC(),
 	}
 }
 

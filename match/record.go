@@ -12,8 +12,8 @@ import (
 	"digitduel/digit"
 )
 
-// Played is the information about a game in the tags of its record. Any of it may be missing.
-type Played struct {
+// GameInfo is the information about a game in the tags of its record. Any of it may be missing.
+type GameInfo struct {
 	Names, Levels [2]string // by seat; Levels are those of the computer
 	Agents        [2]bool   // by seat: whether a program played there
 	Illegal       int       // the program's illegal moves
@@ -27,13 +27,13 @@ type Played struct {
 }
 
 // Name returns the name of the player on a seat.
-func (p Played) Name(seat Seat) string { return cmp.Or(p.Names[seat], seat.String()) }
+func (p GameInfo) Name(seat Seat) string { return cmp.Or(p.Names[seat], seat.String()) }
 
 // Side returns the side that a seat had.
-func (p Played) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) }
+func (p GameInfo) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) }
 
 // Opener returns the seat that made the first move, before any swap.
-func (p Played) Opener() Seat {
+func (p GameInfo) Opener() Seat {
 	if p.Swapped {
 		return p.Starts.Other()
 	}
@@ -41,7 +41,7 @@ func (p Played) Opener() Seat {
 }
 
 // Setup returns the setup for a game like this one, with the same player first.
-func (p Played) Setup(r digit.Rules) Setup {
+func (p GameInfo) Setup(r digit.Rules) Setup {
 	return Setup{
 		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Opener(), Terms: p.Terms,
 	}
@@ -66,8 +66,8 @@ func (s State) Record() digit.Record {
 }
 
 // gameInfo returns the information for the tags of this game.
-func (s State) gameInfo() Played {
-	p := Played{
+func (s State) gameInfo() GameInfo {
+	p := GameInfo{
 		Names: s.Setup.Names, Levels: s.Levels, Agents: s.Setup.Agents(), Starts: s.Starter(),
 		Terms: s.Setup.Terms, Swapped: s.Swapped, Given: int(s.Given), At: s.Began,
 	}
@@ -103,7 +103,7 @@ var numbered = map[string]bool{"best-of": true, tagPair: true, tagSwap: true}
 
 var sideNames = []string{digit.First.String(), digit.Second.String()}
 
-func (p Played) tags() []digit.Tag {
+func (p GameInfo) tags() []digit.Tag {
 	var tags []digit.Tag
 	add := func(key, value string, known bool) {
 		if known {
@@ -133,10 +133,10 @@ func (p Played) tags() []digit.Tag {
 	return tags
 }
 
-// PlayedOf returns the information in the tags of a record and ignores unknown keys. The error is a
-// [*digit.ParseError] for a tag with an invalid value.
-func PlayedOf(rec digit.Record) (Played, error) {
-	var p Played
+// GameInfoOf returns the information in the tags of a record and ignores unknown keys. The error is
+// a [*digit.ParseError] for a tag with an invalid value.
+func GameInfoOf(rec digit.Record) (GameInfo, error) {
+	var p GameInfo
 	var names, levels [2]string // by side
 	var agents [2]bool
 	starts := 1
@@ -201,7 +201,7 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			}
 		}
 		if wrong != "" {
-			return Played{}, &digit.ParseError{
+			return GameInfo{}, &digit.ParseError{
 				What: "tag", Text: tag.Key + "=" + tag.Value, Why: "allowed: " + wrong,
 			}
 		}

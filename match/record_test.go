@@ -45,7 +45,7 @@ func TestRecordTags(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			played, err := PlayedOf(read)
+			played, err := GameInfoOf(read)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,12 +63,12 @@ func TestRecordTags(t *testing.T) {
 	}
 }
 
-func TestPlayedOf(t *testing.T) {
+func TestGameInfoOf(t *testing.T) {
 	bare, err := digit.ParseRecord("dilemma 7a *")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if played, err := PlayedOf(bare); err != nil || played != (Played{}) || played.Name(Two) != "Player 2" {
+	if played, err := GameInfoOf(bare); err != nil || played != (GameInfo{}) || played.Name(Two) != "Player 2" {
 		t.Errorf("a bare record tells %+v, %v", played, err)
 	}
 	for line, want := range map[string]string{
@@ -92,7 +92,7 @@ func TestPlayedOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := PlayedOf(rec); err == nil || err.Error() != want {
+		if _, err := GameInfoOf(rec); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}
 	}
@@ -100,7 +100,7 @@ func TestPlayedOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if played, err := PlayedOf(later); err != nil || played.Names[One] != "Ada" {
+	if played, err := GameInfoOf(later); err != nil || played.Names[One] != "Ada" {
 		t.Errorf("a key that is not known here makes %+v, %v", played, err)
 	}
 }

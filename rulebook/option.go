@@ -254,10 +254,10 @@ func ByProgram(level string, given int) string {
 // Program says how many tries a program has.
 func Program(n int) string { return "A program plays here. It has " + tries(n) + " for each move." }
 
-// Swap and Lot describe the options for a fair start.
+// Swap and RandomOpening describe the options for a fair start.
 const (
-	Swap = "Swap: the second player may take over the first move."
-	Lot  = "Random opening: both games start from the same moves, from a balanced set."
+	Swap          = "Swap: the second player may take over the first move."
+	RandomOpening = "Random opening: both games start from the same moves, from a balanced set."
 )
 
 // Help describes the help that players get: hints, the digits that complete a number, and the value

@@ -362,8 +362,8 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// TestWays lists how a table makes its games fairer.
-func TestWays(t *testing.T) {
+// TestFairStart lists how a table makes its games fairer.
+func TestFairStart(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for id, setup := range map[string]match.Setup{

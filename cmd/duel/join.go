@@ -215,7 +215,7 @@ func (j *joining) open(ctx context.Context, rules digit.Rules) (p remote.Place, 
 		return p, usageError{errOpeningSwap}
 	}
 	order := setup.Order()
-	order.First, order.Seats[match.Two], order.Lot = j.first, j.opponent, j.randomOpening
+	order.First, order.Seats[match.Two], order.RandomOpening = j.first, j.opponent, j.randomOpening
 	return j.place(ctx, order)
 }
 
@@ -308,8 +308,8 @@ func (j *joining) describe(t match.Listed) string {
 		}
 	}
 	start := ""
-	if t.Lot {
-		start = rulebook.Lot
+	if t.RandomOpening {
+		start = rulebook.RandomOpening
 	}
 	terms, err := t.Read()
 	if err != nil { // the server is newer

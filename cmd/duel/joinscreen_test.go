@@ -55,8 +55,8 @@ func TestPlayAtServer(t *testing.T) {
 	ada.restored(0)
 }
 
-// TestWaysOnScreen plays a pair, a swap and a lot that were asked for by flags on the full screen.
-func TestWaysOnScreen(t *testing.T) {
+// TestFairStartOnScreen plays a pair, a swap and a random opening that were asked for by flags on the full screen.
+func TestFairStartOnScreen(t *testing.T) {
 	t.Parallel()
 	swap := open(t, "duel play highest --swap --names Ada,Ben")
 	swap.shows(`ADA'S TURN`)
@@ -68,7 +68,7 @@ func TestWaysOnScreen(t *testing.T) {
 	swap.shows(`Ben gave the first move back\.`)
 	swap.types("Escape")
 
-	lot := open(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")
-	lot.shows(`The game starts with `)
-	lot.shows(`game 1 of 2`)
+	drawn := open(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")
+	drawn.shows(`The game starts with `)
+	drawn.shows(`game 1 of 2`)
 }

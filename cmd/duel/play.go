@@ -120,7 +120,7 @@ func (o *playFlags) openMenu(cmd *cobra.Command) error {
 			w.Hints = setup.Hints
 		}
 		if given("random-opening") {
-			w.Lot, w.Pair = o.randomOpening, setup.Pair
+			w.RandomOpening, w.Pair = o.randomOpening, setup.Pair
 		}
 	}
 	return openScreen(cmd, tui.Start{NewGame: change})
@@ -201,7 +201,7 @@ func (o *playFlags) play(cmd *cobra.Command, args []string) error {
 	onScreen := !inLines(cmd) && !o.review
 	if onScreen && engines == (sit.Engines{}) {
 		settings := tui.SettingsOf(setup)
-		settings.Lot = o.randomOpening // the screen draws it
+		settings.RandomOpening = o.randomOpening // the screen draws it
 		if o.tossed() {
 			settings.First = tui.CoinToss
 		}
@@ -282,12 +282,12 @@ func randomOpenings(solved solveGame, r digit.Rules, rng *rand.Rand) (match.Open
 	if err != nil {
 		return "", err
 	}
-	lot, ok := coach.LotOf(s)
+	set, ok := coach.BalancedOpenings(s)
 	if !ok {
 		return "", fmt.Errorf("random-opening: no short openings of %v are fair together; "+
 			"play a pair without it", r)
 	}
-	return match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...), nil
+	return match.OpeningsOf(set.Draw(rng, match.MostOpenings)...), nil
 }
 
 // complete registers the values of a flag for shell completion.

@@ -610,9 +610,9 @@ func TestTakeAgain(t *testing.T) {
 	}
 }
 
-// TestWays plays with a swap and with a random opening: both ends agree on the starter and on the
+// TestFairStart plays with a swap and with a random opening: both ends agree on the starter and on the
 // opening. A swap whose answer is lost is done once.
-func TestWays(t *testing.T) {
+func TestFairStart(t *testing.T) {
 	h, s := newHouse(t)
 	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{Swap: true, Pair: true}})
 	if _, err := ben.Do(t.Context(), match.Two, match.Swap, ""); !errors.Is(err, match.ErrTurn) {
@@ -638,7 +638,7 @@ func TestWays(t *testing.T) {
 		t.Errorf("a swap out of turn: %v", err)
 	}
 	order := match.Setup{Rules: digit.Highest, Open: [2]bool{false, true}}.Order()
-	order.Lot = true
+	order.RandomOpening = true
 	host, err := s.Open(t.Context(), order, "the-key-of-who-draws-the-lot")
 	if err != nil {
 		t.Fatal(err)

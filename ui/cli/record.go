@@ -41,7 +41,7 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 				e.Record, err = digit.ParseRecord(text)
 			}
 			if err == nil {
-				_, err = match.PlayedOf(e.Record) // checks its tags
+				_, err = match.GameInfoOf(e.Record) // checks its tags
 			}
 			if err != nil {
 				e.Err = fmt.Errorf("%s:%d: %w", name, n, err)
@@ -56,7 +56,7 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 // Replay shows a recorded game as if it were played now. It calls next before each turn but the
 // first, and ends with its error.
 func Replay(out io.Writer, rec digit.Record, next func() error) error {
-	played, err := match.PlayedOf(rec)
+	played, err := match.GameInfoOf(rec)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func Replay(out io.Writer, rec digit.Record, next func() error) error {
 }
 
 // begins describes who played a recorded game and who started.
-func begins(p match.Played) string {
+func begins(p match.GameInfo) string {
 	c := rulebook.Cast{Names: [2]string{p.Name(match.One), p.Name(match.Two)}}
 	begins := rulebook.Begins(c, digit.Side(p.Opener()), p.Game, p.Length(), false)
 	return computers(c.Names, p.Levels, p.Agents) + begins.Long + "\n"
@@ -124,7 +124,7 @@ func computers(names, levels [2]string, agents [2]bool) string {
 
 // Sides returns the players of a recorded game, by side.
 func Sides(rec digit.Record) (c rulebook.Cast) {
-	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
+	played, _ := match.GameInfoOf(rec) // invalid tags count as unknown
 	for _, seat := range match.Seats {
 		c.Names[played.Side(seat)] = played.Name(seat)
 	}
@@ -134,7 +134,7 @@ func Sides(rec digit.Record) (c rulebook.Cast) {
 // Summary describes who played a recorded game, who started and how it ended.
 func Summary(rec digit.Record) string {
 	text := ""
-	if played, err := match.PlayedOf(rec); err == nil && len(rec.Tags) > 0 {
+	if played, err := match.GameInfoOf(rec); err == nil && len(rec.Tags) > 0 {
 		text = begins(played)
 	}
 	positions, err := rec.Positions()

@@ -171,7 +171,7 @@ func scenes(t *testing.T) []scene {
 	pairs := *people("dilemma").Play
 	pairs.Pair = true
 	drawn := pairs
-	drawn.Lot = true
+	drawn.RandomOpening = true
 	dilemma := record(t, "dilemma")
 	return append(append(list, farScenes()...),
 		scene{name: "fair", keys: "6"},

@@ -74,7 +74,7 @@ func houseTerms() []match.Option {
 // matchRows returns the rows of the table's terms.
 func (h *houseRules) matchRows() (list []row) {
 	w, r := &h.settings, h.last()
-	if !w.Lot {
+	if !w.RandomOpening {
 		swap := row{
 			name: "First move", value: "stays whose it is",
 			about: "Each player has the moves they made.", change: func(int) { w.Swap = !w.Swap },

@@ -35,7 +35,7 @@ func pairOf(s match.Setup, starter match.Seat) (two pair) {
 }
 
 // pairIn returns the players of a recorded game. Neither is the reader.
-func pairIn(r digit.Rules, played match.Played) pair {
+func pairIn(r digit.Rules, played match.GameInfo) pair {
 	two := pairOf(played.Setup(r), played.Starts)
 	for side := range two {
 		two[side].program = played.Agents[two[side].seat]

@@ -309,7 +309,7 @@ func TestToss(t *testing.T) {
 			s.play(w)
 			starts[s.top().(*table).Table.State().Setup.First]++
 		}
-		w.Pair, w.Lot = true, true
+		w.Pair, w.RandomOpening = true, true
 		s.send(act(func(m *Model) { m.play(w) }))
 		s.shows(" won the toss and start", "The game starts with ")
 		if starts[match.One] == 0 || starts[match.Two] == 0 {

@@ -33,10 +33,10 @@ func (m *Model) drawOpening(settings Settings, begins beginning) {
 		if solution == nil {
 			solution, err = m.world.Solve(m.ctx, r, func(int64, int64) {})
 		}
-		var lot coach.Lot
+		var set coach.OpeningSet
 		even := false
 		if err == nil {
-			lot, even = coach.LotOf(solution)
+			set, even = coach.BalancedOpenings(solution)
 		}
 		return func(m *Model) {
 			m.opening = false
@@ -47,7 +47,7 @@ func (m *Model) drawOpening(settings Settings, begins beginning) {
 			case !even:
 				m.problem = "no opening: no short ones are even together"
 			default:
-				begins.openings = match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...)
+				begins.openings = match.OpeningsOf(set.Draw(rng, match.MostOpenings)...)
 				m.openTable(settings, begins)
 			}
 		}

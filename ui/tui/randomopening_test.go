@@ -19,10 +19,10 @@ func swaps() Start {
 	return start
 }
 
-// byLot is a table of two people whose opening is drawn by lot.
-func byLot() Start {
+// withRandomOpening is a table of two people whose opening is random.
+func withRandomOpening() Start {
 	start := people("dilemma")
-	start.Play.Pair, start.Play.Lot = true, true
+	start.Play.Pair, start.Play.RandomOpening = true, true
 	return start
 }
 
@@ -139,9 +139,9 @@ func TestSwapResumed(t *testing.T) {
 	})
 }
 
-// TestLot begins both games of a pair with the same moves, which nobody can take back and nobody is blamed for.
-func TestLot(t *testing.T) {
-	k, start := &memory{}, byLot()
+// TestRandomOpening begins both games of a pair with the same moves, which nobody can take back and nobody is blamed for.
+func TestRandomOpening(t *testing.T) {
+	k, start := &memory{}, withRandomOpening()
 	start.Play.Swap = true // which has no effect where the first move is drawn
 	onScreen(t, k, start, func(s *screen) {
 		s.shows("The game starts with ", "1 given", "game 1 of 2")
@@ -182,7 +182,7 @@ func TestLotSlow(t *testing.T) {
 	}
 	for _, page := range []string{"", "?"} {
 		solved.Store(false)
-		onScreen(t, &memory{solve: slow}, byLot(), func(s *screen) {
+		onScreen(t, &memory{solve: slow}, withRandomOpening(), func(s *screen) {
 			s.shows("opening the table")
 			s.follow(page)
 			solved.Store(true)
@@ -196,18 +196,18 @@ func TestLotSlow(t *testing.T) {
 	}
 }
 
-// TestNoLot shows why no opening is drawn.
-func TestNoLot(t *testing.T) {
-	onScreen(t, &memory{solve: refuses}, byLot(), func(s *screen) {
+// TestNoRandomOpening shows why no opening is drawn.
+func TestNoRandomOpening(t *testing.T) {
+	onScreen(t, &memory{solve: refuses}, withRandomOpening(), func(s *screen) {
 		s.shows("games of numbers", "no opening: the game is too large to solve")
 	})
-	none := byLot()
+	none := withRandomOpening()
 	none.Play.Book, none.Play.Rules = "divisibility", map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility pool=1-2")}
 	onScreen(t, &memory{}, none, func(s *screen) { s.shows("no opening: no short ones are even together") })
 }
 
-// TestWaysRemembered holds that the way to play is chosen the next time too, and what is set up by it.
-func TestWaysRemembered(t *testing.T) {
+// TestFairStartRemembered holds that the way to play is chosen the next time too, and what is set up by it.
+func TestFairStartRemembered(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.press("1", "down", "down", "down")
@@ -233,7 +233,7 @@ func TestWaysRemembered(t *testing.T) {
 			t.Errorf("settings of %+v set up %+v", setup, got)
 		}
 	}
-	if w := (Settings{Lot: true, Terms: match.Terms{Swap: true, BestOf: 3}}).mended(); !w.Pair || w.BestOf != 0 || w.setup().CheckEffect() != nil {
+	if w := (Settings{RandomOpening: true, Terms: match.Terms{Swap: true, BestOf: 3}}).mended(); !w.Pair || w.BestOf != 0 || w.setup().CheckEffect() != nil {
 		t.Errorf("a lot is mended to %+v", w)
 	}
 }

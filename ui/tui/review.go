@@ -33,7 +33,7 @@ func newReview(rec digit.Record, two pair) *review {
 
 // openReviews shows the review of one of several games.
 func (m *Model) openReviews(games []digit.Record, at int) {
-	played, _ := match.PlayedOf(games[at]) // invalid tags count as unknown
+	played, _ := match.GameInfoOf(games[at]) // invalid tags count as unknown
 	v := newReview(games[at], pairIn(games[at].Rules, played))
 	v.games, v.game = games, at
 	m.push(v)
@@ -106,7 +106,7 @@ func (v *review) playOn(m *Model) {
 	book := v.rec.Rules.Named()
 	settings := m.settings.withRules(book, v.rec.Rules)
 	settings.Book, settings.Targets = book.Name, match.Targets{}
-	settings.Lot, settings.Swap = false, false
+	settings.RandomOpening, settings.Swap = false, false
 	m.toMenu()
 	m.openTable(settings, beginning{
 		first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:v.at]...),

@@ -107,7 +107,7 @@ func TestGamesOrder(t *testing.T) {
 		"highest 8a 0-1 resigned"+ada+"2000-01-02T00:00:00Z",
 		"highest 6a 0-1 resigned"+ada+"2000-01-04T00:00:00Z",
 	)
-	played, err := match.PlayedOf(records[0])
+	played, err := match.GameInfoOf(records[0])
 	if err != nil {
 		t.Fatal(err)
 	}

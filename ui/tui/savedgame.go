@@ -15,7 +15,7 @@ import (
 // A SavedGame is a record, a table that was left, or a seat at a server.
 type SavedGame struct {
 	digit.Record
-	Played match.Played
+	Played match.GameInfo
 	Left   *Unfinished // the table; nil: there is only the record
 	pair   pair
 	end    digit.Position
@@ -69,7 +69,7 @@ func tagText(rec digit.Record) string {
 }
 
 func newGame(rec digit.Record) SavedGame {
-	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
+	played, _ := match.GameInfoOf(rec) // invalid tags count as unknown
 	g := SavedGame{
 		Record: rec, Played: played, pair: pairIn(rec.Rules, played), at: played.At,
 		name: gameName(rec.Rules), end: after(rec.Rules, rec.Moves),

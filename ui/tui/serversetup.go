@@ -13,7 +13,7 @@ func newServerSetup(m *Model, at *server) *setup {
 	s := newSetup(m, book(m.settings.Book))
 	s.server = at
 	// between people, hints are off at first
-	s.settings.Opponent, s.settings.Lot, s.settings.Hints = friend, false, false
+	s.settings.Opponent, s.settings.RandomOpening, s.settings.Hints = friend, false, false
 	if s.settings.First == CoinToss {
 		s.settings.First = PlayerOne
 	}
@@ -31,7 +31,7 @@ func (w Settings) serverSetup() match.Setup {
 // send opens the table at the server. It remembers the settings, but not the opponent.
 func (s *setup) send(m *Model) {
 	w := s.settings
-	w.Opponent, w.Lot, w.First, w.Hints = m.settings.Opponent, m.settings.Lot &&
+	w.Opponent, w.RandomOpening, w.First, w.Hints = m.settings.Opponent, m.settings.RandomOpening &&
 		w.Pair, m.settings.First, m.settings.Hints
 	m.settings = w
 	m.pop()

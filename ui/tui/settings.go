@@ -27,10 +27,10 @@ type Settings struct {
 	BotNames [2]string `json:"bot_names,omitzero"`
 	First    First     `json:"first"`
 	match.Terms
-	Hints    bool `json:"hints"`         // given on request; not in Terms, which cannot store "off"
-	Lot      bool `json:"lot,omitempty"` // the pair begins with a random opening
-	Needs    bool `json:"needs"`         // show the digits that complete each number
-	Analysis bool `json:"analysis"`      // show the value of every digit
+	Hints         bool `json:"hints"`         // on request; not in Terms, which cannot store "off"
+	RandomOpening bool `json:"lot,omitempty"` // the pair begins with a random opening
+	Needs         bool `json:"needs"`         // show the digits that complete each number
+	Analysis      bool `json:"analysis"`      // show the value of every digit
 
 	Server string `json:"server,omitempty"` // the last server
 	// the switches of the table that was left last
@@ -66,7 +66,7 @@ func SettingsOf(s match.Setup) Settings {
 	w := Settings{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names,
 		BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
-		Terms: s.Terms, Hints: s.Hints, Lot: s.Openings != "",
+		Terms: s.Terms, Hints: s.Hints, RandomOpening: s.Openings != "",
 	}
 	w.Terms.Hints = false
 	if s.First == match.Two {
@@ -169,7 +169,7 @@ func (w Settings) mended() Settings {
 	if setup.Check() != nil {
 		w.BestOf, w.TurnTime = d.BestOf, d.TurnTime
 	}
-	if w.Pair = w.Pair || w.Lot; w.Pair {
+	if w.Pair = w.Pair || w.RandomOpening; w.Pair {
 		w.BestOf = 0
 	}
 	for name, rules := range w.Rules {
@@ -233,21 +233,21 @@ func (w Settings) withRules(book digit.Book, r digit.Rules) Settings {
 
 // A length is the number of games of a series, and how they begin.
 type length struct {
-	bestOf    int
-	pair, lot bool
+	bestOf              int
+	pair, randomOpening bool
 }
 
 // lengths are the lengths on offer.
 var lengths = []length{
-	{}, {pair: true}, {pair: true, lot: true}, {bestOf: 3}, {bestOf: 5}, {bestOf: 7}, {bestOf: 9},
-	{bestOf: 11}, {bestOf: 21}, {bestOf: 99},
+	{}, {pair: true}, {pair: true, randomOpening: true}, {bestOf: 3}, {bestOf: 5}, {bestOf: 7},
+	{bestOf: 9}, {bestOf: 11}, {bestOf: 21}, {bestOf: 99},
 }
 
-func (w Settings) length() length { return length{w.BestOf, w.Pair, w.Lot} }
+func (w Settings) length() length { return length{w.BestOf, w.Pair, w.RandomOpening} }
 
 func (l length) String() string {
 	switch {
-	case l.lot:
+	case l.randomOpening:
 		return "two games, random opening"
 	case l.pair:
 		return "two games"
@@ -272,7 +272,7 @@ func (w Settings) opening(book digit.Book) digit.Rules {
 func (w Settings) setup() match.Setup {
 	r := w.opening(book(w.Book))
 	terms := w.Terms
-	terms.Hints, terms.Swap = w.Hints, w.Swap && !w.Lot
+	terms.Hints, terms.Swap = w.Hints, w.Swap && !w.RandomOpening
 	s := match.Setup{
 		Rules: r, Terms: terms.Effective(r), FreeUndo: w.Opponent != Watch, Names: w.Names,
 	}

@@ -54,7 +54,9 @@ func (s *setup) list(m *Model) (list []row) {
 	starters, all := firsts, lengths
 	if !here {
 		starters = firsts[:2]
-		all = slices.DeleteFunc(slices.Clone(lengths), func(l length) bool { return l.lot })
+		all = slices.DeleteFunc(slices.Clone(lengths), func(l length) bool {
+			return l.randomOpening
+		})
 	}
 	list = append([]row{s.opponentRow()}, s.seatRows()...)
 	if w.Opponent == Computer && here {
@@ -74,7 +76,7 @@ func (s *setup) list(m *Model) (list []row) {
 		name: "Games", value: w.length().String(), about: s.gamesText(r),
 		change: func(by int) {
 			next := cycle(all, w.length(), by)
-			w.BestOf, w.Pair, w.Lot = next.bestOf, next.pair, next.lot
+			w.BestOf, w.Pair, w.RandomOpening = next.bestOf, next.pair, next.randomOpening
 		},
 	})
 	if r.Target != 0 && !isFair(s.book) && here { // a fair game depends on its target
@@ -197,8 +199,8 @@ func (s *setup) starter() string {
 func (s *setup) gamesText(r digit.Rules) string {
 	text := rulebook.BestOf(r, s.settings.setup().Length())
 	switch {
-	case s.settings.Lot:
-		text += " " + rulebook.Lot
+	case s.settings.RandomOpening:
+		text += " " + rulebook.RandomOpening
 	case !s.settings.Pair && s.study.ready():
 		text += " " + coach.Fairer(s.study.solution)
 	}

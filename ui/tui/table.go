@@ -65,7 +65,7 @@ func (m *Model) play(settings Settings) {
 
 // openTable opens a table and shows it, or draws its opening first.
 func (m *Model) openTable(settings Settings, begins beginning) {
-	if settings.Lot && begins.openings == "" {
+	if settings.RandomOpening && begins.openings == "" {
 		m.drawOpening(settings, begins)
 		return
 	}

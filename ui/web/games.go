@@ -43,7 +43,7 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 
 // programOf returns the side of a program that came to play by itself, if there is one.
 func programOf(rec digit.Record) (side digit.Side, ok bool) {
-	played, _ := match.PlayedOf(rec) // bad tags have no program
+	played, _ := match.GameInfoOf(rec) // bad tags have no program
 	for _, seat := range match.Seats {
 		if played.Agents[seat] {
 			return played.Side(seat), true

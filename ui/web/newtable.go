@@ -29,15 +29,15 @@ type tableForm struct {
 }
 
 const (
-	computer    = "computer"  // the opponent is the computer
-	computers   = "computers" // two computers play, and the user watches
-	samePhone   = "phone"     // two players share this device
-	takeTurns   = "turns"     // the player who did not start the last game starts
-	toss        = "toss"      // a coin decides who starts
-	typedAnswer = "other"     // the answer is typed
-	pairGames   = "pair"      // a series of two games, one started by each player
-	swapStart   = "swap"      // the second player may take over the first move
-	lotStart    = "lot"       // the games of a pair begin with moves drawn at random
+	computer           = "computer"  // the opponent is the computer
+	computers          = "computers" // two computers play, and the user watches
+	samePhone          = "phone"     // two players share this device
+	takeTurns          = "turns"     // the player who did not start the last game starts
+	toss               = "toss"      // a coin decides who starts
+	typedAnswer        = "other"     // the answer is typed
+	pairGames          = "pair"      // a series of two games, one started by each player
+	swapStart          = "swap"      // the second player may take over the first move
+	randomOpeningStart = "lot"       // the games of a pair begin with moves drawn at random
 )
 
 // A question is a field of a form with a few answers.
@@ -204,8 +204,8 @@ func (h *tableForm) fill(r digit.Rules) {
 		ask("best_of", "How long?", length, "0", "one game", pairGames, "two games", "3",
 			"best of 3", "5", "best of 5", "7", "best of 7").orTyped(length,
 			"an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
-		ask("start", "Fair start", h.Get("start"), "", "standard", swapStart, "swap", lotStart,
-			"random opening").noted(rulebook.Swap, rulebook.Lot),
+		ask("start", "Fair start", h.Get("start"), "", "standard", swapStart, "swap",
+			randomOpeningStart, "random opening").noted(rulebook.Swap, rulebook.RandomOpening),
 	}
 	// with other answers
 	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime}
@@ -317,7 +317,7 @@ func orderOf(form url.Values) (orderRequest, error) {
 	o := orderRequest{Rules: rulesOf(form), Toss: form.Get("first") == toss}
 	for _, q := range [][]string{
 		{"opponent", computer, match.Friend, match.Anyone, samePhone, computers},
-		{"hints", computer, "always", "never"}, {"start", swapStart, lotStart},
+		{"hints", computer, "always", "never"}, {"start", swapStart, randomOpeningStart},
 		{"first", "1", "2", toss},
 	} {
 		if value := form.Get(q[0]); !slices.Contains(q[1:], value) &&
@@ -342,7 +342,7 @@ func orderOf(form url.Values) (orderRequest, error) {
 	}
 	hints, start := form.Get("hints"), form.Get("start")
 	o.Hints = hints == "always" || hints == computer && opponent == computer
-	o.Swap, o.Lot = start == swapStart, start == lotStart
+	o.Swap, o.RandomOpening = start == swapStart, start == randomOpeningStart
 	length := answered(form, "best_of")
 	if o.Pair = length == pairGames; length != "" && !o.Pair {
 		n, err := strconv.Atoi(length)

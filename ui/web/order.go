@@ -91,7 +91,7 @@ func (s *Server) setup(r *http.Request, asked orderRequest,
 	if setup.Levels != [2]string{} {
 		err = s.playable(r, setup)
 	}
-	if err == nil && o.Lot {
+	if err == nil && o.RandomOpening {
 		setup.Openings, err = s.drawLot(r, setup, key)
 	}
 	return setup, err
@@ -105,7 +105,7 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 	}
 	solution, done, err := s.solved(req, "", setup.Rules)
 	if err != nil {
-		return "", fmt.Errorf("the lot cannot be drawn: %w", err)
+		return "", fmt.Errorf("the openings cannot be drawn: %w", err)
 	}
 	defer done()
 	return draw(solution, key)
@@ -113,13 +113,13 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 
 // draw draws openings of a game at random. The same key gives the same ones.
 func draw(solution *solve.Solution, key string) (match.Openings, error) {
-	lot, ok := coach.LotOf(solution)
+	set, ok := coach.BalancedOpenings(solution)
 	if !ok {
 		return "", invalid("lot: no short openings of %v are even together; play a pair without",
 			solution.Rules())
 	}
 	rng := rand.New(rand.NewChaCha8(seedOf(key)))
-	return match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...), nil
+	return match.OpeningsOf(set.Draw(rng, match.MostOpenings)...), nil
 }
 
 // playable returns nil if the computer can play every game of a series.

@@ -188,7 +188,7 @@ func TestOrders(t *testing.T) {
 		{`{"rules":"dilemma","lot":true,"swap":true}`, "swap: not with lot, whose openings include the first move"},
 		{`{"rules":"highest width=1","lot":true}`, "lot: no short openings of highest width=1 are even together; play a pair without"},
 		{`{"rules":"dilemma pool=0-f width=5","lot":true}`,
-			"the lot cannot be drawn: dilemma pool=0-f width=5: solving it would take at least 9.41 MiB of memory; the budget is 1 MiB"},
+			"the openings cannot be drawn: dilemma pool=0-f width=5: solving it would take at least 9.41 MiB of memory; the budget is 1 MiB"},
 		{`{"rules":"dilemma","first":3}`, "first 3: allowed: 1, 2"},
 		{`{"rules":"dilemma","names":["Ada","Ada"]}`, `name "Ada": both players have it`},
 		{`{"rules":"dilemma","names":["Player 2"]}`, `name "Player 2": both players have it`},

@@ -99,7 +99,7 @@ func agreed(s match.Setup) string {
 	case s.Agent.Tries > 0:
 		start = rulebook.Program(int(s.Agent.Tries))
 	case s.Openings != "":
-		start = rulebook.Lot
+		start = rulebook.RandomOpening
 	}
 	return rulebook.Agreed(s.Rules, s.Terms, start)
 }

@@ -115,7 +115,7 @@ func TestOpenings(t *testing.T) {
 		if err := act(t, table, "undo:1"); !errors.Is(err, ErrNoUndo) {
 			t.Errorf("game %d: %v", s.Game, err)
 		}
-		if played, err := PlayedOf(s.Record()); err != nil || played.Given != len(s.Moves) {
+		if played, err := GameInfoOf(s.Record()); err != nil || played.Given != len(s.Moves) {
 			t.Errorf("%v: %+v, %v", s.Record(), played, err)
 		}
 		next := "resign:1 begin"
@@ -128,7 +128,7 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-func TestWaysRefused(t *testing.T) {
+func TestFairStartRefused(t *testing.T) {
 	for _, tt := range []struct {
 		setup Setup
 		want  string
@@ -149,8 +149,8 @@ func TestWaysRefused(t *testing.T) {
 	}
 }
 
-// TestWaysRecorded reads back the tags of pair, swap and opening, and refuses invalid ones.
-func TestWaysRecorded(t *testing.T) {
+// TestFairStartRecorded reads back the tags of pair, swap and opening, and refuses invalid ones.
+func TestFairStartRecorded(t *testing.T) {
 	for _, tt := range []struct{ tags, want string }{
 		{"pair=2", ""}, {"pair=3", `tag "pair=3": allowed: 1, 2`}, {"swap=taken", ""}, {"swap=left", ""}, {"swap=on", `tag "swap=on": allowed: taken, left`},
 		{"opening=1", ""}, {"opening=2", `tag "opening=2": allowed: the number of moves in the opening, as in 2`},
@@ -159,7 +159,7 @@ func TestWaysRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch _, err := PlayedOf(rec); {
+		switch _, err := GameInfoOf(rec); {
 		case tt.want == "" && err != nil, tt.want != "" && (err == nil || err.Error() != tt.want):
 			t.Errorf("%s: %v, want %q", tt.tags, err, tt.want)
 		}

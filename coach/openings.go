@@ -8,9 +8,9 @@ import (
 	"digitduel/solve"
 )
 
-// A Lot is a balanced set of openings: each is a draw with best play or, if there are too few of
-// those, each player wins as many. None is won with the next digit.
-type Lot struct {
+// An OpeningSet is a balanced set of openings: each is a draw with best play or, if there are too
+// few of those, each player wins as many. None is won with the next digit.
+type OpeningSet struct {
 	Plies    int // the length of each opening
 	Drawn    bool
 	Openings []Opening
@@ -30,26 +30,27 @@ const (
 	fewOpenings  = 6
 )
 
-// LotOf returns a balanced set of short openings of a game, preferably of two moves; ok is false if
-// there is none.
-func LotOf(s *solve.Solution) (lot Lot, ok bool) {
+// BalancedOpenings returns a balanced set of short openings of a game, preferably of two moves; ok
+// is false if there is none.
+func BalancedOpenings(s *solve.Solution) (set OpeningSet, ok bool) {
 	for _, plies := range []int{2, 1, 3, 4} {
 		all := openings(s, plies)
 		if drawn := only(all, solve.Draw); len(drawn) >= fewOpenings {
-			return Lot{plies, true, drawn}, true
+			return OpeningSet{plies, true, drawn}, true
 		}
 		won, lost := only(all, solve.Win), only(all, solve.Loss)
 		if n := min(len(won), len(lost)); 2*n >= fewOpenings {
-			return Lot{Plies: plies, Openings: append(spread(won, n), spread(lost, n)...)}, true
+			even := append(spread(won, n), spread(lost, n)...)
+			return OpeningSet{Plies: plies, Openings: even}, true
 		}
 	}
-	return Lot{}, false
+	return OpeningSet{}, false
 }
 
 // Draw draws n different openings at random, or all if there are fewer.
-func (l Lot) Draw(rng *rand.Rand, n int) (moves [][]digit.Move) {
-	for _, i := range rng.Perm(len(l.Openings))[:min(n, len(l.Openings))] {
-		moves = append(moves, l.Openings[i].Moves)
+func (s OpeningSet) Draw(rng *rand.Rand, n int) (moves [][]digit.Move) {
+	for _, i := range rng.Perm(len(s.Openings))[:min(n, len(s.Openings))] {
+		moves = append(moves, s.Openings[i].Moves)
 	}
 	return moves
 }
