@@ -294,13 +294,13 @@ func TestDeleted(t *testing.T) {
 		}
 		time.Sleep(day - time.Minute)
 		synctest.Wait()
-		if len(w.store.logs) != 2 {
+		if w.store.classes() != 2 {
 			t.Error("a class was deleted too early")
 		}
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
-		if len(w.store.logs) != 0 {
-			t.Errorf("%d classes were not deleted", len(w.store.logs))
+		if n := w.store.classes(); n != 0 {
+			t.Errorf("%d classes were not deleted", n)
 		}
 		var refusal *Refusal
 		if _, err := w.school.Find(t.Context(), open.ID()); !errors.As(err, &refusal) ||

@@ -82,6 +82,13 @@ func (m *memory) ClassByCode(_ context.Context, code string) (string, error) {
 	return m.codes[code], nil
 }
 
+// classes returns the number of classes.
+func (m *memory) classes() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.logs)
+}
+
 func (m *memory) DeleteClass(_ context.Context, id string, _ []string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
