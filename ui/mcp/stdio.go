@@ -47,6 +47,8 @@ type draining struct {
 	sdk.Connection
 	mu       sync.Mutex
 	pending  map[jsonrpc.ID]bool // requests without an answer
+	writing  int                 // answers; a client may reuse the ID of one that it has read
+	broken   bool                // nothing can be written
 	answered sync.Cond
 }
 
@@ -66,8 +68,8 @@ func (d *draining) Read(ctx context.Context) (jsonrpc.Message, error) {
 		d.pending[r.ID] = true
 	}
 	if err != nil {
-		defer time.AfterFunc(drainTime, d.forget).Stop()
-		for len(d.pending) > 0 {
+		defer time.AfterFunc(drainTime, d.giveUp).Stop()
+		for !d.broken && len(d.pending)+d.writing > 0 {
 			d.answered.Wait()
 		}
 	}
@@ -76,22 +78,29 @@ func (d *draining) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // Write implements [sdk.Connection].
 func (d *draining) Write(ctx context.Context, m jsonrpc.Message) error {
+	if r, ok := m.(*jsonrpc.Response); ok {
+		d.mu.Lock()
+		delete(d.pending, r.ID)
+		d.writing++
+		d.mu.Unlock()
+		defer func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.writing--
+			d.answered.Signal()
+		}()
+	}
 	err := d.Connection.Write(ctx, m)
 	if err != nil {
-		d.forget()
-	} else if r, ok := m.(*jsonrpc.Response); ok {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		delete(d.pending, r.ID)
-		d.answered.Signal()
+		d.giveUp()
 	}
 	return err
 }
 
-// forget lets the input end without answers.
-func (d *draining) forget() {
+// giveUp lets the input end without answers.
+func (d *draining) giveUp() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	clear(d.pending)
+	d.broken = true
 	d.answered.Signal()
 }

@@ -9,7 +9,11 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/match"
 )
@@ -246,6 +250,55 @@ func TestStop(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestReusedID asks with the ID of a request whose answer the client has read, but whose write has
+// not returned: at the end of the input, the second request is still answered.
+func TestReusedID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		id, err := jsonrpc.MakeID("1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &connection{message: &jsonrpc.Request{ID: id, Method: "ping"}}
+		d := &draining{pending: map[jsonrpc.ID]bool{}, Connection: c}
+		d.answered.L = &d.mu
+		read := func() { _, _ = d.Read(t.Context()) }
+		read()
+		c.written = read
+		if err := d.Write(t.Context(), &jsonrpc.Response{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+		c.message, c.err, c.written = nil, io.EOF, func() {}
+		ended := false
+		go func() { read(); ended = true }()
+		synctest.Wait()
+		if ended {
+			t.Error("the input ended before the second request was answered")
+		}
+		if err := d.Write(t.Context(), &jsonrpc.Response{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if !ended {
+			t.Error("the input does not end after the last answer")
+		}
+	})
+}
+
+// A connection reads the same message or error again and again.
+type connection struct {
+	sdk.Connection
+	message jsonrpc.Message
+	err     error
+	written func()
+}
+
+func (c *connection) Read(context.Context) (jsonrpc.Message, error) { return c.message, c.err }
+
+func (c *connection) Write(context.Context, jsonrpc.Message) error {
+	c.written()
+	return nil
 }
 
 // A broken writer fails.
