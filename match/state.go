@@ -341,6 +341,16 @@ func (s State) Playing() bool { return s.Game > 0 && !s.Result.Over() }
 // SelfPlay reports whether the computer plays against itself.
 func (s State) SelfPlay() bool { return s.Levels[One] != "" && s.Levels[Two] != "" }
 
+// People returns the seats that the computer does not play.
+func (s State) People() (seats []Seat) {
+	for _, seat := range Seats {
+		if s.Levels[seat] == "" {
+			seats = append(seats, seat)
+		}
+	}
+	return seats
+}
+
 // Phase returns the stage of the table.
 func (s State) Phase() Phase {
 	switch {

@@ -288,19 +288,19 @@ func (v Voice) end(text string) string {
 	if o := firstOrder(v.Rules); v.Rules.Place == digit.Hand && o != 0 && o != digit.Later {
 		text += "each hand counts as its best number: "
 	}
-	return text + v.ways() + "."
+	return text + v.tieBreaks() + "."
 }
 
-// ways lists the clauses of the orders that can decide.
-func (v Voice) ways() string {
-	var ways []string
+// tieBreaks lists the clauses of the orders that can decide.
+func (v Voice) tieBreaks() string {
+	var clauses []string
 	for _, o := range v.Rules.Orders() {
-		ways = append(ways, v.decides(o))
+		clauses = append(clauses, v.decides(o))
 	}
 	if v.Rules.Drawable() {
-		ways = append(ways, "it's a draw")
+		clauses = append(clauses, "it's a draw")
 	}
-	return strings.Join(ways, "; on a tie, ")
+	return strings.Join(clauses, "; on a tie, ")
 }
 
 // closes says when a game is over.

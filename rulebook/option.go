@@ -72,7 +72,7 @@ var optionWords = map[string]struct {
 	}},
 	"final": {"If nobody wins",
 		"above, below, nearest, higher, lower, later, in the order in which they decide, or draw",
-		Voice.briefFinal, func(v Voice) string { return Capital(v.ways()) + "." }},
+		Voice.briefFinal, func(v Voice) string { return Capital(v.tieBreaks()) + "." }},
 }
 
 func (v Voice) briefTarget() string {

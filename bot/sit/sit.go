@@ -81,6 +81,19 @@ func Host(
 // A Solved returns the solution of a game, which is borrowed until the context is done.
 type Solved func(context.Context, digit.Rules) (*solve.Solution, error)
 
+// KnowsLevels returns an error if a seat of a table has a level that does not exist.
+func KnowsLevels(s match.State) error {
+	for _, level := range s.Levels {
+		if level == "" {
+			continue
+		}
+		if _, err := bot.ParseLevel(level); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // HostLevels is [Host] with the levels of the computer. It borrows solutions for one move each.
 func HostLevels(ctx context.Context, t *match.Table, solved Solved) error {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))

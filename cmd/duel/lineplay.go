@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/bot"
 	"digitduel/bot/sit"
 	"digitduel/match"
 	"digitduel/match/local"
@@ -97,16 +96,11 @@ func (l *linePlay) run(ctx context.Context) error {
 // fillScreen plays on the full screen, which saves finished games. An unfinished one cannot be
 // continued, because the command of an engine is not saved.
 func (l *linePlay) fillScreen(ctx context.Context) error {
-	start := tui.Start{Sitting: tui.Sitting{Table: l.game.Table}}
-	for seat, level := range l.game.Table.State().Levels {
-		if level == "" {
-			start.Mine = append(start.Mine, match.Seat(seat))
-		}
-	}
+	sitting := tui.Sitting{Table: l.game.Table, Mine: l.game.Table.State().People()}
 	if _, err := l.game.Table.Begin(ctx); err != nil {
 		return err
 	}
-	return openScreen(l.cmd, start)
+	return openScreen(l.cmd, tui.Start{Sitting: sitting})
 }
 
 // resumeTable resumes a saved table in line mode.
@@ -117,30 +111,10 @@ func resumeTable(cmd *cobra.Command, id string) error {
 		return err
 	}
 	l.store = local.NewStore(id, l.world.Table)
-	failed := l.store.Load(ctx, time.Now())
-	table, err := match.Resume(ctx, id, l.store, rand.New(rand.NewPCG(l.seed, 0)))
-	if err == nil {
-		if err = knownLevels(table.State().Levels); err != nil {
-			table.Close()
-		}
-	}
+	table, err := l.store.Resume(ctx, time.Now(), rand.New(rand.NewPCG(l.seed, 0)), sit.KnowsLevels)
 	if err != nil {
-		l.store.Close(time.Now())
-		return fmt.Errorf("this game cannot be continued: %w", errors.Join(failed, err))
+		return fmt.Errorf("this game cannot be continued: %w", err)
 	}
 	l.game.Table = table
 	return l.run(ctx)
-}
-
-// knownLevels returns an error if this program does not have one of the levels.
-func knownLevels(levels [2]string) error {
-	for _, level := range levels {
-		if level == "" {
-			continue
-		}
-		if _, err := bot.ParseLevel(level); err != nil {
-			return err
-		}
-	}
-	return nil
 }

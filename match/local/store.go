@@ -1,7 +1,9 @@
 package local
 
 import (
+	"cmp"
 	"context"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -51,6 +53,23 @@ func (s *Store) Load(ctx context.Context, now time.Time) error {
 	s.log, s.begun, s.saved, s.err = log, true, len(log.Events), err
 	s.past = []span{{log.Left, now}}
 	return err
+}
+
+// Resume loads a table that was left, and resumes it if it passes the check. After an error, the
+// table's file is released.
+func (s *Store) Resume(
+	ctx context.Context, now time.Time, rng *rand.Rand, check func(match.State) error,
+) (*match.Table, error) {
+	failed := s.Load(ctx, now)
+	t, err := match.Resume(ctx, s.id, s, rng)
+	if err == nil {
+		if err = check(t.State()); err == nil {
+			return t, nil
+		}
+		t.Close()
+	}
+	s.Close(now)
+	return nil, cmp.Or(failed, err) // a failed load explains why events are missing
 }
 
 // Append implements [match.Store].

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
-	"digitduel/bot"
-	"digitduel/match"
+	"digitduel/bot/sit"
 	"digitduel/match/local"
 )
 
@@ -97,20 +95,10 @@ func (m *Model) resume(u Unfinished) {
 	store, rng, now := local.NewStore(u.ID, m.world.Table), m.rng(), m.world.Now()
 	ctx := m.ctx
 	m.run(func() act {
-		trouble := store.Load(ctx, now)
-		at, err := match.Resume(ctx, u.ID, store, rng)
-		if err == nil {
-			if _, err = peopleAt(at.State()); err != nil {
-				at.Close()
-			}
-		}
-		if err != nil && trouble != nil { // it explains why there is nothing
-			err = trouble
-		}
+		at, err := store.Resume(ctx, now, rng, sit.KnowsLevels)
 		return func(m *Model) {
 			m.opening = false
 			if err != nil {
-				store.Close(time.Now())
 				m.problem = fmt.Sprintf("this game cannot be continued: %v", reason(err))
 				return
 			}
@@ -123,16 +111,4 @@ func (m *Model) resume(u Unfinished) {
 			t.showTrouble(m)
 		}
 	})
-}
-
-// peopleAt returns the seats of people, and an error if the level of a computer is unknown.
-func peopleAt(s match.State) (seats []match.Seat, err error) {
-	for _, seat := range match.Seats {
-		if level := s.Levels[seat]; level == "" {
-			seats = append(seats, seat)
-		} else if _, unknown := bot.ParseLevel(level); unknown != nil {
-			err = unknown
-		}
-	}
-	return seats, err
 }

@@ -83,8 +83,7 @@ func (m *Model) openTable(settings Settings, begins beginning) {
 
 // ownTable shows a table that is played here alone.
 func (m *Model) ownTable(at *match.Table, store *local.Store, settings Settings) *table {
-	mine, _ := peopleAt(at.State()) // its levels are known
-	t := m.newTable(Sitting{Table: at, Mine: mine})
+	t := m.newTable(Sitting{Table: at, Mine: at.State().People()})
 	t.own, t.store, t.settings = true, store, settings
 	t.needs, t.analysis = settings.Needs, settings.Analysis
 	t.speed = &speed{delay: m.world.Pace, changed: make(chan struct{})}

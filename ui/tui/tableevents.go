@@ -49,8 +49,8 @@ func (t *table) follow(s match.State) {
 // see handles an event and the state after it.
 func (t *table) see(m *Model, e match.Event, state match.State) {
 	before := t.state
-	if outside(e.Kind) {
-		t.seeOutside(m, e, state)
+	if harmless(e.Kind) {
+		t.seeHarmless(m, e, state)
 		return
 	}
 	t.follow(state)
@@ -113,14 +113,14 @@ var unannounced = []match.Kind{
 	match.RematchAsked,
 }
 
-// outside reports whether an event does not affect the game: a picked digit stays picked, and a
+// harmless reports whether an event does not affect the game: a picked digit stays picked, and a
 // move that was sent is still on its way.
-func outside(k match.Kind) bool {
+func harmless(k match.Kind) bool {
 	return k == match.Replaced || !k.InGame() && !k.Matters()
 }
 
-// seeOutside handles an event that does not affect the game.
-func (t *table) seeOutside(m *Model, e match.Event, state match.State) {
+// seeHarmless handles an event that does not affect the game.
+func (t *table) seeHarmless(m *Model, e match.Event, state match.State) {
 	picker, hint, before := t.picker, t.hint, t.state
 	t.follow(state)
 	t.picker = picker
