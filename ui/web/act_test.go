@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRefusedMoves sends moves that are refused, with and without script.
+// TestRefusedMoves checks how moves are refused, with and without script.
 func TestRefusedMoves(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
@@ -32,48 +32,61 @@ func TestRefusedMoves(t *testing.T) {
 		form, _ := url.ParseQuery(test.form)
 		path := "/t/" + test.by.id() + "/moves"
 		test.by.post(path, form)
-		if got := test.by.textOf("div[id=alert]") + test.by.textOf("p[class=lead]"); test.by.status != test.status || !strings.Contains(got, test.want) {
-			t.Errorf("%s: %d %q, want %d %q", test.form, test.by.status, got, test.status, test.want)
+		got := test.by.textOf("div[id=alert]") + test.by.textOf("p[class=lead]")
+		if test.by.status != test.status || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %d %q, want %d %q", test.form, test.by.status, got, test.status,
+				test.want)
 		}
 		test.by.path = path
 		test.by.post(path, form, "X-Requested-With: duel")
 		var answer struct{ Error string }
-		if err := json.Unmarshal([]byte(test.by.text), &answer); err != nil || test.by.status != test.status || !strings.Contains(answer.Error, test.want) {
+		if err := json.Unmarshal([]byte(test.by.text), &answer); err != nil ||
+			test.by.status != test.status || !strings.Contains(answer.Error, test.want) {
 			t.Errorf("%s by script: %d %s", test.form, test.by.status, test.by.text)
 		}
 		test.by.path = path
 	}
-	if b := ada.post("/t/"+ada.id()+"/moves", url.Values{"move": {"7a"}}, "Accept: application/json"); b.status != http.StatusNoContent {
+	if b := ada.post("/t/"+ada.id()+"/moves", url.Values{"move": {"7a"}},
+		"Accept: application/json"); b.status != http.StatusNoContent {
 		t.Errorf("a move by script: %d %s", b.status, b.text)
 	}
 	table := "/t/" + ada.id()
 	ben.get(table)
 	ada.post(table+"/acts", url.Values{"act": {"hints"}})
-	if ben.press("button[id=play]", "digit=3", "spot=b"); ben.status != http.StatusOK || h.state(ada.id()).Seq != 6 {
-		t.Errorf("what Ada agreed to stood in the way of Ben's move: %d %s", ben.status, ben.textOf("div[id=alert]"))
+	ben.press("button[id=play]", "digit=3", "spot=b")
+	if ben.status != http.StatusOK || h.state(ada.id()).Seq != 6 {
+		t.Errorf("Ben's move after Ada agreed to hints: %d %s", ben.status,
+			ben.textOf("div[id=alert]"))
 	}
 	ada.get(table).press("button[id=play]", "digit=1", "spot=c")
 	form := url.Values{"move": {"5a"}, "seq": {"6"}}
-	if ben.post(table+"/moves", form); ben.status != http.StatusConflict || ben.textOf("div[id=alert]") != "Ada has just moved. Check the board." {
-		t.Errorf("a move on an old board: %d %q", ben.status, ben.textOf("div[id=alert]"))
+	ben.post(table+"/moves", form)
+	if ben.status != http.StatusConflict ||
+		ben.textOf("div[id=alert]") != "Ada has just moved. Check the board." {
+		t.Errorf("a move in an old position: %d %q", ben.status, ben.textOf("div[id=alert]"))
 	}
 	ada.post(table+"/acts", url.Values{"act": {"resign"}})
-	if ben.post(table+"/moves", url.Values{"move": {"5a"}, "seq": {"7"}}); ben.status != http.StatusConflict || ben.textOf("div[id=alert]") != "Ada resigned. You win." {
+	ben.post(table+"/moves", url.Values{"move": {"5a"}, "seq": {"7"}})
+	if ben.status != http.StatusConflict ||
+		ben.textOf("div[id=alert]") != "Ada resigned. You win." {
 		t.Errorf("a move after the end: %d %q", ben.status, ben.textOf("div[id=alert]"))
 	}
 	waits := h.open(`{"rules":"dilemma","seats":["human","friend"]}`)
 	ada.get("/t/" + waits.id + "/seat/" + waits.tokens[0])
-	if ada.post("/t/"+waits.id+"/moves", url.Values{"move": {"5a"}}); ada.status != http.StatusConflict {
+	ada.post("/t/"+waits.id+"/moves", url.Values{"move": {"5a"}})
+	if ada.status != http.StatusConflict {
 		t.Errorf("a move before the game: %d %q", ada.status, ada.textOf("div[id=alert]"))
 	}
 }
 
-// TestActs does every act other than a move by the buttons of pages.
+// TestActs performs the acts besides moves with the buttons of the page.
 func TestActs(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma", "best_of=3")
 	look := func(b *browser) *browser { return b.get("/t/" + b.id()) }
-	play := func(b *browser, move string) { look(b).press("button[id=play]", "digit="+move[:1], "spot="+move[1:]) }
+	play := func(b *browser, move string) {
+		look(b).press("button[id=play]", "digit="+move[:1], "spot="+move[1:])
+	}
 	expect := func(b *browser, selector, want string) {
 		t.Helper()
 		if got := look(b).textOf(selector); !strings.Contains(got, want) {
@@ -85,9 +98,9 @@ func TestActs(t *testing.T) {
 	look(ada).press("button[data-act=undo]")
 	expect(ada, "[id=status]", "You asked Ben to let you take back 7 on the left.")
 	expect(ben, "form[id=undo-asked]", "Ada wants to take back 7 on the left.")
-	for _, b := range []*browser{ada, ben} { // to ask back would be to agree
+	for _, b := range []*browser{ada, ben} { // asking back would be agreeing
 		if look(b).page.one("button[data-act=undo]") != nil {
-			t.Error("a move can be taken back before what is asked is answered")
+			t.Error("the page offers to take back a move while a request is open")
 		}
 	}
 	ben.press("button[data-act=refuse-undo]")
@@ -98,8 +111,10 @@ func TestActs(t *testing.T) {
 	expect(ada, "[id=status]", "Not this time You resigned.")
 	expect(ben, "[id=status]", "You win! Ada resigned.")
 	look(ben).press("button[data-act=next]")
-	expect(ben, "form[id=next]", "You are ready. The next game starts when Ada is, or after the countdown. Next game in 0:30")
-	expect(ada, "form[id=next]", "Ben is ready for the next game. Are you? Next game in 0:30 Next game")
+	expect(ben, "form[id=next]",
+		"You are ready. The next game starts when Ada is, or after the countdown. Next game in 0:30")
+	expect(ada, "form[id=next]",
+		"Ben is ready for the next game. Are you? Next game in 0:30 Next game")
 	ada.press("button[data-act=next]")
 	expect(ben, "p[id=series]", "Game 2. You lead 1–0.")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates

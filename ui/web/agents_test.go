@@ -16,12 +16,12 @@ import (
 	"digitduel/ui/gate"
 )
 
-// letIn lets agents in to a house, who do as a test says.
-func letIn(agents func(w http.ResponseWriter, r *http.Request)) func(*testConfig) {
+// withAgents sets the handler for agents.
+func withAgents(agents func(w http.ResponseWriter, r *http.Request)) func(*testConfig) {
 	return func(p *testConfig) { p.Agents = http.HandlerFunc(agents) }
 }
 
-// TestAgentsAreOff holds that there is nothing at /mcp unless agents are let in.
+// TestAgentsAreOff checks that /mcp does not exist unless agents are allowed.
 func TestAgentsAreOff(t *testing.T) {
 	h := newTestServer(t)
 	for _, method := range []string{"GET", "POST", "DELETE"} {
@@ -34,11 +34,12 @@ func TestAgentsAreOff(t *testing.T) {
 		}
 	}
 	if text := h.ask("GET", "/metrics", "", "").text; strings.Contains(text, "mcp") {
-		t.Errorf("the figures are %s", text)
+		t.Errorf("the metrics are %s", text)
 	}
 }
 
-// TestAgentsHost holds from where agents are let in: no page of another site can have a browser ask, also where it makes its name lead here.
+// TestAgentsHost checks that no page of another site can send requests to /mcp through a browser,
+// even if its host name resolves to this server (DNS rebinding).
 func TestAgentsHost(t *testing.T) {
 	const outside, inside = "192.0.2.1:80", "127.0.0.1:80"
 	for _, test := range []struct {
@@ -67,7 +68,10 @@ func TestAgentsHost(t *testing.T) {
 		{at: inside, host: "duel.example", origin: "https://duel.example", base: "https://duel.example", want: 204},
 		{at: inside, host: "evil.example", origin: "https://evil.example", base: "https://duel.example", want: 403},
 	} {
-		h := newTestServer(t, letIn(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), func(p *testConfig) {
+		accept := func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNoContent)
+		}
+		h := newTestServer(t, withAgents(accept), func(p *testConfig) {
 			p.TrustProxy, p.BaseURL = test.trust, test.base
 		})
 		at, err := net.ResolveTCPAddr("tcp", test.at)
@@ -84,21 +88,24 @@ func TestAgentsHost(t *testing.T) {
 		if w.Code != test.want {
 			t.Errorf("%+v: got %d: %s", test, w.Code, w.Body)
 		}
-		if w.Code == http.StatusForbidden && !strings.HasPrefix(w.Body.String(), `{"error":{"code":-32000,"message":"the request `) {
-			t.Errorf("%+v: told %s", test, w.Body)
+		if w.Code == http.StatusForbidden &&
+			!strings.HasPrefix(w.Body.String(), `{"error":{"code":-32000,"message":"the request `) {
+			t.Errorf("%+v: the body is %s", test, w.Body)
 		}
-		if w.Header().Get("Access-Control-Allow-Origin") != "" || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+		if w.Header().Get("Access-Control-Allow-Origin") != "" ||
+			w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%+v: headers %v", test, w.Header())
 		}
 	}
 }
 
-// TestAgentsLimits holds that agents are under the limits of their address, and that others are not refused for what they did.
+// TestAgentsLimits checks that agents are subject to the limits of their address, and that other
+// addresses are not affected.
 func TestAgentsLimits(t *testing.T) {
 	var h *testServer
 	h = newTestServer(t, func(p *testConfig) {
 		p.TrustProxy, p.Limits = true, gate.Limits{Address: 3, Tables: 0.5, Seat: 0.2}
-	}, letIn(func(w http.ResponseWriter, r *http.Request) {
+	}, withAgents(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		if err == nil && string(text) == "open" {
 			if err = h.MayOpen(r.Context(), "t"); err != nil {
@@ -115,8 +122,10 @@ func TestAgentsLimits(t *testing.T) {
 	if got := ask(strings.Repeat("x", maxAgentBody), here); got.status != http.StatusNoContent {
 		t.Errorf("a large request: %v", got)
 	}
-	if got := ask(strings.Repeat("x", maxAgentBody+1), here); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.text, "allowed: 64 KiB") {
-		t.Errorf("one that is too large: %v", got)
+	if got := ask(strings.Repeat("x", maxAgentBody+1),
+		here); got.status != http.StatusRequestEntityTooLarge ||
+		!strings.Contains(got.text, "allowed: 64 KiB") {
+		t.Errorf("a request that is too large: %v", got)
 	}
 	for range 5 {
 		if got := ask("open", here); got.status != http.StatusNoContent {
@@ -124,11 +133,12 @@ func TestAgentsLimits(t *testing.T) {
 		}
 	}
 	const tables = "too many new tables from your address; try again in 2 s"
-	if got := ask("open", here); got.status != 429 || !strings.Contains(got.text, tables) || got.header.Get("Retry-After") != "2" {
+	if got := ask("open", here); got.status != 429 || !strings.Contains(got.text, tables) ||
+		got.header.Get("Retry-After") != "2" {
 		t.Errorf("the sixth table: %v", got)
 	}
 	if got := ask("open", there); got.status != http.StatusNoContent {
-		t.Errorf("a table of another address: %v", got)
+		t.Errorf("a table from another address: %v", got)
 	}
 	status := 0
 	for range 30 {
@@ -138,14 +148,16 @@ func TestAgentsLimits(t *testing.T) {
 		t.Errorf("many requests: %d", status)
 	}
 	if got := ask("", there); got.status != http.StatusNoContent {
-		t.Errorf("a request of another address: %v", got)
+		t.Errorf("a request from another address: %v", got)
 	}
-	if text := h.ask("GET", "/metrics", "", "").text; !strings.Contains(text, `duel_mcp_calls_total{tool="new_game",outcome="limited"} 1`+"\n") {
-		t.Errorf("the figures are %s", text)
+	if text := h.ask("GET", "/metrics", "",
+		"").text; !strings.Contains(text, `duel_mcp_calls_total{tool="new_game",outcome="limited"} 1`+"\n") {
+		t.Errorf("the metrics are %s", text)
 	}
 }
 
-// TestAgentsWork holds that what is computed for an agent is paid for by its address, and is done for the others meanwhile.
+// TestAgentsWork checks that work for an agent counts against its address, and that the work of
+// other addresses is done meanwhile.
 func TestAgentsWork(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		as := func(address string) (context.Context, func()) {
@@ -155,7 +167,8 @@ func TestAgentsWork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		visit, err := h.Hall.Open(t.Context(), "table", match.Setup{Rules: rules, Levels: [2]string{"", "casual"}})
+		visit, err := h.Hall.Open(t.Context(), "table",
+			match.Setup{Rules: rules, Levels: [2]string{"", "casual"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,47 +180,48 @@ func TestAgentsWork(t *testing.T) {
 		if err := h.MayPlay(ctx, visit.Table, match.One); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(3 * time.Second) // of 2 that it has
+		time.Sleep(3 * time.Second) // more than its share of 2 s
 		done()
 		h.settle()
-		poor, end := as("203.0.113.1")
+		exhausted, end := as("203.0.113.1")
 		defer end()
-		rich, end := as("203.0.113.2")
+		other, end := as("203.0.113.2")
 		defer end()
 		const want = "your address has used up its share of computing, which large games take much of; try again in 5 s"
-		if _, err := h.SolvedFor(poor, rules); fmt.Sprint(err) != want {
+		if _, err := h.SolvedFor(exhausted, rules); fmt.Sprint(err) != want {
 			t.Errorf("the next solution: %v", err)
 		}
-		if err := h.MayPlay(poor, visit.Table, match.One); fmt.Sprint(err) != want {
+		if err := h.MayPlay(exhausted, visit.Table, match.One); fmt.Sprint(err) != want {
 			t.Errorf("the next move: %v", err)
 		}
-		if err := h.Work(poor, func() { t.Error("it is done") }); fmt.Sprint(err) != want {
+		if err := h.Work(exhausted,
+			func() { t.Error("the work was done") }); fmt.Sprint(err) != want {
 			t.Errorf("the next work: %v", err)
 		}
-		if err := h.Work(rich, func() { time.Sleep(time.Second) }); err != nil {
-			t.Errorf("work of another address: %v", err)
+		if err := h.Work(other, func() { time.Sleep(time.Second) }); err != nil {
+			t.Errorf("work for another address: %v", err)
 		}
-		h.Charge(gate.Explaining, "203.0.113.2", time.Second) // the other one of 2
+		h.Charge(gate.Explaining, "203.0.113.2", time.Second) // the second of its 2 s
 		if err := h.Afford(gate.Explaining, "203.0.113.2"); err != nil {
-			t.Errorf("a second of work costs more: %v", err)
+			t.Errorf("a second of work is charged as more: %v", err)
 		}
 		h.Charge(gate.Explaining, "203.0.113.2", 2*time.Millisecond)
 		if h.Afford(gate.Explaining, "203.0.113.2") == nil {
-			t.Error("a second of work costs less")
+			t.Error("a second of work is charged as less")
 		}
-		time.Sleep(time.Minute) // until it is paid off
+		time.Sleep(time.Minute) // the share is available again
 		for _, r := range []digit.Rules{digit.Dilemma, digit.Sevens} {
-			if _, err := h.SolvedFor(poor, r); err != nil {
+			if _, err := h.SolvedFor(exhausted, r); err != nil {
 				t.Errorf("a book: %v", err)
 			}
 		}
-		if _, err := h.SolvedFor(rich, rules); err != nil {
+		if _, err := h.SolvedFor(other, rules); err != nil {
 			t.Errorf("another address: %v", err)
 		}
 	}, func(p *testConfig) { p.Limits.Work = 0.2 })
 }
 
-// TestAgentsSeat holds that a seat of an agent is under the limit of seats.
+// TestAgentsSeat checks that the limit for seats applies to an agent's seat.
 func TestAgentsSeat(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Limits.Seat = 0.2 })
 	visit, err := h.Hall.Open(t.Context(), "table", match.Setup{Rules: digit.Dilemma})
@@ -220,7 +234,8 @@ func TestAgentsSeat(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := h.MayPlay(t.Context(), visit.Table, match.One); fmt.Sprint(err) != "too many acts from your seat; try again in 5 s" {
+	if err := h.MayPlay(t.Context(), visit.Table,
+		match.One); fmt.Sprint(err) != "too many acts from your seat; try again in 5 s" {
 		t.Errorf("the third act: %v", err)
 	}
 	if err := h.MayPlay(t.Context(), visit.Table, match.Two); err != nil {
@@ -228,10 +243,10 @@ func TestAgentsSeat(t *testing.T) {
 	}
 }
 
-// TestAgentsTold holds what is counted and logged of calls, and which link an agent is given.
+// TestAgentsTold checks how calls are counted and logged, and the link that an agent gets.
 func TestAgentsTold(t *testing.T) {
 	var h *testServer
-	h = newTestServer(t, letIn(func(_ http.ResponseWriter, r *http.Request) {
+	h = newTestServer(t, withAgents(func(_ http.ResponseWriter, r *http.Request) {
 		h.Called(r.Context(), "new_game", "abc", "done", time.Millisecond)
 		h.Called(r.Context(), "play", "abc", "done", 0)
 		h.Called(r.Context(), "play", "abc", "refused", 0)

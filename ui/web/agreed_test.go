@@ -10,7 +10,7 @@ import (
 	"digitduel/match"
 )
 
-// TestTargets plays a series in which the target changes, and looks at every page that depends on it.
+// TestTargets plays a series whose target changes, and checks every page that depends on it.
 func TestTargets(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "divisibility", "best_of=3", "targets=11,13", "hints=always")
@@ -33,7 +33,7 @@ func TestTargets(t *testing.T) {
 			if text := stream.next("table"); strings.Contains(text, "First multiple of 13 wins") {
 				break
 			} else if i == 9 {
-				t.Errorf("the stream does not tell the new target: %s", text)
+				t.Errorf("the stream does not send the new target: %s", text)
 			}
 		}
 		expect(ben, "/t/"+id, "p[id=goal]", "First multiple of 13 wins")
@@ -42,8 +42,10 @@ func TestTargets(t *testing.T) {
 		expect(ben, "/t/"+id+"?hint=1", "section[id=hint]", "13 = 13 × 1")
 		ben.get("/t/"+id).press("button[id=play]", "digit=3", "spot=R")
 		expect(ben, "/t/"+id, "[id=more]", "You made 13 = 13 × 1.")
-		expect(ben, "/t/"+id+"/games/1?ply=0", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
-		expect(ben, "/t/"+id+"/games/2?ply=3", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
+		expect(ben, "/t/"+id+"/games/1?ply=0", "pre",
+			"divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
+		expect(ben, "/t/"+id+"/games/2?ply=3", "pre",
+			"divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
 		expect(ben, "/t/"+id+"/games/2?ply=3", "ol", "You added 3 on the right 13 ")
 		look := h.ask("GET", "/api/tables/"+id, "", "").text
 		for _, want := range []string{`"rules":"divisibility target=13"`, `"targets":"11,13"`} {
@@ -54,32 +56,34 @@ func TestTargets(t *testing.T) {
 	})
 }
 
-// TestTargetsOfBots lets the computer play, and an author of bots follow, games with other targets.
+// TestTargetsOfBots checks that the computer plays games with other targets, and that the stream
+// sends their rules to bots.
 func TestTargetsOfBots(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"divisibility","best_of":3,"targets":"11,13","seats":["human","perfect"]}`)
 		table.play("1:resign 1:next")
 		s := h.state(table.id)
 		if len(s.Moves) != 1 || s.Setup.Rules.Target != 13 {
-			t.Errorf("the computer does not begin the second game: %v", s.Record())
+			t.Errorf("the computer did not start the second game: %v", s.Record())
 		}
 		stream := table.listen(t.Context(), "", "?after=0")
 		defer stream.body.Close()
-		var told []string
+		var sent []string
 		for range s.Seq {
 			e, _ := stream.next()
 			if _, rules, ok := strings.Cut(e.data, `"rules":"`); ok {
 				rules, _, _ = strings.Cut(rules, `"`)
-				told = append(told, e.event+" "+rules)
+				sent = append(sent, e.event+" "+rules)
 			}
 		}
-		if got, want := strings.Join(told, ", "), "opened divisibility target=11, began divisibility target=11, began divisibility target=13"; got != want {
-			t.Errorf("the stream tells %s, want %s", got, want)
+		if got, want := strings.Join(sent, ", "),
+			"opened divisibility target=11, began divisibility target=11, began divisibility target=13"; got != want {
+			t.Errorf("the stream sends %s, want %s", got, want)
 		}
 	})
 }
 
-// TestAutoCall plays where the table calls: nothing is to be called, and what the table calls is shown.
+// TestAutoCall checks automatic calls: the form does not ask for a call, and the call is shown.
 func TestAutoCall(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "sevens", "auto_call=on", "hints=always")
@@ -87,23 +91,28 @@ func TestAutoCall(t *testing.T) {
 		if got := ada.textOf("p[id=goal]"); !strings.Contains(got, "First hand to make a multiple of 7 wins") {
 			t.Errorf("the goal is %q", got)
 		}
-		if got, want := ada.textOf("details[id=menu]"), "Automatic: the game calls your highest multiple."; !strings.Contains(got, want) {
-			t.Errorf("agreed is %q, want %q", got, want)
+		if got, want := ada.textOf("details[id=menu]"),
+			"Automatic: the game calls your highest multiple."; !strings.Contains(got, want) {
+			t.Errorf("the menu is %q, want %q", got, want)
 		}
 		stream := h.listen(t, ben, "/t/"+id+"/live")
 		defer stream.leave()
 		for i, d := range []string{"7", "5", "1", "8"} {
 			[]*browser{ada, ben}[i%2].get("/t/"+id).press("button[id=play]", "digit="+d)
 		}
-		if ada.get("/t/" + id + "?hint=1"); ada.page.one("fieldset[class=call for-2]") != nil || ada.textOf("[id=status]") != "Your turn Pick a digit." {
-			t.Errorf("a call is asked for: %s", ada.textOf("form[id=move]"))
+		ada.get("/t/" + id + "?hint=1")
+		if ada.page.one("fieldset[class=call for-2]") != nil ||
+			ada.textOf("[id=status]") != "Your turn Pick a digit." {
+			t.Errorf("the form asks for a call: %s", ada.textOf("form[id=move]"))
 		}
-		if got := ada.textOf("section[id=hint]"); strings.Contains(got, "call") || !strings.Contains(got, "= 7 × ") {
+		if got := ada.textOf("section[id=hint]"); strings.Contains(got, "call") ||
+			!strings.Contains(got, "= 7 × ") {
 			t.Errorf("the hint is %q", got)
 		}
 		ada.press("button[id=play]", "digit=2")
-		if got, want := ada.textOf("[id=status]"), "You win! 721=7×103 You made 721 = 7 × 103."; got != want {
-			t.Errorf("Ada reads %q, want %q", got, want)
+		if got, want := ada.textOf("[id=status]"),
+			"You win! 721=7×103 You made 721 = 7 × 103."; got != want {
+			t.Errorf("Ada's page shows %q, want %q", got, want)
 		}
 		const want = "Ada took 2. The game called 721, which is 7 times 103, for Ada. Ada wins!"
 		for range 10 {
@@ -111,11 +120,12 @@ func TestAutoCall(t *testing.T) {
 				return
 			}
 		}
-		t.Errorf("the stream never tells %q", want)
+		t.Errorf("the stream never sends %q", want)
 	})
 }
 
-// TestChance lets time run out: page and news tell what chance played, without a call, also to a player who comes back after it.
+// TestChance lets the time run out. The page and the stream report the random digit, without a
+// call, also to a player who comes back later.
 func TestChance(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "sevens", "turn_time=30s", "on_timeout=random")
@@ -126,26 +136,26 @@ func TestChance(t *testing.T) {
 		synctest.Wait()
 		s := h.state(id)
 		if len(s.Moves) != 1 {
-			t.Fatalf("chance played %v", s.Moves)
+			t.Fatalf("the random moves are %v", s.Moves)
 		}
 		want := "time ran out, so a random digit was played: "
 		if got := ada.get("/t/" + id).textOf("p[id=note]"); got != "Your "+want+s.Moves[0].String()+"." {
-			t.Errorf("Ada reads %q", got)
+			t.Errorf("Ada's page shows %q", got)
 		}
 		if got := ben.get("/t/" + id).textOf("p[id=note]"); got != "Ada's "+want+s.Moves[0].String()+"." {
-			t.Errorf("Ben reads %q", got)
+			t.Errorf("Ben's page shows %q", got)
 		}
 		for i := 0; ; i++ {
 			if text := stream.next("table"); strings.Contains(text, `"say":"Ada's `+want) {
 				break
 			} else if i == 5 {
-				t.Errorf("the stream tells %s", text)
+				t.Errorf("the stream sends %s", text)
 				break
 			}
 		}
 		playAny(t, ben.get("/t/"+id), rand.New(rand.NewPCG(1, 1)))
 		if got := ben.textOf("p[id=note]"); got != "" {
-			t.Errorf("after the next move the page still tells %q", got)
+			t.Errorf("after the next move the page still shows %q", got)
 		}
 		time.Sleep(4 * 30 * time.Second)
 		synctest.Wait()
@@ -153,20 +163,22 @@ func TestChance(t *testing.T) {
 			t.Fatalf("the game is not over: %v", s.Record())
 		}
 		if got := ada.get("/t/" + id).textOf("p[id=more]"); !strings.HasPrefix(got, "Ben's "+want) {
-			t.Errorf("at the end Ada reads %q", got)
+			t.Errorf("at the end Ada's page shows %q", got)
 		}
 	})
 }
 
-// TestNobodyCalls tells the end of games without a multiple where the table calls: that nobody called would blame them for it.
+// TestNobodyCalls checks the text for the end of a game without a multiple. With automatic calls it
+// does not say that nobody called, because the players had no call to make.
 func TestNobodyCalls(t *testing.T) {
 	for _, auto := range []bool{false, true} {
 		s := played(t, "sevens 1 3 2 6 4 8 0-1 higher")
 		s.Setup.AutoCall = auto
 		steps := []match.Step{{Event: match.Event{Kind: match.Moved, Seat: match.Two, Move: &s.Moves[5]}, After: s}}
-		for _, told := range []string{announcement(steps, viewer{}, match.State{}), viewer{}.narrator(s).Ending().Then(viewer{}.narrator(s).Aside()).Long} {
-			if strings.Contains(told, "called") == auto || !strings.Contains(told, " wins.") {
-				t.Errorf("auto-call %v: %s", auto, told)
+		for _, text := range []string{announcement(steps, viewer{}, match.State{}),
+			viewer{}.narrator(s).Ending().Then(viewer{}.narrator(s).Aside()).Long} {
+			if strings.Contains(text, "called") == auto || !strings.Contains(text, " wins.") {
+				t.Errorf("auto-call %v: %s", auto, text)
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"digitduel/match"
 )
 
-// played returns how a table stands after a game.
+// played returns the state of a table after a game.
 func played(t *testing.T, line string) match.State {
 	t.Helper()
 	rec, err := digit.ParseRecord(line)
@@ -20,12 +20,13 @@ func played(t *testing.T, line string) match.State {
 		t.Fatal(err)
 	}
 	return match.State{
-		Setup: match.Setup{Rules: rec.Rules, Names: [2]string{"Ada", "Ben"}}, Seq: 2 + len(rec.Moves), Game: 1,
+		Setup: match.Setup{Rules: rec.Rules, Names: [2]string{"Ada", "Ben"}},
+		Seq:   2 + len(rec.Moves), Game: 1,
 		Position: positions[len(positions)-1], Moves: rec.Moves, Result: rec.Result,
 	}
 }
 
-// TestAnnouncement describes events, each to a watcher and to the first player.
+// TestAnnouncement checks the text for each event, for a watcher and for the first player.
 func TestAnnouncement(t *testing.T) {
 	s := played(t, "dilemma 7a 3b *")
 	move := s.Moves[1]
@@ -55,14 +56,16 @@ func TestAnnouncement(t *testing.T) {
 	} {
 		steps := []match.Step{{Event: test.event, After: s}}
 		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {
-			if got, want := announcement(steps, v, match.State{}), [2]string{test.watcher, test.first}[i]; got != want {
-				t.Errorf("%s is told as %q, want %q", test.event.Kind, got, want)
+			if got, want := announcement(steps, v, match.State{}),
+				[2]string{test.watcher, test.first}[i]; got != want {
+				t.Errorf("%s is announced as %q, want %q", test.event.Kind, got, want)
 			}
 		}
 	}
 }
 
-// TestNews looks for the last event on the page of Ada, Ben and Eve: only what has no other place there is in the status.
+// TestNews checks where Ada, Ben and Eve see the last event: the status has it only if no other
+// part of the page does.
 func TestNews(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct{ line, at, ada, ben, eve string }{
@@ -77,8 +80,8 @@ func TestNews(t *testing.T) {
 		{"1:resign 2:rematch 1:refuse-rematch", "note", "", "Ada doesn't want a rematch.", "Ada doesn't want a rematch."},
 	} {
 		at := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
-		for word := range strings.FieldsSeq(test.line) {
-			at.say(word)
+		for step := range strings.FieldsSeq(test.line) {
+			at.say(step)
 		}
 		for seat, want := range []string{test.ada, test.ben, test.eve} {
 			b := h.browser(t)

@@ -16,7 +16,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestOpen opens tables by orders, and looks at what comes of them.
+// TestOpen opens tables and checks that each is as ordered.
 func TestOpen(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct{ order, want string }{
@@ -59,12 +59,14 @@ func TestOpen(t *testing.T) {
 		}
 		got.WriteString(fmt.Sprintf(" %s game %d", v.Phase, v.Game))
 		for i, seat := range v.Seats {
-			got.WriteString(fmt.Sprintf(", %d %s %s %s", seat.Seat, seat.Side, seat.Player, seat.Name))
+			got.WriteString(fmt.Sprintf(", %d %s %s %s", seat.Seat, seat.Side, seat.Player,
+				seat.Name))
 			if want := seat.Player == match.Human; (table.tokens[i] != "") != want {
-				t.Errorf("%s: seat %d has a token: %t", test.order, i+1, !want)
+				t.Errorf("%s: seat %d has a token: %t, want %t", test.order, i+1, !want, want)
 			}
 			if table.sides[i] != seat.Side {
-				t.Errorf("%s: seat %d is opened as %s", test.order, i+1, table.sides[i])
+				t.Errorf("%s: the response to opening says that seat %d is %s", test.order, i+1,
+					table.sides[i])
 			}
 		}
 		if v.Hints {
@@ -76,7 +78,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWholeGames plays games of every book to the end by legal moves that chance picks, and holds every answer against the rules.
+// TestWholeGames plays random games of every book to the end, and checks every response against the
+// rules.
 func TestWholeGames(t *testing.T) {
 	const games = 4
 	h := newTestServer(t)
@@ -111,17 +114,19 @@ func TestWholeGames(t *testing.T) {
 					if record.Result.Over() {
 						turn, phase = "", "over"
 					}
-					standing := fmt.Sprintf("200 seq %d %s %s %s %v", look.number("seq")+1, phase, book.Rules.Text(p), turn, record.Result)
+					standing := fmt.Sprintf("200 seq %d %s %s %s %v", look.number("seq")+1, phase,
+						book.Rules.Text(p), turn, record.Result)
 					if want := strings.Join(strings.Fields(standing), " "); got.String() != want {
 						t.Fatalf("%v:\n got %v\nwant %s", record, got, want)
 					}
 				}
 				if legal := table.say("look").text; !strings.Contains(legal, `"legal":[]`) {
-					t.Errorf("there are legal moves when the game is over: %s", legal)
+					t.Errorf("legal moves after the end of the game: %s", legal)
 				}
 				table.play("1:publish 2:publish")
 				last := h.ask("GET", "/api/games?limit=1&book="+book.Name, "", "")
-				if want := fmt.Sprintf(`"record":"%v; first=\"Player %d\"`, record, n%2+1); !strings.Contains(last.text, want) {
+				if want := fmt.Sprintf(`"record":"%v; first=\"Player %d\"`, record,
+					n%2+1); !strings.Contains(last.text, want) {
 					t.Errorf("the last game is %s, want %s", last.text, want)
 				}
 			}
@@ -129,7 +134,8 @@ func TestWholeGames(t *testing.T) {
 	}
 }
 
-// TestConversations tells what is said at a table, and how the last of it is answered. A ? stands for what the computer is free to choose.
+// TestConversations runs scripts at a table and checks the last reply. A ? in it matches any
+// character that the computer is free to choose.
 func TestConversations(t *testing.T) {
 	const (
 		dilemma  = `{"rules":"dilemma"}`
@@ -182,7 +188,7 @@ func TestConversations(t *testing.T) {
 		{dilemma, "2:refuse-undo", "409 nobody asks for that"},
 		{dilemma, "1:7a 1:undo 1:refuse-undo", "409 nobody asks for that"},
 		{dilemma, "1:resign 1:undo", "409 no game is under way"},
-		// A series alternates the start, and another one goes on from there.
+		// A series alternates the start, and a rematch continues from there.
 		{series, "1:next", "409 a game is under way"},
 		{series, "1:resign look", "200 seq 3 between ___/___ 0-1 resigned"},
 		{series, "1:resign 2:next", "200 seq 4 between ___/___ 0-1 resigned"},
@@ -210,7 +216,7 @@ func TestConversations(t *testing.T) {
 		{dilemma, "1:claim", "409 the other player has not left"},
 		{dilemma, "1:replace", "409 the other player has not left"},
 		{dilemma, "1:replace=dog", `422 unknown level "dog" (use one of beginner, novice, casual, skilled, expert, master, perfect)`},
-		// Hints when everybody agrees.
+		// Hints need everyone's consent.
 		{dilemma, "1:hint", "403 hints are not allowed here until every person at the table agrees: act hints"},
 		{dilemma, "1:hints 1:hint", "403 hints are not allowed here until every person at the table agrees: act hints"},
 		{dilemma, "1:hints 2:hints 1:hint", "200 hint ?? win"},
@@ -219,7 +225,7 @@ func TestConversations(t *testing.T) {
 		{dilemma, "1:no-hints", "409 that is so already"},
 		{dilemma, "1:hints 2:hints 1:resign 1:hint", "409 no game is under way"},
 		{`{"rules":"dilemma","hints":true}`, "1:7a 2:3b 1:1c 2:5a 1:4b 2:hint", "200 hint 2c win"},
-		// Whoever comes.
+		// A seat for anyone.
 		{lobby, "look", "200 seq 1 open ___/___ *"},
 		{lobby, "1:7a", "409 no game is under way"},
 		{lobby, "1:next", "409 a seat is still open"},
@@ -231,7 +237,7 @@ func TestConversations(t *testing.T) {
 		{lobby, "sit=Ada", `422 name "Ada": both players have it`},
 		{lobby, "sit=" + strings.Repeat("x", 25), "422 name “" + strings.Repeat("x", 24) + "…”: it is too long; allowed: up to 24 characters"},
 		{dilemma, "sit=Ben", "409 the seat is taken"},
-		// The computer answers at once, agrees to take back a move and to another series.
+		// The computer moves at once, and agrees to take back a move and to a rematch.
 		{computer, "1:7a look", "200 seq 4 playing 7__/??? first *"},
 		{computer, "1:7a 1:undo look", "200 seq 6 playing ___/___ first *"},
 		{computer, "1:hint", "403 hints are not allowed here until every person at the table agrees: act hints"},
@@ -250,7 +256,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// alike reports whether a text is what is wanted, where a ? is any character.
+// alike reports whether got equals want, where a ? in want matches any byte.
 func alike(got, want string) bool {
 	if len(got) != len(want) {
 		return false
@@ -263,7 +269,7 @@ func alike(got, want string) bool {
 	return true
 }
 
-// TestIllegalMove holds that a refusal tells what is legal and the number of the last event.
+// TestIllegalMove checks that a refusal lists the legal moves and has the number of the last event.
 func TestIllegalMove(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct {
@@ -275,19 +281,21 @@ func TestIllegalMove(t *testing.T) {
 		{"1:7a 2:x", 27, 3},
 		{"1:7a 2:3b 1:1a", 16, 4},
 		{"1:7a 2:3b@1", 27, 3},  // it is seat 2's turn
-		{"1:7a 1:3b@2", 0, 3},   // it is not
-		{"1:7a 1:3b", 0, 3},     // nor is it here
+		{"1:7a 1:3b@2", 0, 3},   // it is not seat 1's turn
+		{"1:7a 1:3b", 0, 3},     // the same, without a seq
 		{"1:resign 2:3b", 0, 3}, // no game is under way
 		{"1:resign 2:3b@2", 0, 3},
 	} {
 		got := h.open(`{"rules":"dilemma"}`).play(test.script)
 		if len(got.strings("legal")) != test.legal || got.number("seq") != test.seq {
-			t.Errorf("%s: %s; want %d legal moves and seq %d", test.script, got.text, test.legal, test.seq)
+			t.Errorf("%s: %s; want %d legal moves and seq %d", test.script, got.text, test.legal,
+				test.seq)
 		}
 	}
 }
 
-// TestAgainstComputer plays at random against the perfect level, whose every reply keeps what it has.
+// TestAgainstComputer plays at random against the perfect level, and checks that no move of the
+// computer makes its outcome worse.
 func TestAgainstComputer(t *testing.T) {
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
@@ -305,11 +313,14 @@ func TestAgainstComputer(t *testing.T) {
 	}
 }
 
+// playPerfect plays one random game against the perfect level.
 func playPerfect(t *testing.T, h *testServer, solution *solve.Solution, first int, rng *rand.Rand) {
 	rules := solution.Rules()
-	table := h.open(fmt.Sprintf(`{"rules":"%v","first":%d,"seats":["human","perfect"]}`, rules, first+1))
-	forged := h.Keys.Token(table.id, match.Two) // which nobody was given
-	if got, want := h.ask("POST", table.path+"/moves", forged, `{"move":"1a"}`).String(), "403 the computer plays on this seat"; got != want {
+	table := h.open(fmt.Sprintf(`{"rules":"%v","first":%d,"seats":["human","perfect"]}`, rules,
+		first+1))
+	forged := h.Keys.Token(table.id, match.Two) // no player has it
+	if got, want := h.ask("POST", table.path+"/moves", forged, `{"move":"1a"}`).String(),
+		"403 the computer plays on this seat"; got != want {
 		t.Errorf("the computer's token: %s, want %s", got, want)
 	}
 	var p digit.Position
@@ -322,11 +333,12 @@ func playPerfect(t *testing.T, h *testServer, solution *solve.Solution, first in
 				continue
 			}
 			seen = append(seen, move)
-			m, _ := digit.ParseMove(move) // the witness has looked at it
+			m, _ := digit.ParseMove(move) // the client has checked it against the document
 			before := solution.Value(p)
 			p, _ = rules.Play(p, m)
 			if after := solution.Value(p); i%2 != first && after.Outcome.Other() != before.Outcome {
-				t.Errorf("%v: the computer turned a %v into a %v for the other", seen, before, after)
+				t.Errorf("%v: the computer turned a %v into a %v for the opponent", seen,
+					before, after)
 			}
 		}
 		legal := look.strings("legal")
@@ -339,12 +351,13 @@ func playPerfect(t *testing.T, h *testServer, solution *solve.Solution, first in
 	}
 }
 
-// TestManyLegalMoves looks at a position with more legal moves than are listed, and has a move refused in it.
+// TestManyLegalMoves checks the limited list of a position with many legal moves, in the table and
+// in a refusal.
 func TestManyLegalMoves(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"sevens width=8 pool=0-f"}`)
 	if look := table.say("look"); strings.Contains(look.text, "legal_count") {
-		t.Errorf("all moves are listed, and yet counted: %s", look.text)
+		t.Errorf("all moves are listed, but legal_count is there: %s", look.text)
 	}
 	last := table.play("1:0 2:1 1:2 2:3 1:4 2:5 1:6 2:7 1:8 2:9 1:a 2:b 1:c 2:d 1:0")
 	for _, got := range []reply{last, table.say("look")} {
@@ -354,8 +367,10 @@ func TestManyLegalMoves(t *testing.T) {
 			all++
 		}
 		listed := got.strings("legal")
-		if len(listed) != 1000 || got.number("legal_count") != all || all <= 1000 || len(got.text) > 20_000 {
-			t.Errorf("%d of %d moves are listed, %v is told, in %d bytes", len(listed), all, got.field("legal_count"), len(got.text))
+		if len(listed) != 1000 || got.number("legal_count") != all || all <= 1000 ||
+			len(got.text) > 20_000 {
+			t.Errorf("%d of %d moves are listed, legal_count is %v, in %d bytes", len(listed), all,
+				got.field("legal_count"), len(got.text))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"digitduel/match"
 )
 
-// benchTable returns a table in the middle of a game, and a request about it.
+// benchTable returns a server and a visit to a table in the middle of a game.
 func benchTable(b *testing.B) (*testServer, *match.Visit) {
 	h := newTestServer(b)
 	t := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"hints":true}`)
@@ -22,7 +22,7 @@ func benchTable(b *testing.B) (*testServer, *match.Visit) {
 	return h, v
 }
 
-// BenchmarkUpdate is what one viewer costs when a table has changed.
+// BenchmarkUpdate measures the update of one viewer after a change of the table.
 func BenchmarkUpdate(b *testing.B) {
 	for _, test := range []struct {
 		name, query, has string
@@ -47,7 +47,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkTablePage is what it costs to send the whole page of a table, compressed.
+// BenchmarkTablePage measures a request for the whole page of a table, compressed.
 func BenchmarkTablePage(b *testing.B) {
 	h, v := benchTable(b)
 	for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"digitduel/digit"
 )
 
-// TestSmallWords says times and counts.
+// TestSmallWords checks the texts for changed rules, times and counts.
 func TestSmallWords(t *testing.T) {
 	aimed := digit.Divisibility
 	aimed.Target = 33

@@ -11,17 +11,17 @@ import (
 	"testing"
 )
 
-// A browser reads pages and fills in their forms as one without script does. It holds every page that it gets against what all
-// pages have to be.
+// A browser loads pages and submits forms like a browser without script. It checks every page that
+// it loads.
 type browser struct {
 	*testServer
 	t       testing.TB
 	jar     *cookiejar.Jar
-	path    string // of the page that is shown
+	path    string // of the current page
 	status  int
 	header  http.Header
 	text    string
-	page    *element // nil: what is shown is none
+	page    *element // nil if the response is not a page
 	cookies []*http.Cookie
 }
 
@@ -33,7 +33,7 @@ func (h *testServer) browser(t testing.TB) *browser {
 	return &browser{testServer: h, t: t, jar: jar}
 }
 
-// load sends a request with the browser's cookies and shows the answer. It goes where it is sent on to.
+// load sends a request with the browser's cookies and loads the response. It follows redirects.
 func (b *browser) load(method, path, form string, headers ...string) {
 	b.t.Helper()
 	r, err := http.NewRequest(method, "http://duel.example"+path, strings.NewReader(form))
@@ -52,9 +52,15 @@ func (b *browser) load(method, path, form string, headers ...string) {
 	for _, c := range b.jar.Cookies(r.URL) {
 		r.AddCookie(c)
 	}
-	client := http.Client{Transport: b.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{
+		Transport: b.client.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}
 	answer, err := client.Do(r)
-	if method == "GET" && errors.Is(err, io.ErrClosedPipe) { // the server has just closed a connection that waited, as of TCP is known
+	// As over TCP, the server may just have closed an idle connection.
+	if method == "GET" && errors.Is(err, io.ErrClosedPipe) {
 		answer, err = client.Do(r)
 	}
 	if err != nil {
@@ -65,7 +71,8 @@ func (b *browser) load(method, path, form string, headers ...string) {
 	if err != nil {
 		b.t.Fatalf("%s %s: %v", method, path, err)
 	}
-	b.path, b.status, b.header, b.text, b.page = path, answer.StatusCode, answer.Header, string(text), nil
+	b.path, b.status, b.header, b.text, b.page = path, answer.StatusCode, answer.Header,
+		string(text), nil
 	b.cookies = answer.Cookies()
 	b.jar.SetCookies(r.URL, b.cookies)
 	if b.settle != nil {
@@ -81,7 +88,7 @@ func (b *browser) load(method, path, form string, headers ...string) {
 	b.check()
 }
 
-// check holds the page against what pages have to be.
+// check checks the rules that hold for all pages.
 func (b *browser) check() {
 	b.t.Helper()
 	if !strings.HasPrefix(b.header.Get("Content-Type"), "text/html") {
@@ -100,8 +107,8 @@ func (b *browser) check() {
 	}
 }
 
-// lose posts a form and never gets the answer.
-func (b *browser) lose(path string, form url.Values) {
+// postLost posts a form and loses the response.
+func (b *browser) postLost(path string, form url.Values) {
 	b.t.Helper()
 	other := *b
 	other.jar, _ = cookiejar.New(nil)
@@ -112,7 +119,7 @@ func (b *browser) lose(path string, form url.Values) {
 	}
 }
 
-// at takes the browser to another server of the same tables.
+// at connects the browser to another server of the same tables.
 func (b *browser) at(h *testServer) *browser {
 	b.testServer = h
 	return b
@@ -130,15 +137,15 @@ func (b *browser) post(path string, form url.Values, headers ...string) *browser
 	return b
 }
 
-// press presses a button as a person does: with what is in its form, changed by choices such as "digit=7".
+// press submits the form of a button, with the values changed by choices such as "digit=7".
 func (b *browser) press(selector string, choices ...string) *browser {
 	b.t.Helper()
 	button := b.page.one(selector)
 	if button == nil {
-		b.t.Fatalf("%s: there is no %s\n%s", b.path, selector, b.text)
+		b.t.Fatalf("%s: no element %s\n%s", b.path, selector, b.text)
 	}
 	form := button.within("form")
-	if id := button.attrs["form"]; id != "" { // it may be elsewhere
+	if id := button.attrs["form"]; id != "" { // the form may be outside
 		form = b.page.one("form[id=" + id + "]")
 	}
 	values := valuesOf(form)
@@ -160,7 +167,7 @@ func (b *browser) press(selector string, choices ...string) *browser {
 	return b
 }
 
-// valuesOf returns what a form sends if nobody changes it.
+// valuesOf returns the values that a form sends if nothing is changed.
 func valuesOf(form *element) url.Values {
 	values := url.Values{}
 	form.each(func(e *element) {
@@ -185,7 +192,7 @@ func valuesOf(form *element) url.Values {
 	return values
 }
 
-// offers reports whether someone can choose a value in a form.
+// offers reports whether a value can be chosen in a form.
 func offers(form *element, key, value string) bool {
 	for _, e := range append(form.all("input[name="+key+"]"), form.all("select[name="+key+"]")...) {
 		kind := e.attrs["type"]
@@ -207,7 +214,7 @@ func offers(form *element, key, value string) bool {
 	return false
 }
 
-// textOf returns the text of the first element that a selector asks for.
+// textOf returns the text of the first element that matches a selector.
 func (b *browser) textOf(selector string) string {
 	if b.page == nil {
 		return ""
@@ -215,12 +222,12 @@ func (b *browser) textOf(selector string) string {
 	return b.page.one(selector).inner()
 }
 
-// id returns the table at which the browser is.
+// id returns the ID of the table on the current page.
 func (b *browser) id() string {
 	b.t.Helper()
 	parts := strings.Split(strings.TrimPrefix(b.path, "/"), "/")
 	if len(parts) < 2 || parts[0] != "t" {
-		b.t.Fatalf("the browser is at no table but at %s: %s", b.path, b.text)
+		b.t.Fatalf("the browser is not at a table but at %s: %s", b.path, b.text)
 	}
 	id, _, _ := strings.Cut(parts[1], "?")
 	return id

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCache lets many callers ask for the same values, which are computed once.
+// TestCache checks that values are computed once, and that the cache stays small.
 func TestCache(t *testing.T) {
 	c := cache[string, int]{most: 3}
 	var computed atomic.Int64
@@ -30,7 +30,7 @@ func TestCache(t *testing.T) {
 		for _, key := range []string{"a", "ccc", "dddd", "a", "eeeee", "ffffff", "a", "gggggggg"} {
 			get(key)
 			if n := len(c.entries); n > c.most {
-				t.Fatalf("%d values are kept", n)
+				t.Fatalf("%d values are cached, want at most %d", n, c.most)
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func TestCache(t *testing.T) {
 		t.Error("the last value was dropped")
 	}
 	if get("bb"); computed.Load() != 1 {
-		t.Error("a value that was not used for long is kept")
+		t.Error("a value that was not used for a long time is still cached")
 	}
 }
 

@@ -24,7 +24,7 @@ type apiClass struct {
 	pupils                                 []class.Ticket
 }
 
-// openClass opens a class and lets pupils join.
+// openAPIClass opens a class, and lets pupils join it.
 func (h *testServer) openAPIClass(order string, pupils int) *apiClass {
 	h.t.Helper()
 	got := h.ask("POST", "/api/classes", "", order)
@@ -32,7 +32,8 @@ func (h *testServer) openAPIClass(order string, pupils int) *apiClass {
 		h.t.Fatalf("%s: %v", order, got)
 	}
 	text := func(key string) string { return got.field(key).(string) }
-	c := &apiClass{h, "/api/classes/" + text("id"), text("code"), text("invitation"), text("director"), text("wall"), nil}
+	c := &apiClass{h, "/api/classes/" + text("id"), text("code"), text("invitation"),
+		text("director"), text("wall"), nil}
 	for i := range pupils {
 		c.join(fmt.Sprintf("Pupil %d", i+1))
 	}
@@ -41,7 +42,8 @@ func (h *testServer) openAPIClass(order string, pupils int) *apiClass {
 
 func (c *apiClass) join(name string) {
 	c.t.Helper()
-	got := c.ask("POST", c.path+"/join", "", fmt.Sprintf(`{"code":%q,"name":%q}`, strings.ToLower(c.code), name))
+	got := c.ask("POST", c.path+"/join", "",
+		fmt.Sprintf(`{"code":%q,"name":%q}`, strings.ToLower(c.code), name))
 	var ticket class.Ticket
 	if err := json.Unmarshal([]byte(got.text), &ticket); err != nil || got.status != 201 {
 		c.t.Fatalf("%s joins: %v", name, got)
@@ -60,7 +62,8 @@ func (c *apiClass) look(token string) (v classView) {
 	return v
 }
 
-// TestClassAPI runs a class of five through the API, and recomputes its standings from the records alone.
+// TestClassAPI runs a class of five through the API, and checks its standings against the records
+// of its games.
 func TestClassAPI(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		go h.Classes.Run(t.Context())
@@ -77,7 +80,8 @@ func TestClassAPI(t *testing.T) {
 				at := h.ask("GET", "/api/tables/"+you.Table, you.Token, "")
 				if legal, ok := at.field("legal").([]any); ok && len(legal) > 0 {
 					body := fmt.Sprintf(`{"move":%q}`, legal[rand.IntN(len(legal))])
-					_ = h.ask("POST", "/api/tables/"+you.Table+"/moves", you.Token, body) // or it is not the turn
+					// This fails if it is not their turn.
+					_ = h.ask("POST", "/api/tables/"+you.Table+"/moves", you.Token, body)
 				}
 			}
 			time.Sleep(time.Second)
@@ -85,7 +89,8 @@ func TestClassAPI(t *testing.T) {
 		}
 		v := c.look(c.director)
 		var games classGames
-		if err := json.Unmarshal([]byte(h.ask("GET", c.path+"/games", c.director, "").text), &games); err != nil {
+		if err := json.Unmarshal([]byte(h.ask("GET", c.path+"/games", c.director, "").text),
+			&games); err != nil {
 			t.Fatal(err)
 		}
 		points, wins := map[int]int{}, map[int][2]int{} // wins by pairing and seat
@@ -101,20 +106,24 @@ func TestClassAPI(t *testing.T) {
 			points[v.Pairings[pairing-1].Pupils[0]] += share
 			points[v.Pairings[pairing-1].Pupils[1]] += 2 - share
 		}
-		if len(wins) != 6 || len(games.Games) != 12 { // two games a pairing, two pairings a round
+		// There are two games per pairing and two pairings per round.
+		if len(wins) != 6 || len(games.Games) != 12 {
 			t.Errorf("%d pairings, %d games", len(wins), len(games.Games))
 		}
 		for _, row := range v.Standings {
 			if row.Points != points[row.Pupil] || row.Games+row.Byes != 3 {
-				t.Errorf("%+v, but %d points by the records", row, points[row.Pupil])
+				t.Errorf("%+v, want %d points by the records", row, points[row.Pupil])
 			}
 		}
 		var log classLog
 		text := h.ask("GET", c.path+"/log?after=1", c.director, "").text
-		if err := json.Unmarshal([]byte(text), &log); err != nil || len(log.Events) != log.Seq-1 || strings.Contains(text, `"seal"`) {
+		if err := json.Unmarshal([]byte(text), &log); err != nil || len(log.Events) != log.Seq-1 ||
+			strings.Contains(text, `"seal"`) {
 			t.Errorf("%v: %.300s", err, text)
 		}
-		if got := h.ask("GET", c.path+"/standings.csv", c.director, ""); strings.Count(got.text, "\n") != 6 || !strings.HasPrefix(got.text, "\ufeffplace,") {
+		if got := h.ask("GET", c.path+"/standings.csv", c.director,
+			""); strings.Count(got.text, "\n") != 6 ||
+			!strings.HasPrefix(got.text, "\ufeffplace,") {
 			t.Errorf("%q", got.text)
 		}
 		if got := c.act(`{"act":"delete"}`); got.status != 200 {
@@ -126,7 +135,7 @@ func TestClassAPI(t *testing.T) {
 	})
 }
 
-// TestClassViews holds what strangers, pupils and the director see of a class of 30.
+// TestClassViews checks the fields that strangers, pupils and the director of a class of 30 see.
 func TestClassViews(t *testing.T) {
 	h := newTestServer(t)
 	c := h.openAPIClass(`{"rules":"dilemma"}`, 30)
@@ -137,7 +146,8 @@ func TestClassViews(t *testing.T) {
 		}
 		return slices.Sorted(maps.Keys(all))
 	}
-	strange := []string{"ends", "format", "id", "phase", "round", "rules", "seq", "standings", "title"}
+	strange := []string{"ends", "format", "id", "phase", "round", "rules", "seq",
+		"standings", "title"}
 	if got := keys(""); !slices.Equal(got, strange) {
 		t.Errorf("strangers see %v", got)
 	}
@@ -152,22 +162,27 @@ func TestClassViews(t *testing.T) {
 	for _, row := range v.Standings {
 		rows = append(rows, row.Pupil)
 	}
-	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 21, 22}; !slices.Equal(rows, want) || v.You.Pupil != 21 {
+	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 21, 22}; !slices.Equal(rows, want) ||
+		v.You.Pupil != 21 {
 		t.Errorf("a pupil sees %v", rows)
 	}
-	if all := c.look(c.director); len(all.Standings) != 30 || len(all.Pupils) != 30 || all.Pupils[3].Rejoin != c.pupils[3].Rejoin || all.Code != c.code {
+	if all := c.look(c.director); len(all.Standings) != 30 || len(all.Pupils) != 30 ||
+		all.Pupils[3].Rejoin != c.pupils[3].Rejoin || all.Code != c.code {
 		t.Errorf("the director sees %+v", all)
 	}
 	c.act(`{"act":"start"}`)
-	if you := c.look(c.pupils[0].Token).You; you.Status != class.Plays || you.Table == "" || you.Seat == 0 || you.Token == "" {
+	if you := c.look(c.pupils[0].Token).You; you.Status != class.Plays || you.Table == "" ||
+		you.Seat == 0 || you.Token == "" {
 		t.Errorf("a pupil who plays sees %+v", you)
 	}
-	if got := h.ask("POST", "/api/tables/"+c.look(c.pupils[0].Token).You.Table+"/acts", c.look(c.pupils[0].Token).You.Token, `{"act":"hints"}`).String(); !strings.HasPrefix(got, "409 ") {
+	if got := h.ask("POST", "/api/tables/"+c.look(c.pupils[0].Token).You.Table+"/acts",
+		c.look(c.pupils[0].Token).You.Token,
+		`{"act":"hints"}`).String(); !strings.HasPrefix(got, "409 ") {
 		t.Errorf("hints in a class: %s", got)
 	}
 }
 
-// TestClassRefusals sends what is refused. {c} is a class that is open, {o} one that is over.
+// TestClassRefusals checks refused requests. {c} is an open class, {o} one that is over.
 func TestClassRefusals(t *testing.T) {
 	h := newTestServer(t)
 	c, over := h.openAPIClass(`{"rules":"dilemma"}`, 1), h.openAPIClass(`{"rules":"dilemma"}`, 2)
@@ -183,7 +198,8 @@ func TestClassRefusals(t *testing.T) {
 		text    = `415 content type "text/plain": allowed: application/json`
 	)
 	huge := `{"name":"` + strings.Repeat("7", maxBody) + `"}`
-	director := "start next pause resume extend lock unlock recode rename remove readmit award void repair end delete"
+	director := "start next pause resume extend lock unlock recode rename remove readmit award " +
+		"void repair end delete"
 	names := slices.Sorted(strings.FieldsSeq(director))
 	type test struct{ request, token, body, header, want string }
 	tests := []test{
@@ -213,7 +229,8 @@ func TestClassRefusals(t *testing.T) {
 	}
 	for _, path := range []string{"/log", "/games", "/standings.csv"} {
 		tests = append(tests,
-			test{"GET {c}" + path, "", "", "", missing}, test{"GET {c}" + path, "forged", "", "", stray},
+			test{"GET {c}" + path, "", "", "", missing},
+			test{"GET {c}" + path, "forged", "", "", stray},
 			test{"GET {c}" + path, mia, "", "", "403 only the director of the class can do that"},
 			test{"GET /api/classes/aaaaaaaaaaaa" + path, "x", "", "", nobody})
 	}
@@ -229,37 +246,45 @@ func TestClassRefusals(t *testing.T) {
 	}
 	tests = append(tests, test{"POST {c}/acts", "", `{"act":"start"}`, "", missing})
 	for _, test := range tests {
-		fill := strings.NewReplacer("{c}", c.path, "{o}", over.path, "{d}", c.director, "{wall}", c.wall, "{code}", c.code)
+		fill := strings.NewReplacer("{c}", c.path, "{o}", over.path, "{d}", c.director,
+			"{wall}", c.wall, "{code}", c.code)
 		method, path, _ := strings.Cut(fill.Replace(test.request), " ")
 		var headers []string
 		if test.header != "" {
 			headers = []string{test.header}
 		}
-		if got := h.ask(method, path, fill.Replace(test.token), fill.Replace(test.body), headers...); got.String() != test.want {
-			t.Errorf("%s %.100s %s:\n got %.300v\nwant %s", test.request, test.body, test.header, got, test.want)
+		if got := h.ask(method, path, fill.Replace(test.token), fill.Replace(test.body),
+			headers...); got.String() != test.want {
+			t.Errorf("%s %.100s %s:\n got %.300v\nwant %s", test.request, test.body, test.header,
+				got, test.want)
 		}
 	}
 	c.act(`{"act":"lock"}`)
-	if got := h.ask("POST", c.path+"/join", "", fmt.Sprintf(`{"code":%q,"name":"Eve"}`, c.code)).String(); got != "403 nobody can join this class now" {
+	if got := h.ask("POST", c.path+"/join", "",
+		fmt.Sprintf(`{"code":%q,"name":"Eve"}`, c.code)).String(); got != "403 nobody can join this class now" {
 		t.Error(got)
 	}
 	roster := h.openAPIClass(`{"rules":"dilemma","names":["Ada","Ben"]}`, 0)
 	roster.join("ada")
-	if got := h.ask("POST", roster.path+"/join", "", fmt.Sprintf(`{"invitation":%q,"name":"Ada"}`, roster.invitation)).String(); got != "409 name “Ada”: another pupil has it" {
+	if got := h.ask("POST", roster.path+"/join", "",
+		fmt.Sprintf(`{"invitation":%q,"name":"Ada"}`,
+			roster.invitation)).String(); got != "409 name “Ada”: another pupil has it" {
 		t.Error(got)
 	}
 }
 
-// TestClassRepeats holds that a request repeated with its key is done once.
+// TestClassRepeats checks that a request repeated with its key is performed once.
 func TestClassRepeats(t *testing.T) {
 	h := newTestServer(t)
 	key := "Idempotency-Key: 0123456789abcdef"
 	order := `{"rules":"dilemma","wait":"5s","turn_time":"20s","on_timeout":"lose","keep":"2d"}`
-	one, two := h.ask("POST", "/api/classes", "", order, key), h.ask("POST", "/api/classes", "", order, key)
+	one, two := h.ask("POST", "/api/classes", "", order, key),
+		h.ask("POST", "/api/classes", "", order, key)
 	if one.text != two.text || one.status != 201 {
 		t.Errorf("%v, then %v", one, two)
 	}
-	path, body := "/api/classes/"+one.field("id").(string), fmt.Sprintf(`{"code":%q,"name":"Mia"}`, one.field("code"))
+	path, body := "/api/classes/"+one.field("id").(string),
+		fmt.Sprintf(`{"code":%q,"name":"Mia"}`, one.field("code"))
 	log := h.ask("GET", path+"/log", one.field("director").(string), "").text
 	if want := `"wait":"5s","turn_time":"20s","on_timeout":"lose"`; !strings.Contains(log, want) {
 		t.Errorf("the log is %s, without %s", log, want)
@@ -270,13 +295,14 @@ func TestClassRepeats(t *testing.T) {
 	}
 	moved := fmt.Sprintf(`{"rejoin":%q}`, a.field("rejoin"))
 	other := "Idempotency-Key: fedcba9876543210"
-	a, b = h.ask("POST", path+"/rejoin", "", moved, other), h.ask("POST", path+"/rejoin", "", moved, other)
+	a, b = h.ask("POST", path+"/rejoin", "", moved, other),
+		h.ask("POST", path+"/rejoin", "", moved, other)
 	if a.text != b.text || a.status != 200 {
 		t.Errorf("%v, then %v", a, b)
 	}
 }
 
-// TestClassLimits holds the limits of classes under abuse.
+// TestClassLimits checks the limits that protect classes against abuse.
 func TestClassLimits(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		c := h.openAPIClass(`{"rules":"dilemma"}`, 2)
@@ -285,30 +311,35 @@ func TestClassLimits(t *testing.T) {
 			if i >= wrongCodes {
 				want = 429
 			}
-			got := h.ask("POST", c.path+"/join", "", fmt.Sprintf(`{"code":"A%05d","name":"Eve"}`, i%100000))
+			got := h.ask("POST", c.path+"/join", "",
+				fmt.Sprintf(`{"code":"A%05d","name":"Eve"}`, i%100000))
 			if got.status != want {
 				t.Fatalf("wrong code %d: %v", i+1, got)
 			}
 		}
-		if got := h.ask("POST", c.path+"/join", "", fmt.Sprintf(`{"invitation":%q,"name":"Ben"}`, c.invitation)); got.status != 201 {
+		if got := h.ask("POST", c.path+"/join", "",
+			fmt.Sprintf(`{"invitation":%q,"name":"Ben"}`, c.invitation)); got.status != 201 {
 			t.Errorf("the invitation: %v", got)
 		}
 		if got := h.ask("POST", c.path+"/rejoin", "", `{"rejoin":"AAAAAAAA"}`); got.status != 429 {
 			t.Errorf("a rejoin code: %v", got)
 		}
 		for i := range classesAnHour {
-			if got := h.ask("POST", "/api/classes", "", `{"rules":"dilemma"}`); (got.status == 429) != (i == classesAnHour-1) {
+			if got := h.ask("POST", "/api/classes", "",
+				`{"rules":"dilemma"}`); (got.status == 429) != (i == classesAnHour-1) {
 				t.Errorf("class %d: %v", i+2, got)
 			}
 		}
 		for i := range pupilActs + 1 {
-			if got := h.ask("POST", c.path+"/acts", c.pupils[0].Token, `{"act":"back"}`); (got.status == 429) != (i == pupilActs) {
+			if got := h.ask("POST", c.path+"/acts", c.pupils[0].Token,
+				`{"act":"back"}`); (got.status == 429) != (i == pupilActs) {
 				t.Errorf("act %d: %v", i+1, got)
 			}
 		}
 	})
 }
 
+// TestClassStream checks that the stream sends the phases of a class and ends when it is deleted.
 func TestClassStream(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		c := h.openAPIClass(`{"rules":"dilemma"}`, 2)
@@ -320,17 +351,19 @@ func TestClassStream(t *testing.T) {
 		c.act(`{"act":"start"}`)
 		time.Sleep(time.Second)
 		second, _ := stream.next()
-		if first.event != "class" || !strings.Contains(first.data, `"phase":"open"`) || !strings.Contains(second.data, `"phase":"playing"`) {
+		if first.event != "class" || !strings.Contains(first.data, `"phase":"open"`) ||
+			!strings.Contains(second.data, `"phase":"playing"`) {
 			t.Errorf("%+v, then %+v", first, second)
 		}
 		c.act(`{"act":"delete"}`)
 		time.Sleep(time.Minute)
 		if rest := stream.rest(); len(rest) > 0 {
-			t.Errorf("after the class was deleted: %+v", rest)
+			t.Errorf("the stream sends %+v after the class was deleted", rest)
 		}
 	})
 }
 
+// TestStandingsCSV checks the quoting of names, also of those that look like formulas.
 func TestStandingsCSV(t *testing.T) {
 	one := 1
 	got := string(standingsCSV([]class.Standing{{Place: &one, Name: "=1+1", Score: 67}, {Name: `Zoë "Z", 7b`, Left: true}}))
@@ -345,7 +378,7 @@ func TestStandingsCSV(t *testing.T) {
 	}
 }
 
-// TestDecisions holds that the clock's moves are nobody's decisions.
+// TestDecisions checks that moves made by the clock do not count as decisions.
 func TestDecisions(t *testing.T) {
 	h := newTestServer(t)
 	rec, err := digit.ParseRecord("dilemma 7a 1c 4b 2a *")
@@ -363,7 +396,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestClassPays holds that reviews of a class's games count against the class, and not against the school's address.
+// TestClassPays checks that reviews of a class's games count against the class, not against the
+// school's address.
 func TestClassPays(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Limits = gate.Limits{Work: 0.001} })
 	c := h.openAPIClass(`{"rules":"dilemma width=2 pool=0-7","pair":false}`, 2)
@@ -371,7 +405,8 @@ func TestClassPays(t *testing.T) {
 		t.Fatal(got)
 	}
 	you := c.look(c.pupils[0].Token).You
-	if got := h.ask("POST", "/api/tables/"+you.Table+"/acts", you.Token, `{"act":"resign"}`); got.status != 200 {
+	if got := h.ask("POST", "/api/tables/"+you.Table+"/acts", you.Token,
+		`{"act":"resign"}`); got.status != 200 {
 		t.Fatal(got)
 	}
 	h.Charge(gate.Explaining, "192.0.2.7", time.Hour) // the school has used up its share

@@ -8,11 +8,11 @@ import (
 	"digitduel/match"
 )
 
-// classShelf holds the logs of classes in a memStore.
-type classShelf struct {
+// classLogs holds the classes of a memStore.
+type classLogs struct {
 	logs  map[string][]string
 	due   map[string]time.Time
-	codes map[string]string // the class of a code
+	codes map[string]string // code to class ID
 }
 
 func (s *memStore) AppendClass(ctx context.Context, id string, seq int, bodies []string, _,
@@ -24,7 +24,7 @@ func (s *memStore) AppendClass(ctx context.Context, id string, seq int, bodies [
 	defer s.mu.Unlock()
 	c := &s.classes
 	if c.logs == nil {
-		*c = classShelf{map[string][]string{}, map[string]time.Time{}, map[string]string{}}
+		*c = classLogs{map[string][]string{}, map[string]time.Time{}, map[string]string{}}
 	}
 	if seq != len(c.logs[id])+1 {
 		return match.ErrConflict

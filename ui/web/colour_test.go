@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-// TestContrast holds every colour of writing against what it is written on, by day and by night: 4.5 to 1 for text, and 3 to 1
-// for the edges of what can be chosen.
+// TestContrast checks the contrast of each colour with its backgrounds, in light and dark mode: 4.5
+// to 1 for text, and 3 to 1 for the edges of controls.
 func TestContrast(t *testing.T) {
 	file, err := staticFiles.ReadFile("static/duel.css")
 	if err != nil {
 		t.Fatal(err)
 	}
-	day, night, found := strings.Cut(string(file), "@media (prefers-color-scheme: dark)")
+	lightCSS, darkCSS, found := strings.Cut(string(file), "@media (prefers-color-scheme: dark)")
 	if !found {
-		t.Fatal("the style has no colours for the night")
+		t.Fatal("the style sheet has no colours for dark mode")
 	}
-	light := colours(day)
-	dark := colours(night[:strings.Index(night, "*, ::before")])
+	light := colours(lightCSS)
+	dark := colours(darkCSS[:strings.Index(darkCSS, "*, ::before")])
 	for _, test := range []struct {
 		least float64
 		over  string
@@ -35,13 +35,16 @@ func TestContrast(t *testing.T) {
 		{4.5, "tint", "accent soft"},
 		{3, "bg card well", "edge one two accent"},
 	} {
-		for name, scheme := range map[string]map[string]float64{"by day": light, "by night": dark} {
+		schemes := map[string]map[string]float64{"light mode": light, "dark mode": dark}
+		for name, scheme := range schemes {
 			for over := range strings.FieldsSeq(test.over) {
 				for under := range strings.FieldsSeq(test.under) {
 					a, okA := scheme[over]
 					b, okB := scheme[under]
-					if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); !okA || !okB || ratio < test.least {
-						t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", name, under, over, ratio, test.least)
+					if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); !okA || !okB ||
+						ratio < test.least {
+						t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", name, under,
+							over, ratio, test.least)
 					}
 				}
 			}
@@ -49,7 +52,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// colours returns how light each named colour of a style is.
+// colours returns the luminance of each named colour of a style sheet.
 func colours(style string) map[string]float64 {
 	found := map[string]float64{}
 	for _, m := range regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{3}|[0-9a-f]{6});`).FindAllStringSubmatch(style, -1) {
@@ -59,7 +62,7 @@ func colours(style string) map[string]float64 {
 		}
 		light := 0.0
 		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
-			n, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8) // it has the form of one
+			n, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8) // the pattern allows only hex digits
 			c := float64(n) / 255
 			if c <= 0.04045 {
 				c /= 12.92

@@ -11,7 +11,8 @@ import (
 	"digitduel/match"
 )
 
-// TestLog reads the log of a table in parts. It has all that the table follows from, and nothing by which a seat is someone's.
+// TestLog reads the log of a table, also in parts. It has everything from which the state follows,
+// but neither tokens nor seals.
 func TestLog(t *testing.T) {
 	h := newTestServer(t)
 	order := `{"rules":"divisibility target=11","best_of":3,"turn_time":"30s","on_timeout":"random","first":2,"names":["Ada"],"hints":true,"targets":"11,13","seats":["human","friend"]}`
@@ -19,8 +20,10 @@ func TestLog(t *testing.T) {
 	id := opened.field("id").(string)
 	seats := opened.field("seats").([]any)
 	ada, ben := seats[0].(map[string]any)["token"].(string), seats[1].(map[string]any)
-	if link, want := ben["link"].(string), "/t/"+id+"/seat/"+ben["invitation"].(string); !strings.HasSuffix(link, want) || !strings.HasPrefix(link, "http") {
-		t.Errorf("the link to hand on is %s", link)
+	if link, want := ben["link"].(string),
+		"/t/"+id+"/seat/"+ben["invitation"].(string); !strings.HasSuffix(link, want) ||
+		!strings.HasPrefix(link, "http") {
+		t.Errorf("the link for Ben is %s, want …%s", link, want)
 	}
 	sat := h.ask("POST", "/api/tables/"+id+"/seats", ben["invitation"].(string), `{"name":"Ben"}`)
 	h.ask("POST", "/api/tables/"+id+"/moves", sat.field("token").(string), `{"move":"4R"}`)
@@ -29,9 +32,11 @@ func TestLog(t *testing.T) {
 	var lines []string
 	for _, one := range got.field("events").([]any) {
 		e := one.(map[string]any)
-		lines = append(lines, fmt.Sprint(e["seq"], " ", e["kind"], " ", e["seat"], " ", e["name"], " ", e["move"]))
+		lines = append(lines, fmt.Sprint(e["seq"], " ", e["kind"], " ", e["seat"], " ", e["name"],
+			" ", e["move"]))
 	}
-	want := []string{"1 opened <nil> <nil> <nil>", "2 seated 2 Ben <nil>", "3 began <nil> <nil> <nil>", "4 moved 2 <nil> 4R", "5 rekeyed 1 <nil> <nil>"}
+	want := []string{"1 opened <nil> <nil> <nil>", "2 seated 2 Ben <nil>",
+		"3 began <nil> <nil> <nil>", "4 moved 2 <nil> 4R", "5 rekeyed 1 <nil> <nil>"}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the log is\n%s", strings.Join(lines, "\n"))
 	}
@@ -39,23 +44,30 @@ func TestLog(t *testing.T) {
 		"map[best_of:3 first:2 hints:true names:[Ada ] on_timeout:random rules:divisibility target=11 seats:[human friend] targets:11,13 turn_time:30s]" {
 		t.Errorf("the order is %s", again)
 	}
-	if state := h.memStore.state(id); strings.Contains(got.text, state.Setup.Seals[match.One]) || strings.Contains(got.text, "seal") {
-		t.Errorf("the log tells seals: %s", got.text)
+	if state := h.memStore.state(id); strings.Contains(got.text, state.Setup.Seals[match.One]) ||
+		strings.Contains(got.text, "seal") {
+		t.Errorf("the log reveals seals: %s", got.text)
 	}
-	if rest := h.ask("GET", "/api/tables/"+id+"/log?after=4", "", ""); len(rest.field("events").([]any)) != 1 || rest.number("seq") != 5 {
+	rest := h.ask("GET", "/api/tables/"+id+"/log?after=4", "", "")
+	if len(rest.field("events").([]any)) != 1 || rest.number("seq") != 5 {
 		t.Errorf("after the fourth event: %s", rest.text)
 	}
-	for path, want := range map[string]int{"/api/tables/" + id + "/log?after=x": http.StatusUnprocessableEntity, "/api/tables/none/log": http.StatusNotFound} {
+	for path, want := range map[string]int{
+		"/api/tables/" + id + "/log?after=x": http.StatusUnprocessableEntity,
+		"/api/tables/none/log":               http.StatusNotFound,
+	} {
 		if got := h.ask("GET", path, "", ""); got.status != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
-	if you := h.ask("GET", "/api/tables/"+id, sat.field("token").(string), "").number("you"); you != 2 {
-		t.Errorf("Ben's seat is told as %d", you)
+	look := h.ask("GET", "/api/tables/"+id, sat.field("token").(string), "")
+	if you := look.number("you"); you != 2 {
+		t.Errorf("Ben's seat is %d, want 2", you)
 	}
 }
 
-// TestStreamPeople streams the people present at a table, which only clients get that ask for it.
+// TestStreamPeople checks that a stream sends the people present at a table to clients that ask for
+// it, and not to others.
 func TestStreamPeople(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		people := func(l *listener) string {
@@ -63,19 +75,21 @@ func TestStreamPeople(t *testing.T) {
 			return m.data
 		}
 		table := h.open(`{"rules":"dilemma"}`)
-		told := table.listen(t.Context(), table.tokens[match.One], "?people=1&after=2")
-		if got, want := people(told), `{"here":[true,false],"watchers":0,"stood":"0s"}`; got != want {
+		stream := table.listen(t.Context(), table.tokens[match.One], "?people=1&after=2")
+		if got, want := people(stream),
+			`{"here":[true,false],"watchers":0,"stood":"0s"}`; got != want {
 			t.Errorf("at first: %s, want %s", got, want)
 		}
 		time.Sleep(2 * time.Second)
 		other := table.listen(t.Context(), "", "?after=2")
 		synctest.Wait()
-		if got, want := people(told), `{"here":[true,false],"watchers":1,"stood":"0s"}`; got != want {
-			t.Errorf("somebody watches: %s, want %s", got, want)
+		if got, want := people(stream),
+			`{"here":[true,false],"watchers":1,"stood":"0s"}`; got != want {
+			t.Errorf("with a watcher: %s, want %s", got, want)
 		}
 		table.say("1:7a")
 		if got, _ := other.next(); got.event != "moved" {
-			t.Errorf("who did not ask is told %v", got)
+			t.Errorf("a client that did not ask for people gets %v", got)
 		}
 	})
 }

@@ -9,14 +9,14 @@ import (
 	"digitduel/ui/gate"
 )
 
-// TestFairGames finds every fair game by its name on each page that lists games, with why it is fair, and plays it as it is: the target that
-// is set for Divisibility Duel on the first page is not theirs.
+// TestFairGames checks that each page that lists games has every fair game, and says why it is
+// fair. A fair game is opened with its own rules, not with the target set for Divisibility Duel.
 func TestFairGames(t *testing.T) {
 	h := newTestServer(t)
 	for _, game := range digit.Fair {
 		fairness, ok := rulebook.FairnessOf(game.Rules)
 		if !ok {
-			t.Fatalf("nothing is known of %s", game.Name)
+			t.Fatalf("the rulebook has no fairness of %s", game.Name)
 		}
 		b := h.browser(t)
 		b.expectText("/", "button[value="+game.Name+"]", game.Title)
@@ -34,26 +34,27 @@ func TestFairGames(t *testing.T) {
 				t.Errorf("%s: %s opens a table of %v", path, game.Name, got)
 			}
 			if got := b.textOf("h1"); got != game.Title {
-				t.Errorf("a table of %s is called %q", game.Name, got)
+				t.Errorf("the title of a table of %s is %q", game.Name, got)
 			}
 			b.press("button[data-act=resign]").press("button[data-act=publish]")
 		}
 		b.expectText("/games?book="+game.Name, "ul[class=list]", game.Title+":")
 		b.expectText("/games", "nav[aria-label=Games of]", game.Title)
 		if got := b.get("/games?book=" + game.Rules.Book().Name).textOf("main"); strings.Contains(got, game.Title+":") {
-			t.Errorf("games of %s are listed as those of %s", game.Name, game.Rules.Book().Name)
+			t.Errorf("games of %s are listed as games of %s", game.Name, game.Rules.Book().Name)
 		}
 	}
 }
 
-// TestFairCostsNothing holds that fair games, which are on the first page, are as free as the books.
+// TestFairCostsNothing checks that the work for fair games is free, as for the books, because the
+// home page offers them.
 func TestFairCostsNothing(t *testing.T) {
 	for _, game := range digit.Fair {
 		if !gate.IsFree(game.Rules) {
-			t.Errorf("%s costs something", game.Name)
+			t.Errorf("%s is not free", game.Name)
 		}
 	}
 	if r, _ := digit.ParseRules("seesaw target=22"); gate.IsFree(r) {
-		t.Errorf("%v costs nothing", r)
+		t.Errorf("%v is free", r)
 	}
 }

@@ -6,34 +6,39 @@ import (
 	"testing"
 )
 
-// TestFirstSteps plays without script: the steps are shown before the first move, and not once they are put away.
+// TestFirstSteps checks, without script, that the steps are shown before a visitor's first move,
+// and no longer once they are dismissed.
 func TestFirstSteps(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
-		sit := func(b *browser, table *table) *browser { return b.get("/t/" + table.id + "/seat/" + table.tokens[0]) }
-		told := func(b *browser) bool { return b.page.one("form[id=steps]") != nil }
+		sit := func(b *browser, table *table) *browser {
+			return b.get("/t/" + table.id + "/seat/" + table.tokens[0])
+		}
+		shown := func(b *browser) bool { return b.page.one("form[id=steps]") != nil }
 		first, second := h.open(`{"rules":"dilemma"}`), h.open(`{"rules":"dilemma"}`)
 
 		ada := sit(h.browser(t), first)
-		if !told(ada) || !strings.Contains(ada.textOf("p[id=goal]"), "1 Be the first to make one") {
-			t.Errorf("in the first game there is %q", ada.textOf("[id=table]"))
+		if !shown(ada) ||
+			!strings.Contains(ada.textOf("p[id=goal]"), "1 Be the first to make one") {
+			t.Errorf("the first game shows %q", ada.textOf("[id=table]"))
 		}
-		if ada.get("/t/" + first.id); !told(ada) {
-			t.Error("the steps do not stay for the first game")
+		if ada.get("/t/" + first.id); !shown(ada) {
+			t.Error("the steps are gone before the first move")
 		}
 		ada.press("button[id=play]", "digit=7", "spot=a")
 		first.play("2:5a")
-		if ada.get("/t/" + first.id); told(ada) {
+		if ada.get("/t/" + first.id); shown(ada) {
 			t.Error("the steps are shown in the second turn")
 		}
-		if sit(ada, second); told(ada) {
-			t.Error("the steps are told at a second table")
+		if sit(ada, second); shown(ada) {
+			t.Error("the steps are shown at a second table")
 		}
 
 		ben := sit(h.browser(t), second)
-		if ben.press("button[data-act=steps]"); told(ben) || ben.id() != second.id || ben.page.one("form[id=move]") == nil {
-			t.Errorf("the steps cannot be put away: %d %s", ben.status, ben.path)
+		ben.press("button[data-act=steps]")
+		if shown(ben) || ben.id() != second.id || ben.page.one("form[id=move]") == nil {
+			t.Errorf("the steps cannot be dismissed: %d %s", ben.status, ben.path)
 		}
-		if ben.get("/t/" + second.id); told(ben) {
+		if ben.get("/t/" + second.id); shown(ben) {
 			t.Error("the steps come back")
 		}
 		if b := h.browser(t).post("/t/..%2Fx/steps", url.Values{}); b.status != 404 {

@@ -33,8 +33,8 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A testServer is a server in memory, over a network in memory, so that it can stand in a bubble of synctest. Its client holds
-// whatever is asked and answered against openapi.json.
+// A testServer is a server with a store and a network in memory, so that it can run in a synctest
+// bubble. Its client checks every request and response against openapi.json.
 type testServer struct {
 	*Server
 	t        testing.TB
@@ -43,20 +43,20 @@ type testServer struct {
 	network  *pipeListener
 	client   *http.Client
 	stop     func() // once
-	settle   func() // waits until everybody has done what follows from an act; nil: does not
+	settle   func() // waits until the server is idle, after each step; may be nil
 }
 
 type gateConfig = gate.Config
 
-// A testConfig is what a house is built by.
+// A testConfig configures a testServer.
 type testConfig struct {
 	Config
 	gateConfig
 	hall     match.HallConfig
-	memStore *memStore // which houses may share
+	memStore *memStore // servers may share it
 }
 
-// solved has the five books solved, for houses that play no others against the computer.
+// solved is the default solver of test servers. It has solved every book.
 var solved = func() *solve.Solver {
 	s := new(solve.Solver)
 	for _, b := range digit.Books {
@@ -67,7 +67,8 @@ var solved = func() *solve.Solver {
 	return s
 }()
 
-// newTestServer builds a house by the changes to a plan without limits. It is torn down after the test, when no token may be in its log.
+// newTestServer starts a server without limits, after the changes to its configuration. When the
+// test ends, it stops the server and checks that no token is in its log.
 func newTestServer(t testing.TB, changes ...func(*testConfig)) *testServer {
 	t.Helper()
 	h := &testServer{t: t, log: new(logBuffer)}
@@ -88,16 +89,18 @@ func newTestServer(t testing.TB, changes ...func(*testConfig)) *testServer {
 	p.hall.Host = func(ctx context.Context, t *match.Table) error {
 		rng := rand.New(rand.NewPCG(1, 1))
 		return sit.Host(ctx, t, 0, func(name string, r digit.Rules) sit.Choose {
-			level, _ := bot.ParseLevel(name) // the server lets no other through
-			return sit.Borrowing(level, r, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-				return h.Server.SolvedAt(ctx, t.ID(), r)
-			}, rng)
+			level, _ := bot.ParseLevel(name) // the server accepts no other level
+			return sit.Borrowing(level, r,
+				func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+					return h.Server.SolvedAt(ctx, t.ID(), r)
+				}, rng)
 		})
 	}
 	p.Hall = match.NewHall(h.memStore, p.hall)
 	p.Gate = gate.New(p.gateConfig)
-	if p.Classes == nil { // nobody looks after them
-		p.Classes = &class.School{Store: h.memStore, Hall: p.Hall, Keys: p.Keys, Now: p.gateConfig.Now, Log: log}
+	if p.Classes == nil { // their Run is not called
+		p.Classes = &class.School{Store: h.memStore, Hall: p.Hall, Keys: p.Keys,
+			Now: p.gateConfig.Now, Log: log}
 	}
 	h.Server = New(p.Config)
 	h.stop = sync.OnceFunc(h.Server.Stop)
@@ -105,7 +108,8 @@ func newTestServer(t testing.TB, changes ...func(*testConfig)) *testServer {
 	h.network = newPipeListener()
 	transport := &http.Transport{DialContext: h.network.dial, MaxIdleConnsPerHost: 64}
 	h.client = &http.Client{Transport: documentChecker{h, transport}}
-	server := &http.Server{Handler: h.Server, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	server := &http.Server{Handler: h.Server,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = server.Serve(h.network) }) // until it is closed
@@ -123,23 +127,25 @@ func newTestServer(t testing.TB, changes ...func(*testConfig)) *testServer {
 	return h
 }
 
-// asked returns a request until ctx is done.
+// asked returns a request with the context ctx.
 func asked(ctx context.Context) *http.Request {
 	return httptest.NewRequestWithContext(ctx, "GET", "/", nil)
 }
 
-// inBubble runs a test with a house in a bubble of synctest, where the computer answers before the next word of a script is said.
+// inBubble runs a test with a server in a synctest bubble, where the computer moves before the next
+// step of a script.
 func inBubble(t *testing.T, test func(t *testing.T, h *testServer), changes ...func(*testConfig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		own := func(p *testConfig) { p.Solver = new(solve.Solver) } // for what is made in a bubble stays there
+		// Channels made in a bubble cannot be used outside, so the solver is not shared.
+		own := func(p *testConfig) { p.Solver = new(solve.Solver) }
 		h := newTestServer(t, append([]func(*testConfig){own}, changes...)...)
 		h.settle = synctest.Wait
 		test(t, h)
 	})
 }
 
-// checkLog holds that no token of any table was ever logged.
+// checkLog checks that no token of a seat and no seal was logged.
 func (h *testServer) checkLog() {
 	text, seals := h.log.String(), map[string]bool{}
 	for _, id := range h.memStore.ids() {
@@ -159,7 +165,7 @@ func (h *testServer) checkLog() {
 	}
 }
 
-// A logbook keeps what is logged.
+// A logBuffer collects a log.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -177,20 +183,20 @@ func (l *logBuffer) String() string {
 	return l.text.String()
 }
 
-// A pipeListener is a network in memory. What is sent waits until it is read.
+// A pipeListener is a network in memory. A write blocks until it is read.
 type pipeListener struct {
-	calls  chan net.Conn
+	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
 func newPipeListener() *pipeListener {
-	return &pipeListener{calls: make(chan net.Conn), closed: make(chan struct{})}
+	return &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
 func (p *pipeListener) Accept() (net.Conn, error) {
 	select {
-	case c := <-p.calls:
+	case c := <-p.conns:
 		return c, nil
 	case <-p.closed:
 		return nil, net.ErrClosed
@@ -207,7 +213,7 @@ func (p *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0
 func (p *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	here, there := net.Pipe()
 	select {
-	case p.calls <- caller{there}:
+	case p.conns <- remoteConn{there}:
 		return here, nil
 	case <-p.closed:
 		return nil, net.ErrClosed
@@ -216,24 +222,26 @@ func (p *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 	}
 }
 
-// A caller is a connection from an address as a network has it.
-type caller struct{ net.Conn }
+// A remoteConn is a connection with the remote address of a client.
+type remoteConn struct{ net.Conn }
 
-func (caller) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 50000} }
+func (remoteConn) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 50000}
+}
 
 // A memStore is a store and an archive in memory, which can be made to fail.
 type memStore struct {
 	match.Memory
 
 	mu     sync.Mutex
-	broken func(context.Context) error // what every call comes to; nil: it succeeds
-	swept  bool                        // whether somebody else has deleted all tables
-	tables []*kept                     // in the order in which they were opened
-	byID   map[string]*kept
+	broken func(context.Context) error // returns the error of every call; may be nil
+	swept  bool                        // whether another process has deleted all tables
+	tables []*storedTable              // in the order of opening
+	byID   map[string]*storedTable
 	games  []match.Game
-	down   atomic.Int64 // seconds in which it was away
+	down   atomic.Int64 // seconds of downtime
 
-	classes classShelf
+	classes classLogs
 }
 
 // Down implements [match.Store].
@@ -241,17 +249,17 @@ func (s *memStore) Down(context.Context, time.Time) (time.Duration, error) {
 	return time.Duration(s.down.Load()) * time.Second, nil
 }
 
-// kept is a table on a shelf.
-type kept struct {
+// A storedTable is a table in a memStore.
+type storedTable struct {
 	id              string
 	opened, changed time.Time
 	now             match.State
 }
 
-// elsewhere is where the clock of the shelf hangs.
-var elsewhere = time.FixedZone("elsewhere", 2*60*60)
+// storeZone is the time zone of the times in a memStore, which is not UTC.
+var storeZone = time.FixedZone("elsewhere", 2*60*60)
 
-// breakWith makes every call fail; nil: none.
+// breakWith makes every call return the error of broken. If broken is nil, calls succeed again.
 func (s *memStore) breakWith(broken func() error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,7 +269,7 @@ func (s *memStore) breakWith(broken func() error) {
 	}
 }
 
-// stick makes every call wait until whoever asks gives up.
+// stick makes every call wait until its context is done.
 func (s *memStore) stick() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -271,7 +279,7 @@ func (s *memStore) stick() {
 	}
 }
 
-// sweep deletes all tables behind the back of the server.
+// sweep deletes all tables without notice to the server, as another process might.
 func (s *memStore) sweep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,7 +312,7 @@ func (s *memStore) ping(context.Context) error {
 	return nil
 }
 
-// state returns how a table stands.
+// state returns the state of a table.
 func (s *memStore) state(id string) match.State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -335,13 +343,14 @@ func (s *memStore) Append(ctx context.Context, id string, e match.Event, after m
 	k := s.byID[id]
 	if k == nil {
 		if s.byID == nil {
-			s.byID = map[string]*kept{}
+			s.byID = map[string]*storedTable{}
 		}
-		k = &kept{id: id, opened: e.At.In(elsewhere)}
+		k = &storedTable{id: id, opened: e.At.In(storeZone)}
 		s.tables, s.byID[id] = append(s.tables, k), k
 	}
 	if after.Result.Over() && !k.now.Result.Over() {
-		g := match.Game{Table: id, Number: after.Game, Record: after.Record(), Ended: e.At.In(elsewhere)}
+		g := match.Game{Table: id, Number: after.Game, Record: after.Record(),
+			Ended: e.At.In(storeZone)}
 		for side := range 2 {
 			seat := after.SeatOf(digit.Side(side))
 			g.Names[side], g.Levels[side] = after.Setup.Name(seat), after.Levels[seat]
@@ -352,13 +361,13 @@ func (s *memStore) Append(ctx context.Context, id string, e match.Event, after m
 	return nil
 }
 
-// Events fails for names that a database does not take for a text.
+// Events fails for IDs that databases do not accept as text.
 func (s *memStore) Events(ctx context.Context, id string, after int) ([]match.Event, error) {
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
 	if !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
-		return nil, fmt.Errorf("table %q is not a text", id)
+		return nil, fmt.Errorf("table %q: not valid text", id)
 	}
 	if s.isSwept() {
 		return nil, nil
@@ -366,31 +375,38 @@ func (s *memStore) Events(ctx context.Context, id string, after int) ([]match.Ev
 	return s.Memory.Events(ctx, id, after)
 }
 
-func (s *memStore) Tables(ctx context.Context, f match.TableFilter) (found []match.Summary, err error) {
+func (s *memStore) Tables(ctx context.Context,
+	f match.TableFilter) (found []match.Summary, err error) {
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
 	if f.IDs == nil && (!f.Listed || len(f.Phases) == 0 || f.Limit == 0) {
-		return nil, fmt.Errorf("a page asks for %+v, for which databases have no index", f)
+		return nil, fmt.Errorf("no index for a page's filter %+v", f)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, k := range slices.Backward(s.tables) {
 		t, phase := k.now, k.now.Phase()
-		if len(f.Phases) > 0 && !slices.Contains(f.Phases, phase) || f.Listed && !t.Setup.Listed || k.changed.Before(f.Since) ||
+		if len(f.Phases) > 0 && !slices.Contains(f.Phases, phase) || f.Listed && !t.Setup.Listed ||
+			k.changed.Before(f.Since) ||
 			f.IDs != nil && !slices.Contains(f.IDs, k.id) || f.Limit > 0 && len(found) == f.Limit {
 			continue
 		}
 		if f.Stand && f.IDs == nil {
-			return nil, errors.New("a page asks how all tables stand")
+			return nil, errors.New("a page asks for the states of all tables")
 		}
 		var now *match.State
 		if f.Stand && t.Seq <= match.MaxStateEvents {
 			now = &t
 		}
 		found = append(found, match.Summary{
-			ID: k.id, Now: now, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules, Names: t.Setup.Names, Levels: t.Levels, Terms: match.Terms{BestOf: t.Setup.BestOf, OnTimeout: t.Setup.OnTimeout, Hints: t.Setup.Hints, AutoCall: t.Setup.AutoCall, Targets: t.Setup.Targets, Pair: t.Setup.Pair, Swap: t.Setup.Swap, TurnTime: t.Setup.TurnTime},
-			First: t.Setup.First, Openings: t.Setup.Openings, Phase: phase, Listed: t.Setup.Listed, Game: t.Game, Wins: t.Wins, Draws: t.Draws,
+			ID: k.id, Now: now, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules,
+			Names: t.Setup.Names, Levels: t.Levels,
+			Terms: match.Terms{BestOf: t.Setup.BestOf, OnTimeout: t.Setup.OnTimeout,
+				Hints: t.Setup.Hints, AutoCall: t.Setup.AutoCall, Targets: t.Setup.Targets,
+				Pair: t.Setup.Pair, Swap: t.Setup.Swap, TurnTime: t.Setup.TurnTime},
+			First: t.Setup.First, Openings: t.Setup.Openings, Phase: phase, Listed: t.Setup.Listed,
+			Game: t.Game, Wins: t.Wins, Draws: t.Draws,
 		})
 	}
 	return found, nil
@@ -404,12 +420,14 @@ func (s *memStore) Games(ctx context.Context, f match.GameFilter) (found []match
 		return nil, errors.New("a page asks for all games")
 	}
 	if !f.Public && f.Table == "" {
-		return nil, errors.New("a page asks for games that are their players' own")
+		return nil, errors.New("a page asks for private games")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range slices.Backward(s.games) {
-		if f.Public && !s.byID[g.Table].now.Public(g.Number) || f.Book != "" && g.Record.Rules.Named().Name != f.Book || f.Table != "" && g.Table != f.Table ||
+		if f.Public && !s.byID[g.Table].now.Public(g.Number) ||
+			f.Book != "" && g.Record.Rules.Named().Name != f.Book ||
+			f.Table != "" && g.Table != f.Table ||
 			f.Before != (match.GameMark{}) && byMark(g.Mark(), f.Before) >= 0 {
 			continue
 		}
@@ -453,7 +471,7 @@ func (s *memStore) Stats(ctx context.Context) (all []match.Stats, err error) {
 	return all, nil
 }
 
-// A reply is what a request was answered with.
+// A reply is the response to a request.
 type reply struct {
 	status int
 	header http.Header
@@ -469,7 +487,7 @@ func (r reply) field(name string) any {
 	return all[name]
 }
 
-// strings returns a field that is a list of texts.
+// strings returns a field that is a list of strings.
 func (r reply) strings(name string) (list []string) {
 	items, _ := r.field(name).([]any)
 	for _, item := range items {
@@ -484,20 +502,21 @@ func (r reply) number(name string) int {
 	return int(n)
 }
 
-// String returns the reply in short: the status, and how the table stands, or why not.
+// String returns a summary: the status, and the error, the state of the table or other data.
 func (r reply) String() string {
 	var all struct {
 		Error, Phase, Position, Turn, Result, Move, Token, Side string
 		Seq, Seat                                               int
 		Value                                                   struct{ Outcome string }
 	}
-	_ = json.Unmarshal([]byte(r.text), &all) // what is not there stays empty
+	_ = json.Unmarshal([]byte(r.text), &all) // missing fields stay empty
 	text := strings.TrimSpace(r.text)
 	switch {
 	case all.Error != "":
 		text = all.Error
 	case all.Phase != "":
-		text = fmt.Sprintf("seq %d %s %s %s %s", all.Seq, all.Phase, all.Position, all.Turn, all.Result)
+		text = fmt.Sprintf("seq %d %s %s %s %s", all.Seq, all.Phase, all.Position, all.Turn,
+			all.Result)
 	case all.Value.Outcome != "":
 		text = "hint " + all.Move + " " + all.Value.Outcome
 	case all.Token != "":
@@ -527,7 +546,7 @@ func (h *testServer) ask(method, path, token, body string, headers ...string) re
 	return h.send(r)
 }
 
-// send sends a request. What is not answered in a while is an error.
+// send sends a request. No response within 20 seconds is an error.
 func (h *testServer) send(r *http.Request) reply {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
@@ -545,7 +564,7 @@ func (h *testServer) send(r *http.Request) reply {
 	return reply{answer.StatusCode, answer.Header, string(text)}
 }
 
-// A table is one that a test plays at.
+// A table is a table on a testServer, with the tokens of its seats.
 type table struct {
 	*testServer
 	id     string
@@ -554,7 +573,7 @@ type table struct {
 	sides  [2]string
 }
 
-// open opens a table by an order.
+// open opens a table with an order in JSON.
 func (h *testServer) open(order string) *table {
 	h.t.Helper()
 	got := h.ask("POST", "/api/tables", "", order)
@@ -562,59 +581,62 @@ func (h *testServer) open(order string) *table {
 		ID    string
 		Seats [2]struct{ Token, Side string }
 	}
-	if err := json.Unmarshal([]byte(got.text), &opened); err != nil || got.status != http.StatusCreated {
+	if err := json.Unmarshal([]byte(got.text), &opened); err != nil ||
+		got.status != http.StatusCreated {
 		h.t.Fatalf("open %s: %v", order, got)
 	}
 	one, two := opened.Seats[0], opened.Seats[1]
-	return &table{h, opened.ID, "/api/tables/" + opened.ID, [2]string{one.Token, two.Token}, [2]string{one.Side, two.Side}}
+	return &table{h, opened.ID, "/api/tables/" + opened.ID, [2]string{one.Token, two.Token},
+		[2]string{one.Side, two.Side}}
 }
 
-// say does what a word says and returns the answer. A word is a seat and what it does: a move ("1:7a"), perhaps after an event that
-// was seen ("1:7a@2"), or an act ("2:undo", "1:replace=casual"), or "2:hint" or "2:look". "sit=Ben" takes a seat, and "look" looks
-// without a seat.
-func (t *table) say(word string) reply {
+// say performs a step of a script: a seat and its move ("1:7a"), its move after the last event that
+// it saw ("1:7a@2"), its act ("2:undo", "1:replace=casual"), "2:hint" or "2:look". "sit=Ben" takes
+// a seat, and "look" reads the table without a seat.
+func (t *table) say(step string) reply {
 	t.t.Helper()
-	if what, name, _ := strings.Cut(word, "="); what == "sit" {
+	if action, name, _ := strings.Cut(step, "="); action == "sit" {
 		got := t.ask("POST", t.path+"/seats", "", fmt.Sprintf(`{"name":%q}`, name))
 		if got.status == http.StatusCreated {
 			t.tokens[got.number("seat")-1] = got.field("token").(string)
 		}
 		return got
 	}
-	if word == "look" {
+	if step == "look" {
 		return t.ask("GET", t.path, "", "")
 	}
-	seat, what, _ := strings.Cut(word, ":")
+	seat, action, _ := strings.Cut(step, ":")
 	token := t.tokens[seat[0]-'1']
-	verb, level, _ := strings.Cut(what, "=")
-	isAct := match.Act(verb).Check() == nil
-	switch move, seq, seen := strings.Cut(what, "@"); {
-	case what == "look":
+	act, level, _ := strings.Cut(action, "=")
+	isAct := match.Act(act).Check() == nil
+	switch move, seq, seen := strings.Cut(action, "@"); {
+	case action == "look":
 		return t.ask("GET", t.path, token, "")
-	case what == "hint":
+	case action == "hint":
 		return t.ask("GET", t.path+"/hint", token, "")
 	case isAct && level != "":
-		return t.ask("POST", t.path+"/acts", token, fmt.Sprintf(`{"act":%q,"level":%q}`, verb, level))
+		return t.ask("POST", t.path+"/acts", token,
+			fmt.Sprintf(`{"act":%q,"level":%q}`, act, level))
 	case isAct:
-		return t.ask("POST", t.path+"/acts", token, fmt.Sprintf(`{"act":%q}`, verb))
+		return t.ask("POST", t.path+"/acts", token, fmt.Sprintf(`{"act":%q}`, act))
 	case seen:
 		return t.ask("POST", t.path+"/moves", token, fmt.Sprintf(`{"move":%q,"seq":%s}`, move, seq))
 	default:
-		return t.ask("POST", t.path+"/moves", token, fmt.Sprintf(`{"move":%q}`, what))
+		return t.ask("POST", t.path+"/moves", token, fmt.Sprintf(`{"move":%q}`, action))
 	}
 }
 
-// play says all words of a script, of which only the last may be refused, and returns the last answer.
+// play performs all steps of a script and returns the last reply. Only the last may be refused.
 func (t *table) play(script string) (last reply) {
 	t.t.Helper()
-	words := strings.Fields(script)
-	for i, word := range words {
-		last = t.say(word)
+	steps := strings.Fields(script)
+	for i, step := range steps {
+		last = t.say(step)
 		if t.settle != nil {
 			t.settle()
 		}
-		if last.status >= 300 && i < len(words)-1 {
-			t.t.Fatalf("%s of %q: %v", word, script, last)
+		if last.status >= 300 && i < len(steps)-1 {
+			t.t.Fatalf("step %s of %q: %v", step, script, last)
 		}
 	}
 	return last

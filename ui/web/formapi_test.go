@@ -12,7 +12,7 @@ import (
 	"digitduel/match"
 )
 
-// sameOrders are orders as a program writes them, and as a person fills in the form.
+// sameOrders lists orders as a program sends them, and as a person fills in the form.
 var sameOrders = []struct{ order, form string }{
 	{`{"rules":"dilemma","seats":["human","casual"],"hints":true}`, "book=dilemma&opponent=computer&level=casual&hints=computer"},
 	{`{"rules":"dilemma","seats":["human","friend"],"names":["Ada","Ben"],"hints":true}`, "book=dilemma&opponent=friend&name=Ada&other_name=Ben&hints=always"},
@@ -35,8 +35,8 @@ var sameOrders = []struct{ order, form string }{
 	{`{"rules":"dilemma","seats":["human","friend"],"toss":true}`, "book=dilemma&opponent=friend&first=toss"},
 }
 
-// TestFormAndAPIAgree: what a program can order a person can, by the form, and the other way round. Each pair of orders comes to the same table, and
-// no field of the document and none of the form is in none of them.
+// TestFormAndAPIAgree checks that the form and the API can open the same tables: each pair of
+// sameOrders opens equal tables, and together they use every field of the form and the document.
 func TestFormAndAPIAgree(t *testing.T) {
 	h := newTestServer(t)
 	ordered, filled := map[string]bool{}, map[string]bool{}
@@ -71,7 +71,7 @@ func TestFormAndAPIAgree(t *testing.T) {
 			}
 		}
 		if byOrder != byForm {
-			t.Errorf("%s comes to %+v\n%s comes to %+v", o.order, byOrder, o.form, byForm)
+			t.Errorf("%s opens %+v\n%s opens %+v", o.order, byOrder, o.form, byForm)
 		}
 	}
 	var document struct {
@@ -81,11 +81,13 @@ func TestFormAndAPIAgree(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(h.ask("GET", "/api/openapi.json", "", "").text), &document); err != nil {
+	if err := json.Unmarshal([]byte(h.ask("GET", "/api/openapi.json", "", "").text),
+		&document); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := slices.Sorted(maps.Keys(ordered)), slices.Sorted(maps.Keys(document.Components.Schemas.Order.Properties)); !slices.Equal(got, want) {
-		t.Errorf("the orders have %v, the document %v", got, want)
+	if got, want := slices.Sorted(maps.Keys(ordered)),
+		slices.Sorted(maps.Keys(document.Components.Schemas.Order.Properties)); !slices.Equal(got, want) {
+		t.Errorf("the orders have the fields %v, the document has %v", got, want)
 	}
 	offered := map[string]bool{}
 	for _, book := range digit.Books {
@@ -95,42 +97,50 @@ func TestFormAndAPIAgree(t *testing.T) {
 			}
 		})
 	}
-	h.browser(t).get("/").page.one("form[id=start]").each(func(e *element) { // it has some of the same, and the buttons
+	// The home page has some of these fields, and buttons.
+	h.browser(t).get("/").page.one("form[id=start]").each(func(e *element) {
 		if name := e.attrs["name"]; name != "" && e.name != "button" && !offered[name] {
-			t.Errorf("the first page asks for %s, and the form does not", name)
+			t.Errorf("the home page has the field %s, but the form does not", name)
 		}
 	})
-	if got, want := slices.Sorted(maps.Keys(filled)), slices.Sorted(maps.Keys(offered)); !slices.Equal(got, want) {
-		t.Errorf("forms are filled in with %v, and ask for %v", got, want)
+	if got, want := slices.Sorted(maps.Keys(filled)),
+		slices.Sorted(maps.Keys(offered)); !slices.Equal(got, want) {
+		t.Errorf("the tests fill in %v, but the forms have %v", got, want)
 	}
 }
 
-// TestTossByAPI tosses a coin for programs: it falls on both sides, the same for an order that comes again, and not together with a choice.
+// TestTossByAPI checks a toss by the API: either player may start, a repeated order gets the same
+// result, and it excludes a choice of the first player.
 func TestTossByAPI(t *testing.T) {
 	h := newTestServer(t)
 	fell := map[match.Seat]bool{}
 	for n := range 64 {
 		key := "Idempotency-Key: " + strings.Repeat("k", 16+n)
-		id := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","toss":true}`, key).field("id").(string)
-		if again := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","toss":true}`, key).field("id"); again != id {
-			t.Errorf("the same order comes to %s and %s", id, again)
+		id := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","toss":true}`,
+			key).field("id").(string)
+		if again := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","toss":true}`,
+			key).field("id"); again != id {
+			t.Errorf("the same order opens %s and %s", id, again)
 		}
 		fell[h.state(id).Setup.First] = true
 	}
 	if len(fell) != 2 {
-		t.Errorf("64 coins fell for %v", fell)
+		t.Errorf("64 tosses gave only %v", fell)
 	}
 	fell = map[match.Seat]bool{}
 	for range 64 {
 		fell[h.state(h.open(`{"rules":"dilemma","toss":true}`).id).Setup.First] = true
 	}
 	if len(fell) != 2 {
-		t.Errorf("64 coins without a key fell for %v", fell)
+		t.Errorf("64 tosses without a key gave only %v", fell)
 	}
-	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","first":2,"toss":true}`).String(), "422 first and toss exclude each other: leave out one of them"; got != want {
-		t.Errorf("both are answered with %s, want %s", got, want)
+	if got, want := h.ask("POST", "/api/tables", "",
+		`{"rules":"dilemma","first":2,"toss":true}`).String(),
+		"422 first and toss exclude each other: leave out one of them"; got != want {
+		t.Errorf("first and toss: got %s, want %s", got, want)
 	}
-	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","class":"c"}`).String(), `400 invalid body: unknown field "class"`; got != want {
-		t.Errorf("a table for a class is answered with %s, want %s", got, want)
+	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","class":"c"}`).String(),
+		`400 invalid body: unknown field "class"`; got != want {
+		t.Errorf("a table with a class: got %s, want %s", got, want)
 	}
 }

@@ -23,16 +23,16 @@ import (
 	"digitduel/solve"
 )
 
-// A fuzzServer is where requests of all kinds are tried: a house with tables of every phase.
+// A fuzzServer is a server for requests of all kinds, with tables in every phase.
 type fuzzServer struct {
 	*testServer
 	log    *logBuffer
-	tables map[string]*table // by the words that stand for them in requests
-	made   int               // how many tables were opened here
+	tables map[string]*table // by their placeholder in requests
+	made   int               // number of tables set up
 }
 
-// grounds are the tables by the words that stand for them, and how each is set up.
-var grounds = map[string]struct{ order, script string }{
+// fuzzTables maps placeholders to the order and the script that set up each table.
+var fuzzTables = map[string]struct{ order, script string }{
 	"fresh":   {`{"rules":"dilemma"}`, ""},
 	"played":  {`{"rules":"dilemma","hints":true}`, "1:7a 2:3b"},
 	"asked":   {`{"rules":"divisibility"}`, "1:4R 2:3R 1:undo"},
@@ -48,23 +48,25 @@ func newFuzzServer(t testing.TB) *fuzzServer {
 	log := slog.New(slog.NewTextHandler(g.log, &slog.HandlerOptions{Level: slog.LevelError}))
 	g.testServer = newTestServer(t, func(p *testConfig) {
 		p.Log, p.hall.Log = log, log
-		p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} // so that nobody waits long for a game that nobody plays
+		// A small budget, so that large games fail fast.
+		p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}}
 	})
-	for word := range grounds {
-		g.set(word)
+	for word := range fuzzTables {
+		g.setUp(word)
 	}
 	return g
 }
 
-// set sets up a table again.
-func (g *fuzzServer) set(word string) {
-	t := g.open(grounds[word].order)
-	t.play(grounds[word].script)
+// setUp sets up a table, or sets it up again.
+func (g *fuzzServer) setUp(word string) {
+	t := g.open(fuzzTables[word].order)
+	t.play(fuzzTables[word].script)
 	g.tables[word] = t
 	g.made++
 }
 
-// fill puts tables and tokens into a text: {fresh} is a table, {fresh1} the token of its first seat, and {fresh#} its last event.
+// fill replaces placeholders: {fresh} is a table, {fresh1} the token of its first seat, and
+// {fresh#} the number of its last event.
 func (g *fuzzServer) fill(text string) string {
 	for word, t := range g.tables {
 		if !strings.Contains(text, "{"+word) {
@@ -78,17 +80,17 @@ func (g *fuzzServer) fill(text string) string {
 	return text
 }
 
-// count returns how many tables there are.
+// count returns the number of tables.
 func (g *fuzzServer) count() int {
 	g.memStore.mu.Lock()
 	defer g.memStore.mu.Unlock()
 	return len(g.memStore.tables)
 }
 
-// A request is one of any kind, in which words stand for tables and tokens.
+// A request is an HTTP request with placeholders for tables and tokens.
 type request struct{ method, target, headers, body string }
 
-// read makes a request as the server of the standard library would; ok is false if that one would refuse it.
+// read parses a request as the server of net/http does; ok is false if that server refuses it.
 func (g *fuzzServer) read(q request) (r *http.Request, ok bool) {
 	var text strings.Builder
 	text.WriteString(q.method + " " + g.fill(q.target) + " HTTP/1.1\r\nHost: duel.example\r\n")
@@ -96,14 +98,16 @@ func (g *fuzzServer) read(q request) (r *http.Request, ok bool) {
 		text.WriteString(strings.TrimRight(line, "\r\n") + "\r\n")
 	}
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text.String() + "\r\n")))
-	if err != nil || strings.ContainsFunc(q.method, func(c rune) bool { return c <= ' ' || c >= 0x7f }) || r.URL.Path == "" {
+	if err != nil ||
+		strings.ContainsFunc(q.method, func(c rune) bool { return c <= ' ' || c >= 0x7f }) ||
+		r.URL.Path == "" {
 		return nil, false
 	}
 	r.Body, r.RemoteAddr = io.NopCloser(strings.NewReader(g.fill(q.body))), "192.0.2.7:50000"
 	return r, true
 }
 
-// A recorder records an answer, and hangs up when a stream has begun.
+// A recorder records a response, and hangs up once a stream has started.
 type recorder struct {
 	*httptest.ResponseRecorder
 	hangUp func()
@@ -116,7 +120,7 @@ func (r recorder) Flush() {
 	}
 }
 
-// try sends a request, and holds that what comes of it is within the laws.
+// try sends a request, and checks the response and the tables with judge.
 func (g *fuzzServer) try(t testing.TB, q request) {
 	t.Helper()
 	r, ok := g.read(q)
@@ -139,28 +143,30 @@ func (g *fuzzServer) try(t testing.TB, q request) {
 	select {
 	case <-answered:
 	case <-time.After(20 * time.Second):
-		t.Fatalf("%+v: there is no answer", q)
+		t.Fatalf("%+v: no response", q)
 	}
 	answer := w.Result()
 	answer.Request = r
 	if err := g.judge(q, r, answer, w.Body.Bytes(), before, count); err != nil {
-		t.Errorf("%q: answered with %d: %v\n%.500s\n%s", q, answer.StatusCode, err, w.Body, g.log)
+		t.Errorf("%q: got %d: %v\n%.500s\n%s", q, answer.StatusCode, err, w.Body, g.log)
 	}
 	for word := range g.tables {
 		if g.memStore.state(g.tables[word].id).Seq != before[word].Seq {
-			g.set(word)
+			g.setUp(word)
 		}
 	}
 }
 
-// judge returns which law an answer breaks.
-func (g *fuzzServer) judge(q request, r *http.Request, answer *http.Response, body []byte, before map[string]match.State, count int) error {
+// judge returns an error if a response is invalid, reveals a token, or if the request changed a
+// table that it may not change.
+func (g *fuzzServer) judge(q request, r *http.Request, answer *http.Response, body []byte,
+	before map[string]match.State, count int) error {
 	status, inAPI := answer.StatusCode, strings.HasPrefix(r.URL.Path, "/api/")
 	switch {
 	case status >= 500:
-		return fmt.Errorf("something broke here")
+		return fmt.Errorf("server error")
 	case answer.Header.Get("Content-Security-Policy") == "":
-		return fmt.Errorf("it has no policy")
+		return fmt.Errorf("no Content-Security-Policy")
 	case inAPI && status >= 400:
 		if err := oneLine(body); err != nil {
 			return err
@@ -178,9 +184,10 @@ func (g *fuzzServer) judge(q request, r *http.Request, answer *http.Response, bo
 			return err
 		}
 	}
-	opened := r.Method == "POST" && (r.URL.Path == "/api/tables" && status == 201 || r.URL.Path == "/tables" && status == 303)
+	opened := r.Method == "POST" &&
+		(r.URL.Path == "/api/tables" && status == 201 || r.URL.Path == "/tables" && status == 303)
 	if n := g.count(); n != count && !(opened && n == count+1) {
-		return fmt.Errorf("there were %d tables, and now there are %d", count, n)
+		return fmt.Errorf("there were %d tables, now there are %d", count, n)
 	}
 	asked := g.fill(q.target + q.headers + q.body)
 	for word, table := range g.tables {
@@ -189,57 +196,62 @@ func (g *fuzzServer) judge(q request, r *http.Request, answer *http.Response, bo
 		}
 		for _, seat := range match.Seats {
 			token := g.Keys.Token(table.id, seat)
-			told := strings.Contains(fmt.Sprint(answer.Header), token) || bytes.Contains(body, []byte(token))
-			if told && !before[word].Open[seat] && !strings.Contains(asked, token) {
-				return fmt.Errorf("table %s: the token of %v is told to whoever asks", word, seat)
+			shown := strings.Contains(fmt.Sprint(answer.Header), token) ||
+				bytes.Contains(body, []byte(token))
+			if shown && !before[word].Open[seat] && !strings.Contains(asked, token) {
+				return fmt.Errorf("table %s: the response reveals the token of %v", word, seat)
 			}
 		}
 	}
 	return nil
 }
 
-// oneLine returns an error unless a body is one line of JSON that says what is wrong.
+// oneLine returns an error unless a body is one line of JSON with an error message.
 func oneLine(body []byte) error {
 	var refusal struct{ Error string }
 	if err := json.Unmarshal(body, &refusal); err != nil {
 		return err
 	}
-	if n := bytes.Count(body, []byte("\n")); refusal.Error == "" || strings.ContainsAny(refusal.Error, "\n\r") || n != 1 || body[len(body)-1] != '\n' {
-		return fmt.Errorf("a refusal is not one line: %q", body)
+	if n := bytes.Count(body, []byte("\n")); refusal.Error == "" ||
+		strings.ContainsAny(refusal.Error, "\n\r") || n != 1 || body[len(body)-1] != '\n' {
+		return fmt.Errorf("the refusal is not one line: %q", body)
 	}
 	return nil
 }
 
-// unchanged returns an error if a table was changed by a request that may not change it so.
-func (g *fuzzServer) unchanged(r *http.Request, table *table, before match.State, opened bool) error {
+// unchanged returns an error if a request changed a table in a way that it may not.
+func (g *fuzzServer) unchanged(r *http.Request, table *table, before match.State,
+	opened bool) error {
 	events, err := g.memStore.Events(context.Background(), table.id, before.Seq)
 	if err != nil || len(events) == 0 {
 		return err
 	}
 	from := r.Header.Get("Sec-Fetch-Site")
 	if r.Method != http.MethodPost || from != "" && from != "same-origin" && from != "none" {
-		return fmt.Errorf("it was changed by %s from %q", r.Method, from)
+		return fmt.Errorf("changed by %s from %q", r.Method, from)
 	}
 	about := slices.Contains(strings.Split(r.URL.Path, "/"), table.id)
 	for i, e := range events {
 		switch sits := e.Kind == match.Seated && before.Open[e.Seat]; {
-		case e.Kind == match.Began && i > 0: // it follows from what was done
+		case e.Kind == match.Began && i > 0: // it follows from the event before
 		case sits && about && !before.Setup.Listed && !g.invites(r, table.id, e.Seat):
-			return fmt.Errorf("%+v was done by somebody who was not invited", e)
-		case sits && (about || opened && before.Setup.Listed): // a wish for whoever is there is fulfilled by a table that waits for just that
-		case !about || !g.proves(r, table.id, e.Seat) && e.Kind != match.Began && e.Kind != match.Undone,
+			return fmt.Errorf("%+v was done without an invitation", e)
+		case sits && (about || opened && before.Setup.Listed): // an order may find this table
+		case !about ||
+			!g.proves(r, table.id, e.Seat) && e.Kind != match.Began && e.Kind != match.Undone,
 			!g.proves(r, table.id, match.One) && !g.proves(r, table.id, match.Two):
-			return fmt.Errorf("%+v was done by somebody else", e)
+			return fmt.Errorf("%+v was done without the token", e)
 		case e.Kind == match.Moved && before.Turn() != e.Seat:
 			return fmt.Errorf("%+v was not the seat's turn", e)
-		case e.Kind == match.Undone && !(before.Asking && before.Asker == e.Seat && g.proves(r, table.id, e.Seat.Other())):
+		case e.Kind == match.Undone &&
+			!(before.Asking && before.Asker == e.Seat && g.proves(r, table.id, e.Seat.Other())):
 			return fmt.Errorf("%+v was not agreed to", e)
 		}
 	}
 	return nil
 }
 
-// proves reports whether a request has what proves that a seat is the caller's: the token in the header of the API, or in the
+// proves reports whether a request has the token of a seat: in the header of the API, or in the
 // cookie of a page.
 func (g *fuzzServer) proves(r *http.Request, id string, seat match.Seat) bool {
 	token := g.Keys.Token(id, seat)
@@ -247,12 +259,15 @@ func (g *fuzzServer) proves(r *http.Request, id string, seat match.Seat) bool {
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		return strings.EqualFold(scheme, "Bearer") && given == token
 	}
-	return slices.ContainsFunc(r.CookiesNamed(seatCookie), func(c *http.Cookie) bool { return c.Value == token })
+	return slices.ContainsFunc(r.CookiesNamed(seatCookie),
+		func(c *http.Cookie) bool { return c.Value == token })
 }
 
 // invites reports whether a request has the invitation to a seat.
 func (g *fuzzServer) invites(r *http.Request, id string, seat match.Seat) bool {
-	return g.proves(r, id, seat) || slices.ContainsFunc(r.CookiesNamed(inviteCookie), func(c *http.Cookie) bool { return c.Value == g.Keys.Token(id, seat) })
+	return g.proves(r, id, seat) ||
+		slices.ContainsFunc(r.CookiesNamed(inviteCookie),
+			func(c *http.Cookie) bool { return c.Value == g.Keys.Token(id, seat) })
 }
 
 const (
@@ -260,9 +275,9 @@ const (
 	asForm = "Content-Type: application/x-www-form-urlencoded\n"
 )
 
-// seeds are requests that have something about them.
+// seeds lists requests that are worth trying.
 var seeds = []request{
-	// What is well.
+	// Valid requests.
 	{"POST", "/api/tables", asJSON, `{"rules":"dilemma","seats":["human","perfect"]}`},
 	{"GET", "/api/tables/{played}", "", ""},
 	{"POST", "/api/tables/{fresh}/moves", asJSON + "Authorization: Bearer {fresh1}\n", `{"move":"7a","seq":{fresh#}}`},
@@ -281,7 +296,7 @@ var seeds = []request{
 	{"POST", "/tables", asForm, "book=highest&opponent=anyone&name=Eve"},
 	{"GET", "/t/{lobby}/live", "Cookie: seat={lobby1}\n", ""},
 	{"GET", "/t/{over}/games/1", "Accept-Encoding: gzip\n", ""},
-	// The wrong content type, and too much.
+	// Wrong content types, and bodies that are too large.
 	{"POST", "/api/tables/{fresh}/moves", asForm + "Authorization: Bearer {fresh1}\n", "move=7a"},
 	{"POST", "/t/{fresh}/moves", asJSON + "Cookie: seat={fresh1}\n", `{"move":"7a"}`},
 	{"POST", "/t/{fresh}/moves", "Content-Type: multipart/form-data; boundary=x\nCookie: seat={fresh1}\n", "--x\r\n\r\n--x--"},
@@ -296,7 +311,7 @@ var seeds = []request{
 	{"GET", "/t/%ff%fe", "", ""},
 	{"GET", "/rules/%00?book=%ff", "", ""},
 	{"GET", "/puzzle?day=%00", "", ""},
-	// What is not the caller's.
+	// Tokens that do not belong to the seat, or that are sent in the wrong way.
 	{"POST", "/api/tables/{fresh}/moves", asJSON + "Authorization: Bearer {fresh2}\n", `{"move":"7a"}`},
 	{"POST", "/api/tables/{fresh}/moves", asJSON + "Authorization: Bearer {played1}\n", `{"move":"7a"}`},
 	{"POST", "/api/tables/{fresh}/moves", asJSON + "Cookie: seat={fresh1}\n", `{"move":"7a"}`},
@@ -315,7 +330,7 @@ var seeds = []request{
 	{"GET", "/t/{friend}/seat/{friend2}", "Cookie: seat={friend1}\n", ""},
 	{"GET", "/t/{fresh}/seat/{fresh1}", "", ""},
 	{"GET", "/t/{fresh}/seat/{played1}", "", ""},
-	// What is not now, or not at all.
+	// Moves and orders that are not possible now, or never.
 	{"POST", "/api/tables/{played}/moves", asJSON + "Authorization: Bearer {played1}\n", `{"move":"7a","seq":2}`},
 	{"POST", "/api/tables/{played}/moves", asJSON + "Authorization: Bearer {played1}\n", `{"move":"1a","seq":-1}`},
 	{"POST", "/api/tables/{played}/moves", asJSON + "Authorization: Bearer {played1}\n", `{"move":"1c","seq":1e309}`},
@@ -329,7 +344,7 @@ var seeds = []request{
 	{"POST", "/api/tables", asJSON, `{"rules":"dilemma","best_of":1e309,"turn_time":"1e309s","first":-1}`},
 	{"POST", "/tables", asForm, "book=dilemma&opponent=computer&level=dog&best_of=99999999999999999999&width=-1"},
 	{"POST", "/tables", asForm, "rules=dilemma+pool%3D0-f&opponent=computer&level=perfect&turn_time=-5s"},
-	// JSON that is odd.
+	// Odd JSON.
 	{"POST", "/api/tables", asJSON, `{"rules":` + strings.Repeat("[", 8000)},
 	{"POST", "/api/tables", asJSON, `{"rules":"dilemma","rules":"sevens"}`},
 	{"POST", "/api/tables", asJSON, `{"rules":"dilemma"}{"rules":"dilemma"}`},
@@ -373,7 +388,7 @@ var seeds = []request{
 	{"POST", "/puzzle/random", asForm, "book=chess&level=dog"},
 }
 
-// FuzzEndpoints tries any request anywhere.
+// FuzzEndpoints sends any request to any path.
 func FuzzEndpoints(f *testing.F) {
 	for _, q := range seeds {
 		f.Add(q.method, q.target, q.headers, q.body)
@@ -384,7 +399,7 @@ func FuzzEndpoints(f *testing.F) {
 	})
 }
 
-// TestEndpoints tries requests that chance makes of pieces that mean something.
+// TestEndpoints sends random requests made of meaningful pieces.
 func TestEndpoints(t *testing.T) {
 	const tries = 600
 	g := newFuzzServer(t)
@@ -396,16 +411,17 @@ func TestEndpoints(t *testing.T) {
 			return
 		}
 	}
-	changed := g.made - len(grounds)
+	changed := g.made - len(fuzzTables)
 	if changed < tries/50 {
-		t.Errorf("%d of %d requests changed a table, which is too few to say anything", changed, tries)
+		t.Errorf("only %d of %d requests changed a table", changed, tries)
 	}
 }
 
-// Pieces of requests.
+// Pieces of random requests. {T} and {U} are tables; pieceWords has the other placeholders.
 var (
-	pieceMethods = []string{"GET", "GET", "GET", "POST", "POST", "POST", "POST", "HEAD", "OPTIONS", "PUT", "TRACE"}
-	piecePaths   = []string{
+	pieceMethods = []string{"GET", "GET", "GET", "POST", "POST", "POST", "POST", "HEAD", "OPTIONS",
+		"PUT", "TRACE"}
+	piecePaths = []string{
 		"/", "/new", "/tables", "/t/{T}", "/t/{T}/live", "/t/{T}/seat/{T1}", "/t/{T}/sit", "/t/{T}/moves", "/t/{T}/acts", "/t/{T}/games/{N}", "/t/{T}/games/{N}/record",
 		"/lobby", "/here", "/games", "/rules", "/rules/{B}", "/puzzle", "/puzzle/all", "/help", "/static/{N}/duel.css",
 		"/api/tables", "/api/tables/{T}", "/api/tables/{T}/seats", "/api/tables/{T}/moves", "/api/tables/{T}/acts", "/api/tables/{T}/hint", "/api/tables/{T}/events", "/api/tables/{T}/log",
@@ -416,9 +432,12 @@ var (
 		"Last-Event-ID: {N}", "Accept: application/json", "Accept: text/html", "X-Requested-With: duel", "Accept-Encoding: gzip", "Sec-Fetch-Site: cross-site",
 		"Sec-Fetch-Site: same-origin", "Origin: http://duel.example", "Origin: null", "X-Forwarded-For: {N}", "Cookie: level={B}; name={S}; streak={N}",
 	}
-	pieceFields = []string{"move={M}", "move={M}&seq={T#}", "move={M}&seq={N}", "digit={N}&spot={S}&call={N}", "act={A}", "act={A}", "act=replace&level={B}", "name={S}", "rules={B}", "rules={B} target={N}",
+	pieceFields = []string{"move={M}", "move={M}&seq={T#}", "move={M}&seq={N}",
+		"digit={N}&spot={S}&call={N}", "act={A}", "act={A}", "act=replace&level={B}", "name={S}",
+		"rules={B}", "rules={B} target={N}",
 		"book={B}&opponent=anyone", "book={B}&opponent=computer&level=casual", "go={B} friend", "best_of={N}", "turn_time={N}s", "hint=1", "after={N}", "people=1", "limit={N}", "day={N}", "phase={S}", "before={S}", "at={N}", ""}
-	playPaths  = []string{"/t/{T}/sit", "/t/{T}/moves", "/t/{T}/acts", "/api/tables/{T}/seats", "/api/tables/{T}/moves", "/api/tables/{T}/acts", "/tables", "/api/tables"}
+	playPaths = []string{"/t/{T}/sit", "/t/{T}/moves", "/t/{T}/acts", "/api/tables/{T}/seats",
+		"/api/tables/{T}/moves", "/api/tables/{T}/acts", "/tables", "/api/tables"}
 	playFields = map[string][]string{
 		"moves": {"move={M}", "move={M}&seq={T#}", "move={M}&seq={N}"}, "acts": {"act={A}"}, "seats": {"name={S}"}, "sit": {"name={S}"},
 		"tables": {"rules={B}", "book={B}&opponent=anyone", "go={B} friend"},
@@ -432,10 +451,10 @@ var (
 	}
 )
 
-// mix makes a request of pieces, and sometimes spoils it.
+// mix makes a random request of pieces, and sometimes corrupts it.
 func mix(rng *rand.Rand) request {
 	pick := func(list []string) string { return list[rng.IntN(len(list))] }
-	words := sorted(grounds)
+	words := sorted(fuzzTables)
 	word, other := pick(words), pick(words)
 	fill := func(text string) string {
 		text = strings.NewReplacer("{T", "{"+word, "{U", "{"+other).Replace(text)
@@ -448,7 +467,7 @@ func mix(rng *rand.Rand) request {
 	}
 	q := request{method: pick(pieceMethods), target: fill(pick(piecePaths))}
 	extra := rng.IntN(4)
-	if rng.IntN(2) == 0 { // something that a player might well do
+	if rng.IntN(2) == 0 { // a request that a player might send
 		q, extra = request{method: "POST", target: fill(pick(playPaths))}, rng.IntN(2)
 	}
 	fields := fill(pick(pieceFields))
@@ -458,7 +477,9 @@ func mix(rng *rand.Rand) request {
 		fields += "&" + fill(pick(pieceFields))
 	}
 	if rng.IntN(4) > 0 {
-		proof := map[bool]string{true: "Authorization: Bearer ", false: "Cookie: seat="}[strings.HasPrefix(q.target, "/api/")]
+		proof := map[bool]string{
+			true: "Authorization: Bearer ", false: "Cookie: seat=",
+		}[strings.HasPrefix(q.target, "/api/")]
 		q.headers = fill(proof+pick([]string{"{T1}", "{T2}"})) + "\n"
 	}
 	for range extra {
@@ -488,7 +509,7 @@ func objectOf(fields string) string {
 	var parts []string
 	for field := range strings.SplitSeq(fields, "&") {
 		key, value, _ := strings.Cut(field, "=")
-		text, _ := json.Marshal(value) // it is a text
+		text, _ := json.Marshal(value) // strings cannot fail
 		if key == "seq" || key == "best_of" {
 			text = []byte(value)
 		}
@@ -497,7 +518,7 @@ func objectOf(fields string) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// spoil changes, drops or adds a byte.
+// spoil adds a byte, cuts off the end, or changes a byte.
 func spoil(rng *rand.Rand, text *string) {
 	b := []byte(*text)
 	at := rng.IntN(len(b) + 1)

@@ -10,11 +10,13 @@ import (
 	"time"
 )
 
-// TestGames reads games page by page, and their figures.
+// TestGames checks the list of games, page by page, and the statistics.
 func TestGames(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		var want []string
-		for i, order := range []string{`{"rules":"dilemma","names":["Ada","Ben"]}`, `{"rules":"dilemma","names":["Ada","Ben"],"first":2}`, `{"rules":"highest","seats":["human","casual"]}`} {
+		for i, order := range []string{`{"rules":"dilemma","names":["Ada","Ben"]}`,
+			`{"rules":"dilemma","names":["Ada","Ben"],"first":2}`,
+			`{"rules":"highest","seats":["human","casual"]}`} {
 			time.Sleep(time.Second)
 			table := h.open(order)
 			table.play("1:resign 1:publish")
@@ -24,7 +26,8 @@ func TestGames(t *testing.T) {
 			record := []string{`"record":"dilemma 0-1 resigned; first=Ada second=Ben starts=1 at=2000-01-01T00:00:01Z","names":["Ada","Ben"],"players":["human","human"]`,
 				`"record":"dilemma 1-0 resigned; first=Ben second=Ada starts=2 at=2000-01-01T00:00:02Z","names":["Ben","Ada"],"players":["human","human"]`,
 				`"record":"highest 0-1 resigned; first=\"Player 1\" second=\"Computer (casual)\" second-level=casual starts=1 at=2000-01-01T00:00:03Z","names":["Player 1","Computer (casual)"],"players":["human","casual"]`}[i]
-			want = append(want, fmt.Sprintf(`{"table":"%s","game":1,%s,"ended":"%s"}`, table.id, record, time.Now().UTC().Format(time.RFC3339Nano)))
+			want = append(want, fmt.Sprintf(`{"table":"%s","game":1,%s,"ended":"%s"}`, table.id,
+				record, time.Now().UTC().Format(time.RFC3339Nano)))
 		}
 		slices.Reverse(want)
 		ended := func(game string) string { return game[len(game)-len(`2000-01-01T00:00:01Z"}`) : len(game)-2] }
@@ -60,13 +63,13 @@ func TestGames(t *testing.T) {
 			`{"book":"sevens","games":0,"first_wins":0,"second_wins":0,"draws":0,"mean_plies":0,"reasons":{}}`,
 		} {
 			if !strings.Contains(stats, want) {
-				t.Errorf("figures are %s, want %s", stats, want)
+				t.Errorf("the statistics are %s, want %s", stats, want)
 			}
 		}
 	})
 }
 
-// TestPagesOfLists plays a game and finds it in the lists.
+// TestPagesOfLists checks the list of games on its page, with its filter and its older games.
 func TestPagesOfLists(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
@@ -86,38 +89,45 @@ func TestPagesOfLists(t *testing.T) {
 	if got := b.get(older).textOf("ul"); !strings.HasPrefix(got, "Digit Dilemma: Ada and Ben") {
 		t.Errorf("%s has %q", older, got)
 	}
-	if got := b.get("/games?book=reverse").textOf("ul"); strings.Contains(got, "Dilemma") || !strings.Contains(got, "Cyd") {
-		t.Errorf("of reverse there is %q", got)
+	if got := b.get("/games?book=reverse").textOf("ul"); strings.Contains(got, "Dilemma") ||
+		!strings.Contains(got, "Cyd") {
+		t.Errorf("the games of reverse are %q", got)
 	}
 	h.memStore.breakWith(func() error { return http.ErrServerClosed })
 	if b.get("/"); b.status != http.StatusOK || b.page.one("button[value=dilemma]") == nil {
-		t.Errorf("without lists the first page is %d %s", b.status, b.text)
+		t.Errorf("without the store the home page is %d %s", b.status, b.text)
 	}
 }
 
-// TestPrivateGames: games by invitation, against the computer and on one device are in no list, from the start, and anyone who has the link of the table sees them; those of the lobby are public.
+// TestPrivateGames checks that games by invitation, against the computer and on one device are in
+// no list, and that games of the lobby are public. Anyone with the link of a table sees its games.
 func TestPrivateGames(t *testing.T) {
 	h := newTestServer(t)
-	for opponent, public := range map[string]bool{"friend": false, "anyone": true, "casual": false, "human": false} {
+	for opponent, public := range map[string]bool{"friend": false, "anyone": true, "casual": false,
+		"human": false} {
 		table := h.open(`{"rules":"dilemma","names":["Ada and ` + opponent + `"],"seats":["human","` + opponent + `"]}`)
 		if got := table.say("look").field("public"); got != public {
-			t.Errorf("a table with %s is public: %v", opponent, got)
+			t.Errorf("a table with %s is public: %v, want %v", opponent, got, public)
 		}
 		invited := ""
 		if opponent == "friend" {
 			invited = h.Keys.Token(table.id, 1)
 		}
 		if state := h.state(table.id); state.Open[1] {
-			if got := h.ask("POST", table.path+"/seats", invited, `{"name":"Ben"}`); got.status != http.StatusCreated {
+			if got := h.ask("POST", table.path+"/seats", invited,
+				`{"name":"Ben"}`); got.status != http.StatusCreated {
 				t.Fatal(got)
 			}
 		}
 		table.play("1:resign")
-		for _, path := range []string{"/", "/games", "/games?book=dilemma", "/api/games", "/stats", "/api/stats", "/api/tables"} {
+		for _, path := range []string{"/", "/games", "/games?book=dilemma", "/api/games", "/stats",
+			"/api/stats", "/api/tables"} {
 			isList := strings.Contains(path, "games")
 			got := h.ask("GET", path, "", "").text
-			if strings.Contains(got, table.id) != (public && isList) || !public && strings.Contains(got, "Ada and "+opponent) {
-				t.Errorf("%s shows a game with %s", path, opponent)
+			if strings.Contains(got, table.id) != (public && isList) ||
+				!public && strings.Contains(got, "Ada and "+opponent) {
+				t.Errorf("%s shows a game with %s, or does not: public is %v", path,
+					opponent, public)
 			}
 		}
 		if opponent == "casual" { // one player is enough to publish it
@@ -127,7 +137,7 @@ func TestPrivateGames(t *testing.T) {
 			}
 		}
 		if b := h.browser(t).get("/t/" + table.id + "/games/1"); b.status != http.StatusOK {
-			t.Errorf("by its link the game is %d", b.status)
+			t.Errorf("the game by its link: %d", b.status)
 		}
 	}
 }

@@ -12,18 +12,19 @@ import (
 	"digitduel/match"
 )
 
-// everywhere returns one address of each kind that the server answers, and some that it does not.
-func everywhere(t *table) []string {
+// samplePaths returns one path of each kind that the server serves, and some that it does not.
+func samplePaths(t *table) []string {
 	return []string{
 		"/", "/new", "/lobby", "/here", "/games", "/rules", "/rules/dilemma", "/rules/chess", "/puzzle", "/learn", "/learn/sevens", "/help", "/robots.txt", "/favicon.ico", "/tables",
 		"/t/" + t.id, "/t/" + t.id + "/moves", "/t/" + t.id + "/seat/" + t.tokens[0], "/t/" + t.id + "/seat/forged", "/t/" + t.id + "/games/1", "/t/aaaaaaaaaaaa",
-		staticPath("duel.css"), staticPath("page.js"), "/static/old/duel.css", "/static/../server.go", "/nothing", "//", "/debug/pprof/",
+		staticPath("duel.css"), staticPath("page.js"), "/static/old/duel.css",
+		"/static/../server.go", "/nothing", "//", "/debug/pprof/",
 		"/healthz", "/readyz", "/metrics",
 		"/api", "/api/", "/api/nothing", "/api/tables", t.path, t.path + "/", t.path + "/moves", t.path + "/hint", "/api/games", "/api/stats", "/api/openapi.json",
 	}
 }
 
-// TestHeaders holds that every answer, good or bad, carries the headers that keep browsers from doing harm.
+// TestHeaders checks the security headers of every response, including errors.
 func TestHeaders(t *testing.T) {
 	h := newTestServer(t)
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -31,7 +32,7 @@ func TestHeaders(t *testing.T) {
 	stream := table.listen(t.Context(), "", "")
 	stream.body.Close()
 	for _, method := range []string{"GET", "POST", "HEAD", "OPTIONS", "TRACE"} {
-		for _, path := range everywhere(table) {
+		for _, path := range samplePaths(table) {
 			got := h.ask(method, path, "", "")
 			for key, want := range map[string]string{
 				"X-Content-Type-Options":       "nosniff",
@@ -44,7 +45,9 @@ func TestHeaders(t *testing.T) {
 				}
 			}
 			policy := got.header.Get("Content-Security-Policy")
-			for _, part := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
+			for _, part := range []string{"default-src 'none'", "script-src 'self'",
+				"style-src 'self'", "connect-src 'self'", "form-action 'self'", "base-uri 'none'",
+				"frame-ancestors 'none'"} {
 				if !strings.Contains(policy, part) {
 					t.Errorf("%s %s: the policy is %q, without %s", method, path, policy, part)
 				}
@@ -52,17 +55,19 @@ func TestHeaders(t *testing.T) {
 			if strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
 				t.Errorf("%s %s: the policy is %q", method, path, policy)
 			}
-			if got.header.Get("Strict-Transport-Security") != "" || got.header.Get("Access-Control-Allow-Origin") != "" || got.status >= 500 {
+			if got.header.Get("Strict-Transport-Security") != "" ||
+				got.header.Get("Access-Control-Allow-Origin") != "" || got.status >= 500 {
 				t.Errorf("%s %s: %d with %v", method, path, got.status, got.header)
 			}
-			if cache := got.header.Get("Cache-Control"); got.status < 300 && strings.HasPrefix(path, "/t/") && cache != "no-store" {
+			if cache := got.header.Get("Cache-Control"); got.status < 300 &&
+				strings.HasPrefix(path, "/t/") && cache != "no-store" {
 				t.Errorf("%s %s: Cache-Control is %q", method, path, cache)
 			}
 		}
 	}
 }
 
-// TestSecure holds when browsers are required to use https only.
+// TestSecure checks when browsers are required to use https only.
 func TestSecure(t *testing.T) {
 	for _, test := range []struct {
 		trust     bool
@@ -71,25 +76,28 @@ func TestSecure(t *testing.T) {
 		want      string
 	}{
 		{false, "", "", ""},
-		{false, "", "https", ""}, // which anybody can say
+		{false, "", "https", ""}, // any client can send this
 		{true, "", "https", "max-age=31536000"},
 		{true, "", "http", ""},
 		{true, "", "", ""},
 		{false, "https://duel.example", "", "max-age=31536000"},
 		{false, "http://duel.example", "", ""},
 	} {
-		h := newTestServer(t, func(p *testConfig) { p.TrustProxy, p.BaseURL = test.trust, test.base })
+		h := newTestServer(t, func(p *testConfig) {
+			p.TrustProxy, p.BaseURL = test.trust, test.base
+		})
 		header := h.ask("GET", "/healthz", "", "", "X-Forwarded-Proto: "+test.forwarded).header
 		if got := header.Get("Strict-Transport-Security"); got != test.want {
 			t.Errorf("%+v: %q", test, got)
 		}
-		if opener := header.Get("Cross-Origin-Opener-Policy"); (opener == "same-origin") != (test.want != "") { // which browsers take over https only
+		// Browsers accept this one over https only.
+		if opener := header.Get("Cross-Origin-Opener-Policy"); (opener == "same-origin") != (test.want != "") {
 			t.Errorf("%+v: opener policy %q", test, opener)
 		}
 	}
 }
 
-// TestOtherSites holds which requests of browsers are refused, whatever they would change.
+// TestOtherSites checks which requests of browsers are refused as coming from another site.
 func TestOtherSites(t *testing.T) {
 	h := newTestServer(t)
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -110,9 +118,12 @@ func TestOtherSites(t *testing.T) {
 		{[]string{"Origin: http://duel.example.evil.example"}, true},
 		{[]string{"Origin: null"}, true},
 	} {
-		for _, path := range []string{"/api/tables", table.path + "/moves", table.path + "/acts", table.path + "/seats", "/tables", "/t/" + table.id + "/moves", "/t/" + table.id + "/acts", "/t/" + table.id + "/sit"} {
+		for _, path := range []string{"/api/tables", table.path + "/moves", table.path + "/acts",
+			table.path + "/seats", "/tables", "/t/" + table.id + "/moves",
+			"/t/" + table.id + "/acts", "/t/" + table.id + "/sit"} {
 			got := h.ask("POST", path, "", "{}", test.headers...)
-			if refused := got.status == http.StatusForbidden && strings.Contains(got.text, "from another site"); refused != test.refused {
+			if refused := got.status == http.StatusForbidden &&
+				strings.Contains(got.text, "from another site"); refused != test.refused {
 				t.Errorf("POST %s with %v: %v", path, test.headers, got)
 			}
 		}
@@ -122,7 +133,7 @@ func TestOtherSites(t *testing.T) {
 	}
 }
 
-// TestBodies holds how large a request may be, whether or not it says so beforehand.
+// TestBodies checks the limit for bodies, with and without a Content-Length.
 func TestBodies(t *testing.T) {
 	h := newTestServer(t)
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -133,11 +144,13 @@ func TestBodies(t *testing.T) {
 		{"/api/tables", "application/json", `{"rules":"dilemma"}`, http.StatusCreated},
 		{"/tables", "application/x-www-form-urlencoded", "book=dilemma&opponent=friend&x=", http.StatusSeeOther},
 	} {
-		for _, size := range []struct{ bytes, status int }{{maxBody, test.good}, {maxBody + 1, 413}, {100 * maxBody, 413}} {
-			for _, told := range []bool{true, false} {
-				pad := strings.Repeat(map[bool]string{true: " ", false: "x"}[test.good == 201], size.bytes-len(test.body))
+		for _, size := range []struct{ bytes, status int }{{maxBody, test.good}, {maxBody + 1, 413},
+			{100 * maxBody, 413}} {
+			for _, sized := range []bool{true, false} {
+				pad := strings.Repeat(map[bool]string{true: " ", false: "x"}[test.good == 201],
+					size.bytes-len(test.body))
 				var body io.Reader = strings.NewReader(test.body + pad)
-				if !told {
+				if !sized {
 					body = io.MultiReader(body)
 				}
 				r, err := http.NewRequest("POST", "http://duel.example"+test.path, body)
@@ -146,14 +159,16 @@ func TestBodies(t *testing.T) {
 				}
 				r.Header.Set("Content-Type", test.kind)
 				if got := h.send(r); got.status != size.status {
-					t.Errorf("%s with %d bytes, told %t: %.200v, want %d", test.path, size.bytes, told, got, size.status)
+					t.Errorf("%s with %d bytes, Content-Length %t: %.200v, want %d", test.path,
+						size.bytes, sized, got, size.status)
 				}
 			}
 		}
 	}
 }
 
-// TestPanic holds that a handler that panics is answered for and logged, and that what it has sent already stands.
+// TestPanic checks that a panic of a handler is answered with an error and logged. A response that
+// has already been sent is kept.
 func TestPanic(t *testing.T) {
 	h := newTestServer(t)
 	ask := func(path string, handle http.HandlerFunc) (w *httptest.ResponseRecorder) {
@@ -162,7 +177,8 @@ func TestPanic(t *testing.T) {
 		return w
 	}
 	w := ask("/api/tables", func(http.ResponseWriter, *http.Request) { panic("a screw is loose") })
-	if got, want := w.Body.String(), "{\"error\":\"something broke here\"}\n"; w.Code != 500 || got != want {
+	if got, want := w.Body.String(), "{\"error\":\"something broke here\"}\n"; w.Code != 500 ||
+		got != want {
 		t.Errorf("got %d %s, want 500 %s", w.Code, got, want)
 	}
 	w = ask("/", func(http.ResponseWriter, *http.Request) { panic("a bolt is loose") })
@@ -176,26 +192,28 @@ func TestPanic(t *testing.T) {
 	if got := w.Body.String(); w.Code != 200 || got != "half" {
 		t.Errorf("got %d %s", w.Code, got)
 	}
-	for _, want := range []string{"a screw is loose", "a bolt is loose", "a nut is loose", "guard_test.go"} {
+	for _, want := range []string{"a screw is loose", "a bolt is loose", "a nut is loose",
+		"guard_test.go"} {
 		if !strings.Contains(h.log.String(), want) {
 			t.Errorf("%q is not in the log", want)
 		}
 	}
 	defer func() {
-		if broken := recover(); broken != http.ErrAbortHandler { //nolint:errorlint // that very value is the sign
-			t.Errorf("a handler that gives up: %v", broken)
+		if broken := recover(); broken != http.ErrAbortHandler { //nolint:errorlint // as in net/http
+			t.Errorf("a handler that aborts: %v", broken)
 		}
 	}()
 	ask("/", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 }
 
-// TestLogHasNoTokens sends tokens in every way in which they are sent, to what works and to what breaks. What a house logs is
-// searched for tokens when it is torn down; here it is made sure that there is something to search.
+// TestLogHasNoTokens sends tokens in every way, to handlers that work and that fail. A testServer
+// searches its log for tokens when it stops; this test checks that there is a log to search.
 func TestLogHasNoTokens(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		table := h.open(`{"rules":"dilemma"}`)
-		for _, broken := range []func() error{nil, func() error { return io.ErrUnexpectedEOF }, func() error { panic("broken") }} {
+		for _, broken := range []func() error{nil, func() error { return io.ErrUnexpectedEOF },
+			func() error { panic("broken") }} {
 			h.memStore.breakWith(broken)
 			for _, token := range table.tokens {
 				table.ask("POST", table.path+"/moves", token, `{"move":"7a"}`)
@@ -205,12 +223,14 @@ func TestLogHasNoTokens(t *testing.T) {
 				table.ask("GET", "/api/tables/"+token, token, "")
 				table.ask("GET", "/t/"+table.id+"/seat/"+token, "", "")
 				table.ask("GET", "/t/"+table.id, "", "", "Cookie: seat="+token)
-				table.ask("POST", "/t/"+table.id+"/moves", "", "move=7a", "Cookie: seat="+token, "Content-Type: application/x-www-form-urlencoded")
+				table.ask("POST", "/t/"+table.id+"/moves", "", "move=7a", "Cookie: seat="+token,
+					"Content-Type: application/x-www-form-urlencoded")
 			}
 		}
 		h.memStore.breakWith(nil)
 		synctest.Wait()
-		for _, want := range []string{"POST /api/tables/{id}/moves", "GET /t/{id}/seat/{token}", "a handler broke", "a request failed"} {
+		for _, want := range []string{"POST /api/tables/{id}/moves", "GET /t/{id}/seat/{token}",
+			"a handler broke", "a request failed"} {
 			if !strings.Contains(h.log.String(), want) {
 				t.Errorf("%q is not in the log:\n%s", want, h.log)
 			}
@@ -218,11 +238,12 @@ func TestLogHasNoTokens(t *testing.T) {
 	})
 }
 
-// TestCheckLog holds that a token in a log is found.
+// TestCheckLog checks that checkLog finds a token in a log.
 func TestCheckLog(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
-	other := &testServer{Server: h.Server, t: new(silent), memStore: h.memStore, log: new(logBuffer)}
+	other := &testServer{Server: h.Server, t: new(errorCounter), memStore: h.memStore,
+		log: new(logBuffer)}
 	other.Log.Info("fine")
 	other.checkLog()
 	fmt.Fprint(other.log, "token="+h.Keys.Token(table.id, match.Two))
@@ -231,15 +252,15 @@ func TestCheckLog(t *testing.T) {
 	open.say("sit=Ben")
 	fmt.Fprint(other.log, "x"+open.tokens[1]+"y")
 	other.checkLog()
-	if n := other.t.(*silent).errors; n != 3 {
-		t.Errorf("found %d times", n)
+	if n := other.t.(*errorCounter).errors; n != 3 {
+		t.Errorf("checkLog found %d tokens, want 3", n)
 	}
 }
 
-// A silent is a test that counts its errors.
-type silent struct {
+// An errorCounter is a test that only counts its errors.
+type errorCounter struct {
 	testing.TB
 	errors int
 }
 
-func (s *silent) Errorf(string, ...any) { s.errors++ }
+func (c *errorCounter) Errorf(string, ...any) { c.errors++ }

@@ -12,13 +12,13 @@ import (
 	"digitduel/match"
 )
 
-// TestSettings: the choices of the sheet are those of the next game, and are kept. A wrong one is
-// answered in the same sheet, with everything as it was filled in.
+// TestSettings checks that the settings are saved and apply to the next game. An invalid one is
+// refused on the same sheet, which keeps the values that were filled in.
 func TestSettings(t *testing.T) {
 	h := newTestServer(t)
 	b := h.browser(t).get("/")
 	if got := b.textOf("a[id=how]"); got != "vs Computer, casual" {
-		t.Errorf("at first the opponent is %q", got)
+		t.Errorf("the default opponent is %q", got)
 	}
 	for pill, choices := range map[string]string{
 		"vs Computer, expert": "opponent=computer level=expert", "vs Anyone": "opponent=anyone",
@@ -34,7 +34,8 @@ func TestSettings(t *testing.T) {
 	b.get("/").press("button[value=divisibility]")
 	setup := h.state(b.id()).Setup
 	if got := setup.Rules.String(); got != "divisibility target=17" || setup.First != match.Two ||
-		setup.TurnTime != 30*time.Second || setup.Names[0] != "Ada" || setup.Open != [2]bool{false, true} {
+		setup.TurnTime != 30*time.Second || setup.Names[0] != "Ada" ||
+		setup.Open != [2]bool{false, true} {
 		t.Errorf("the table is %+v", setup)
 	}
 	if got := b.get("/").textOf("li[data-book=divisibility]") +
@@ -56,21 +57,23 @@ func TestSettings(t *testing.T) {
 			t.Errorf("the name is %q", form.Get(key))
 		}
 	}
-	b.get("/").press("button[value=dilemma]", "name=Player 2") // as the friend is called
+	b.get("/").press("button[value=dilemma]", "name=Player 2") // the friend has the same name
 	if got := b.textOf("div[id=alert]"); b.status != http.StatusUnprocessableEntity ||
 		!strings.Contains(got, "both players have it") || b.page.one("dialog[open]") == nil {
 		t.Errorf("%d %q", b.status, got)
 	}
 	if got := b.get("/").textOf("a[id=how]"); got != "vs Friend" {
-		t.Errorf("what was refused is kept: %q", got)
+		t.Errorf("the refused choice was saved: %q", got)
 	}
 	b.post("/settings", url.Values{"level": {"god"}})
-	if got := b.textOf("div[id=alert]"); b.status != http.StatusUnprocessableEntity || !strings.Contains(got, "Level \"god\"") {
+	if got := b.textOf("div[id=alert]"); b.status != http.StatusUnprocessableEntity ||
+		!strings.Contains(got, "Level \"god\"") {
 		t.Errorf("%d %q", b.status, got)
 	}
 }
 
-// TestTakeTurns plays again from the home page: the other player starts, as the large button says.
+// TestTakeTurns checks that the other player starts when a game is played again from the home page,
+// and that the large button says so.
 func TestTakeTurns(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		b := h.browser(t)
@@ -92,13 +95,13 @@ func TestTakeTurns(t *testing.T) {
 		}
 		b.get("/settings").press("button[class=main]", "opponent=friend")
 		if got := b.textOf("button[value=highest]"); !strings.Contains(got, "The higher number wins") {
-			t.Errorf("of a game that no friend has played the button says %q", got)
+			t.Errorf("the button of a game not yet played with a friend says %q", got)
 		}
 	})
 }
 
-// TestRecord loses to the computer: each game counts once, for its level, and after three in a row
-// an easier level is offered, once.
+// TestRecord loses to the computer: each game counts once, for its level, and after three losses in
+// a row an easier level is offered once.
 func TestRecord(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		b := h.browser(t).get("/")
@@ -134,20 +137,22 @@ func TestRecord(t *testing.T) {
 		lose("button[value=highest]")
 		b.get("/")
 		if got := b.textOf("button[name=to]"); got != "3 losses in a row. Try novice?" {
-			t.Errorf("after three losses the page asks %q", got)
+			t.Errorf("after three losses the offer is %q", got)
 		}
 		b.press("button[name=to]")
 		if got := b.textOf("a[id=how]"); got != "vs Computer, novice" {
-			t.Errorf("the opponent is then %q", got)
+			t.Errorf("after accepting the offer the opponent is %q", got)
 		}
-		h.expectRecord(t, b, "Dilemmacasual: 0 won, 4 lost Sevenscasual: 0 won, 1 lost Highestcasual: 0 won, 3 lost")
-		// the tables are forgotten, and the games are not
+		h.expectRecord(t, b,
+			"Dilemmacasual: 0 won, 4 lost Sevenscasual: 0 won, 1 lost Highestcasual: 0 won, 3 lost")
+		// Without the cookie of tables, the games in the record cookie still count.
 		b.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"},
 			[]*http.Cookie{{Name: ownCookie, Path: "/", MaxAge: -1}})
 		h.expectRecord(t, b, "Highestcasual: 0 won, 3 lost")
 	})
 }
 
+// expectRecord checks the record on the page /yours.
 func (h *testServer) expectRecord(t *testing.T, b *browser, want string) {
 	t.Helper()
 	if got := b.get("/yours").textOf("section[id=record]"); !strings.Contains(got, want) {
@@ -155,7 +160,7 @@ func (h *testServer) expectRecord(t *testing.T, b *browser, want string) {
 	}
 }
 
-// TestDailyCard shows the puzzle of the day, and the week of a visitor who solves them.
+// TestDailyCard checks the puzzle of the day on the home page, before and after it is solved.
 func TestDailyCard(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	h := newTestServer(t, func(p *testConfig) { p.Now = func() time.Time { return now } })
@@ -169,15 +174,18 @@ func TestDailyCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := coach.Diary{}.After(today-1, today-1, true).After(today, today, true)
-	b.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}, []*http.Cookie{{Name: daysCookie, Value: daysText(d.Days), Path: "/"}})
+	b.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"},
+		[]*http.Cookie{{Name: daysCookie, Value: daysText(d.Days), Path: "/"}})
 	got := b.get("/").textOf("section[id=daily]")
-	if !strings.Contains(got, "Solved. 2 days running.") || !strings.Contains(got, "Next in ") || strings.Contains(got, "Solve it") {
-		t.Errorf("solved, the card says %q", got)
+	if !strings.Contains(got, "Solved. 2 days running.") || !strings.Contains(got, "Next in ") ||
+		strings.Contains(got, "Solve it") {
+		t.Errorf("after it is solved, the card says %q", got)
 	}
 	if week := b.page.one("ul[class=week]").all("li"); len(week) != 7 {
 		t.Errorf("the week has %d days", len(week))
 	}
-	if mine := b.page.one("section[id=daily]").one("span[class=seat-1]").inner(); !strings.Contains(mine, z.Move.Digit.String()) {
-		t.Errorf("the number is %q without %v", mine, z.Move)
+	mine := b.page.one("section[id=daily]").one("span[class=seat-1]").inner()
+	if !strings.Contains(mine, z.Move.Digit.String()) {
+		t.Errorf("the number is %q, want it to have the digit of %v", mine, z.Move)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestLearn takes every lesson by its forms, as a visitor without script does: each is won, and then done. Another move leads nowhere.
+// TestLearn takes every lesson without script: each is won and then marked as done, and a wrong
+// move stays on its step.
 func TestLearn(t *testing.T) {
 	h := newTestServer(t)
 	b := h.browser(t)
@@ -17,11 +18,12 @@ func TestLearn(t *testing.T) {
 		{"reverse", "1a 9c", "You win! 189 < 342", "All lessons"},
 	} {
 		if got := strings.Count(b.get("/learn").text, "✓ done"); got != i {
-			t.Errorf("%d lessons are done, not %d", got, i)
+			t.Errorf("%d lessons are done, want %d", got, i)
 		}
 		b.get("/learn/" + tt.book)
-		if b.get("/learn/" + tt.book + "?step=0&digit=0&spot=b"); !strings.HasSuffix(b.path, "step=0") {
-			t.Errorf("%s: another move leads to %s", tt.book, b.path)
+		b.get("/learn/" + tt.book + "?step=0&digit=0&spot=b")
+		if !strings.HasSuffix(b.path, "step=0") {
+			t.Errorf("%s: a wrong move leads to %s", tt.book, b.path)
 		}
 		for move := range strings.FieldsSeq(tt.moves) {
 			spot, call, calls := strings.Cut(move[1:], "=")
@@ -32,16 +34,17 @@ func TestLearn(t *testing.T) {
 			b.press("button[id=play]", choices...)
 		}
 		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, tt.end) {
-			t.Errorf("%s ends in %q", tt.book, got)
+			t.Errorf("%s ends with %q", tt.book, got)
 		}
 		if got := b.textOf("div[id=acts]"); !strings.HasSuffix(got, tt.next) {
-			t.Errorf("after %s there is %q", tt.book, got)
+			t.Errorf("after %s the page offers %q", tt.book, got)
 		}
 		if b.press("button[data-act=start]"); !strings.HasPrefix(b.path, "/t/") {
 			t.Errorf("%s: playing leads to %s", tt.book, b.path)
 		}
 	}
-	for path, want := range map[string]int{"/learn/chess": 404, "/learn/dilemma?step=4": 422, "/learn/dilemma?step=x": 422, "/learn/dilemma?step=-1": 422} {
+	for path, want := range map[string]int{"/learn/chess": 404, "/learn/dilemma?step=4": 422,
+		"/learn/dilemma?step=x": 422, "/learn/dilemma?step=-1": 422} {
 		if got := h.browser(t).get(path); got.status != want {
 			t.Errorf("%s is %d, want %d", path, got.status, want)
 		}

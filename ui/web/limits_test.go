@@ -10,22 +10,25 @@ import (
 	"digitduel/ui/gate"
 )
 
-// TestLimits holds each limit of requests: what comes together in ten seconds may come at once, and then one after the other.
+// TestLimits checks each limit of requests: the requests of ten seconds may come at once, further
+// ones at the given rate.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		limits gate.Limits
 		burst  int
 		ask    func(t *table) reply
-		others func(t *table) reply // which are not limited
+		others func(t *table) reply // a request that is not limited
 		want   string
 		retry  string
 	}{
-		{"address", gate.Limits{Address: 2}, 19, // one request has opened the table
+		{"address", gate.Limits{Address: 2}, 19, // one request opened the table
 			func(t *table) reply { return t.say("look") },
-			func(t *table) reply { return t.ask("GET", t.path, "", "", "X-Forwarded-For: 203.0.113.1") },
+			func(t *table) reply {
+				return t.ask("GET", t.path, "", "", "X-Forwarded-For: 203.0.113.1")
+			},
 			"429 too many requests from your address; try again in 1 s", "1"},
-		{"address and figures", gate.Limits{Address: 2}, 19,
+		{"address and metrics", gate.Limits{Address: 2}, 19,
 			func(t *table) reply { return t.say("look") },
 			func(t *table) reply { return t.ask("GET", "/metrics", "", "") },
 			"429 too many requests from your address; try again in 1 s", "1"},
@@ -37,7 +40,7 @@ func TestLimits(t *testing.T) {
 			func(t *table) reply { return t.say("1:7a@2") },
 			func(t *table) reply { return t.open(`{"rules":"dilemma"}`).say("1:7a") },
 			"429 too many acts from your seat; try again in 2 s", "2"},
-		{"tables", gate.Limits{Tables: 0.1}, 0, // one was opened
+		{"tables", gate.Limits{Tables: 0.1}, 0, // the test has opened one
 			func(t *table) reply { return t.ask("POST", "/api/tables", "", `{"rules":"dilemma"}`) },
 			func(t *table) reply { return t.say("look") },
 			"429 too many new tables from your address; try again in 10 s", "10"},
@@ -52,10 +55,11 @@ func TestLimits(t *testing.T) {
 				}
 				got := test.ask(table)
 				if got.String() != test.want || got.header.Get("Retry-After") != test.retry {
-					t.Errorf("got %v, Retry-After %s, want %s", got, got.header.Get("Retry-After"), test.want)
+					t.Errorf("got %v, Retry-After %s, want %s", got, got.header.Get("Retry-After"),
+						test.want)
 				}
 				if got := test.others(table); got.status >= 300 {
-					t.Errorf("others: %v", got)
+					t.Errorf("a request that is not limited: %v", got)
 				}
 				wait, _ := time.ParseDuration(test.retry + "s")
 				time.Sleep(wait)
@@ -63,14 +67,15 @@ func TestLimits(t *testing.T) {
 					t.Errorf("after %v: %v", wait, got)
 				}
 				if got := h.Limited.Load(); got != 1 {
-					t.Errorf("%d refusals were counted", got)
+					t.Errorf("%d refusals were counted, want 1", got)
 				}
 			}, func(p *testConfig) { p.Limits, p.TrustProxy = test.limits, true })
 		})
 	}
 }
 
-// TestLimitsEverywhere holds that an address that asks too often is refused whatever it asks for, but can be watched over.
+// TestLimitsEverywhere checks that the limit of an address applies to every request, except that
+// health checks and metrics have limits of their own.
 func TestLimitsEverywhere(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		for range 10 {
@@ -84,7 +89,8 @@ func TestLimitsEverywhere(t *testing.T) {
 			if isUpkeep(path) { // these have a limit of their own
 				want = "200"
 			}
-			if got := h.ask(method, path, fill.Replace(request.token), request.body); !strings.HasPrefix(got.String(), want) {
+			if got := h.ask(method, path, fill.Replace(request.token),
+				request.body); !strings.HasPrefix(got.String(), want) {
 				t.Errorf("%s: got %v, want %s", request.request, got, want)
 			}
 		}

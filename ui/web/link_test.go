@@ -11,7 +11,7 @@ import (
 	"digitduel/match"
 )
 
-// tokenLink returns the path that gives another browser the same seat, by the token of this one.
+// tokenLink returns a path with the browser's token, which gives another browser the same seat.
 func (b *browser) tokenLink(id string) string {
 	b.t.Helper()
 	for _, c := range b.jar.Cookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}) {
@@ -24,7 +24,7 @@ func (b *browser) tokenLink(id string) string {
 }
 
 // TestMoveSeat moves a seat to another device by its one-time link: following it changes nothing,
-// the first to continue there has the seat, and nobody else does.
+// and only the first device to continue gets the seat.
 func TestMoveSeat(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
@@ -35,27 +35,31 @@ func TestMoveSeat(t *testing.T) {
 	seq := h.state(id).Seq
 	phone, forwarded, late := h.browser(t).get(link), h.browser(t).get(link), h.browser(t)
 	phone.expect("", false)
-	if got := phone.textOf("form[id=take]"); got != "Continue here as Ben? The seat moves to this device, and the link is used up. Continue here" {
-		t.Errorf("the phone is asked %q", got)
+	const take = "Continue here as Ben? The seat moves to this device, and the link is used up. Continue here"
+	if got := phone.textOf("form[id=take]"); got != take {
+		t.Errorf("the phone shows %q, want %q", got, take)
 	}
 	phone.get("/t/"+id, "X-Requested-With: duel")
-	if got := h.browser(t).get("/t/"+id, "X-Requested-With: duel").text; strings.Contains(got, "Continue here") {
-		t.Error("a watcher is asked to continue")
+	if got := h.browser(t).get("/t/"+id,
+		"X-Requested-With: duel").text; strings.Contains(got, "Continue here") {
+		t.Error("a watcher is offered to continue")
 	}
 	phone.get("/t/" + id)
 	if h.state(id).Seq != seq {
 		t.Error("following the link changes the table")
 	}
 	ben.get("/t/"+id).expect("", true)
-	phone.lose("/t/"+id+"/sit", nil)
-	phone.get("/t/"+id).expect("", true) // though the answer was lost
+	phone.postLost("/t/"+id+"/sit", nil)
+	phone.get("/t/"+id).expect("", true) // although the response was lost
 	phone.get(link).expect("", true)
-	ben.get("/t/"+id).expect(out, false)
+	ben.get("/t/"+id).expect(loggedOut, false)
 	if forwarded.press("button[data-act=take]"); forwarded.status != http.StatusConflict {
 		t.Errorf("the second to continue gets %d", forwarded.status)
 	}
 	forwarded.expect("Someone else has this seat. You can watch.", false)
-	if late.get(link); late.status != http.StatusNotFound || !strings.Contains(late.textOf("p[class=lead]"), "works once") {
+	late.get(link)
+	if late.status != http.StatusNotFound ||
+		!strings.Contains(late.textOf("p[class=lead]"), "works once") {
 		t.Errorf("the used link: %d %s", late.status, late.textOf("p[class=lead]"))
 	}
 	if e, _ := h.lastEvent(id); e.Kind != match.Rekeyed || e.Seat != match.Two || e.Seq != seq+1 {
@@ -63,8 +67,9 @@ func TestMoveSeat(t *testing.T) {
 	}
 	ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=a")
 	phone.get("/t/"+id).press("button[id=play]", "digit=3", "spot=b")
-	ben.get(phone.get("/t/"+id).link("my-link")).press("button[data-act=take]").expect("", true) // and back
-	phone.get("/t/"+id).expect(out, false)
+	// Move the seat back.
+	ben.get(phone.get("/t/"+id).link("my-link")).press("button[data-act=take]").expect("", true)
+	phone.get("/t/"+id).expect(loggedOut, false)
 	if len(h.state(id).Moves) != 2 {
 		t.Errorf("the moves are %v", h.state(id).Moves)
 	}
@@ -81,7 +86,7 @@ func (h *testServer) lastEvent(id string) (match.Event, bool) {
 	return v.Table.Last(seq, match.Kinds()...)
 }
 
-// TestMoveSeatWhileWaiting moves the seat of a host whose friend has not come yet.
+// TestMoveSeatWhileWaiting moves the seat of a host whose friend has not joined yet.
 func TestMoveSeatWhileWaiting(t *testing.T) {
 	h := newTestServer(t)
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
@@ -92,7 +97,7 @@ func TestMoveSeatWhileWaiting(t *testing.T) {
 		t.Error("the invitation has changed")
 	}
 	h.browser(t).get(invitation).press("button[data-act=sit]", "name=Ben").expect("", true)
-	ada.get("/t/"+id).expect(out, false)
+	ada.get("/t/"+id).expect(loggedOut, false)
 }
 
 // TestRecall invites back a player who has left. Any request with the old token ends the link; the
@@ -128,9 +133,10 @@ func TestRecall(t *testing.T) {
 					for range stream.messages {
 					}
 				}()
-				time.Sleep(2 * time.Minute) // Ben is only briefly away: a page without script counts that long
+				time.Sleep(2 * time.Minute) // a page without script counts as present this long
 				_, own, _ := strings.Cut(ada.tokenLink(id), "/seat/")
-				if got := h.ask("POST", "/api/tables/"+id+"/link", own, `{"seat":2}`).String(); got != "409 the other player has not left" {
+				if got := h.ask("POST", "/api/tables/"+id+"/link", own,
+					`{"seat":2}`).String(); got != "409 the other player has not left" {
 					t.Errorf("a link to the seat of a player who is here: %s", got)
 				}
 				if ada.get("/t/"+id).page.one("input[id=recall-link]") != nil {
@@ -139,15 +145,16 @@ func TestRecall(t *testing.T) {
 				time.Sleep(15 * time.Second)
 				synctest.Wait()
 				link := ada.get("/t/" + id).link("recall-link")
-				if got := h.ask("POST", "/api/tables/"+id+"/link", own, `{"seat":2}`).field("link"); !strings.HasSuffix(got.(string), link) {
-					t.Errorf("the API has another link: %s", got)
+				if got := h.ask("POST", "/api/tables/"+id+"/link", own,
+					`{"seat":2}`).field("link"); !strings.HasSuffix(got.(string), link) {
+					t.Errorf("the API returns another link: %s", got)
 				}
 				ada.get(link).expect("That is Ben's seat. You keep your own.", true)
 				guest := h.browser(t).get(link)
 				guest.expect("", false)
 				if asks == nil {
 					guest.press("button[data-act=take]").expect("", true)
-					ben.get("/t/"+id).expect(out, false)
+					ben.get("/t/"+id).expect(loggedOut, false)
 					if s := h.state(id); s.Away[match.Two] {
 						t.Error("the player is not back")
 					}
@@ -166,7 +173,8 @@ func TestRecall(t *testing.T) {
 				ben.get("/t/"+id).expect("", true)
 				time.Sleep(3 * time.Minute) // Ben leaves again
 				synctest.Wait()
-				if late := h.browser(t).get(link); late.status != http.StatusNotFound || !h.state(id).Away[match.Two] {
+				if late := h.browser(t).get(link); late.status != http.StatusNotFound ||
+					!h.state(id).Away[match.Two] {
 					t.Errorf("the first link is valid again: %d", late.status)
 				}
 			}, func(p *testConfig) { p.hall.Grace = 10 * time.Second })
@@ -174,7 +182,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestLinkByAPI moves a seat as a program. The same key gets the same token, even at another server
+// TestLinkByAPI moves a seat by the API. The same key gets the same token, even at another server
 // and after the link is used.
 func TestLinkByAPI(t *testing.T) {
 	h := newTestServer(t)
@@ -183,7 +191,8 @@ func TestLinkByAPI(t *testing.T) {
 	there.state(table.id)
 	link := h.ask("POST", table.path+"/link", table.tokens[0], `{}`)
 	invitation := link.field("invitation").(string)
-	if link.number("seat") != 1 || !strings.HasSuffix(link.field("link").(string), seatPath(table.id, invitation)) {
+	if link.number("seat") != 1 ||
+		!strings.HasSuffix(link.field("link").(string), seatPath(table.id, invitation)) {
 		t.Errorf("the link is %s", link.text)
 	}
 	first := h.ask("POST", table.path+"/seats", invitation, `{}`, aKey)
@@ -192,25 +201,30 @@ func TestLinkByAPI(t *testing.T) {
 	}
 	there.refresh(table.id)
 	for _, server := range []*testServer{h, there} {
-		if again := server.ask("POST", table.path+"/seats", invitation, `{}`, aKey); again.field("token") != first.field("token") {
+		if again := server.ask("POST", table.path+"/seats", invitation, `{}`,
+			aKey); again.field("token") != first.field("token") {
 			t.Errorf("the same request again: %s", again.text)
 		}
-		if other := server.ask("POST", table.path+"/seats", invitation, `{}`, otherKey).String(); other != "403 the token is not an invitation to this table" {
+		if other := server.ask("POST", table.path+"/seats", invitation, `{}`,
+			otherKey).String(); other != "403 the token is not an invitation to this table" {
 			t.Errorf("another request: %s", other)
 		}
 	}
-	if old := h.ask("POST", table.path+"/moves", table.tokens[0], `{"move":"7a"}`); old.status != http.StatusForbidden {
-		t.Errorf("the old token moves: %s", old)
+	if old := h.ask("POST", table.path+"/moves", table.tokens[0],
+		`{"move":"7a"}`); old.status != http.StatusForbidden {
+		t.Errorf("a move with the old token: %s", old)
 	}
-	if now := h.ask("POST", table.path+"/moves", first.field("token").(string), `{"move":"7a"}`); now.status != http.StatusOK {
-		t.Errorf("the new token: %s", now)
+	if now := h.ask("POST", table.path+"/moves", first.field("token").(string),
+		`{"move":"7a"}`); now.status != http.StatusOK {
+		t.Errorf("a move with the new token: %s", now)
 	}
-	if got := h.ask("POST", table.path+"/link", first.field("token").(string), `{"seat":3}`).String(); got != "422 seat 3: allowed: 1, 2" {
+	if got := h.ask("POST", table.path+"/link", first.field("token").(string),
+		`{"seat":3}`).String(); got != "422 seat 3: allowed: 1, 2" {
 		t.Errorf("another seat: %s", got)
 	}
 }
 
-// TestLongName refuses a name that is too long on the form where it was typed, and keeps it there.
+// TestLongName checks that the form to sit down refuses a name that is too long, and keeps it.
 func TestLongName(t *testing.T) {
 	h := newTestServer(t)
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})

@@ -13,20 +13,20 @@ import (
 	"digitduel/match"
 )
 
-// A liveListener is the script of a page that listens to its table.
+// A liveListener receives the live updates of a table as the script of its page does.
 type liveListener struct {
 	t        testing.TB
-	messages chan [2]string // the kind and the data of each
+	messages chan [2]string // event and data
 	leave    func()
 }
 
-// listen connects as the script of a page does, with the cookies of a browser.
+// listen connects to the stream at a path with the cookies of a browser.
 func (h *testServer) listen(t testing.TB, b *browser, path string) *liveListener {
 	t.Helper()
 	return h.listenAt(t, b, "http://duel.example", path)
 }
 
-// listenAt does so under another name of the server.
+// listenAt is like listen, at another origin of the server.
 func (h *testServer) listenAt(t testing.TB, b *browser, origin, path string) *liveListener {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -37,7 +37,7 @@ func (h *testServer) listenAt(t testing.TB, b *browser, origin, path string) *li
 	for _, c := range b.jar.Cookies(r.URL) {
 		r.AddCookie(c)
 	}
-	answer, err := h.client.Do(r) //nolint:bodyclose // whoever hears closes it
+	answer, err := h.client.Do(r) //nolint:bodyclose // leave closes it
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %v %v", path, answer, err)
 	}
@@ -58,7 +58,7 @@ func (h *testServer) listenAt(t testing.TB, b *browser, origin, path string) *li
 	return l
 }
 
-// next returns the data of the next message of a kind.
+// next returns the data of the next message of a kind, and skips others.
 func (l *liveListener) next(kind string) string {
 	l.t.Helper()
 	for m := range l.messages {
@@ -70,7 +70,7 @@ func (l *liveListener) next(kind string) string {
 	return ""
 }
 
-// TestLive listens to a table as the script of a page does.
+// TestLive checks the live updates of a table: people, time left, moves, pings and the end.
 func TestLive(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "turn_time=30s")
@@ -86,14 +86,16 @@ func TestLive(t *testing.T) {
 		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil {
 			t.Fatal(err)
 		}
-		if people.Seats != [2]string{"here", "here"} || people.Version != statics().version || people.Left != 30_000 || people.Seq != 4 {
+		if people.Seats != [2]string{"here", "here"} || people.Version != statics().version ||
+			people.Left != 30_000 || people.Seq != 4 {
 			t.Errorf("people are %+v", people)
 		}
 		time.Sleep(4 * time.Second)
 		h.memStore.down.Store(3)
 		h.Hall.Notice(match.Notice{Away: true})
-		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil || people.Left != 29_000 || people.Seq != 4 {
-			t.Errorf("after the store was away for 3 of 4 seconds %d ms are left: %v", people.Left, err)
+		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil ||
+			people.Left != 29_000 || people.Seq != 4 {
+			t.Errorf("after 3 of 4 seconds without the store %d ms are left: %v", people.Left, err)
 		}
 		h.memStore.down.Store(0)
 		ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=b")
@@ -124,16 +126,17 @@ func TestLive(t *testing.T) {
 		}
 		ben.get("/t/" + id).press("button[data-act=resign]")
 		if text := watch.next("table"); !strings.Contains(text, `"say":"Ben resigned. Ada wins."`) {
-			t.Errorf("who watches is told %s", text)
+			t.Errorf("a watcher gets %s", text)
 		}
-		if got := h.browser(t).get("/t/"+id, "X-Requested-With: duel").text; !strings.Contains(got, `"title":"Ben resigned – Digit Dilemma · Digit Duel"`) {
-			t.Errorf("without a stream the script is told %s", got)
+		if got := h.browser(t).get("/t/"+id,
+			"X-Requested-With: duel").text; !strings.Contains(got, `"title":"Ben resigned – Digit Dilemma · Digit Duel"`) {
+			t.Errorf("without a stream the script gets %s", got)
 		}
 	})
 }
 
-// TestAnswer hears a move of one's own and the computer's answer as two messages, however fast the computer is. What is no answer
-// to a move is not told as one.
+// TestAnswer checks that a player gets their own move and the computer's answer as two messages,
+// however fast the computer is. For watchers it is one message, and not an answer.
 func TestAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","seats":["human","perfect"]}`)
@@ -143,7 +146,7 @@ func TestAnswer(t *testing.T) {
 			t.Fatalf("%d moves were made", moves)
 		}
 		ada := h.browser(t).get("/t/" + table.id + "/seat/" + table.tokens[0])
-		hear := func(b *browser) (heard []string) {
+		receive := func(b *browser) (got []string) {
 			l := h.listen(t, b, fmt.Sprintf("/t/%s/live?after=%d", table.id, start))
 			defer l.leave()
 			for seq := 0; seq < h.state(table.id).Seq; {
@@ -151,21 +154,21 @@ func TestAnswer(t *testing.T) {
 				if err := json.Unmarshal([]byte(l.next("table")), &u); err != nil {
 					t.Fatal(err)
 				}
-				seq, heard = u.Seq, append(heard, fmt.Sprint(u.Seq-start, u.Answer))
+				seq, got = u.Seq, append(got, fmt.Sprint(u.Seq-start, u.Answer))
 			}
-			return heard
+			return got
 		}
-		if got := strings.Join(hear(ada), ", "); got != "1 false, 2 true" {
-			t.Errorf("the player hears %s", got)
+		if got := strings.Join(receive(ada), ", "); got != "1 false, 2 true" {
+			t.Errorf("the player gets %s", got)
 		}
-		if got := strings.Join(hear(h.browser(t)), ", "); got != "2 false" {
-			t.Errorf("who watches hears %s", got)
+		if got := strings.Join(receive(h.browser(t)), ", "); got != "2 false" {
+			t.Errorf("a watcher gets %s", got)
 		}
 	})
 }
 
-// TestWatchersShareNoHost has a visitor watch a table under a forged name. What other watchers get
-// does not depend on it.
+// TestWatchersShareNoHost watches a table under a forged host name, and checks that it does not get
+// into the updates of other watchers.
 func TestWatchersShareNoHost(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
@@ -178,7 +181,8 @@ func TestWatchersShareNoHost(t *testing.T) {
 		table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 		for range 6 {
 			for _, watcher := range []*liveListener{evil, good} {
-				if html := watcher.next("table"); strings.Contains(html, "evil") || strings.Contains(html, "://") {
+				if html := watcher.next("table"); strings.Contains(html, "evil") ||
+					strings.Contains(html, "://") {
 					t.Fatalf("a watcher gets a link to a host: %s", html)
 				}
 			}

@@ -12,21 +12,24 @@ import (
 	"digitduel/match"
 )
 
-// TestLists looks for tables, games and figures.
+// TestLists checks the list of tables in each phase.
 func TestLists(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
-		get := func(path string) string { return strings.TrimSpace(h.ask("GET", path, "", "").text) }
-		if got, want := get("/api/tables")+get("/api/games"), `{"tables":[]}{"games":[]}`; got != want {
+		get := func(path string) string {
+			return strings.TrimSpace(h.ask("GET", path, "", "").text)
+		}
+		if got, want := get("/api/tables")+get("/api/games"),
+			`{"tables":[]}{"games":[]}`; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		h.open(`{"rules":"dilemma"}`) // which is nobody else's business
+		h.open(`{"rules":"dilemma"}`) // a private table
 		friends := h.open(`{"rules":"dilemma","seats":["human","friend"]}`)
 		invites := friends.listen(t.Context(), friends.tokens[0], "")
 		defer invites.body.Close()
 		go invites.rest()
 		open := h.open(`{"rules":"sevens","names":["Ada"],"best_of":3,"turn_time":"90s","on_timeout":"random","hints":true,"auto_call":true,"targets":"7,13","first":2,"seats":["human","anyone"]}`)
 		if got, want := get("/api/tables?phase=open"), `{"tables":[]}`; got != want {
-			t.Errorf("while nobody listens: %s, want %s", got, want)
+			t.Errorf("before the host is connected: %s, want %s", got, want)
 		}
 		stream := open.listen(t.Context(), open.tokens[0], "")
 		defer stream.body.Close()
@@ -44,7 +47,8 @@ func TestLists(t *testing.T) {
 			{"1:next 2:next", "sevens target=13", "playing", "Ben", 2, 1},
 		} {
 			open.play(step.script)
-			want := fmt.Sprintf(summary, open.id, step.rules, step.phase, step.name, step.game, step.wins, at)
+			want := fmt.Sprintf(summary, open.id, step.rules, step.phase, step.name, step.game,
+				step.wins, at)
 			if got := get("/api/tables?phase=" + step.phase); got != want {
 				t.Errorf("%s:\n got %s\nwant %s", step.script, got, want)
 			}
@@ -54,12 +58,12 @@ func TestLists(t *testing.T) {
 		}
 		open.play("2:resign")
 		if got, want := get("/api/tables"), `{"tables":[]}`; got != want {
-			t.Errorf("when it is over: %s, want %s", got, want)
+			t.Errorf("after the end: %s, want %s", got, want)
 		}
 	})
 }
 
-// TestLobbyScore shows the score of a table with more than one game.
+// TestLobbyScore checks that the lobby shows the score only of tables with more than one game.
 func TestLobbyScore(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct {
@@ -69,14 +73,16 @@ func TestLobbyScore(t *testing.T) {
 		{match.Terms{}, ""}, {match.Terms{BestOf: 1}, ""},
 		{match.Terms{BestOf: 3}, "2 : 1"}, {match.Terms{Pair: true}, "2 : 1"},
 	} {
-		line := h.tableLine(match.Summary{Rules: digit.Highest, Wins: [2]int{2, 1}, Terms: test.terms})
+		line := h.tableLine(match.Summary{Rules: digit.Highest, Wins: [2]int{2, 1},
+			Terms: test.terms})
 		if line.Score != test.want {
 			t.Errorf("%+v: %q, want %q", test.terms, line.Score, test.want)
 		}
 	}
 }
 
-// TestLeftTables holds that tables that were opened and left hide nobody who waits: neither in the lists nor from the player who wants to play.
+// TestLeftTables checks that abandoned tables do not hide a player who waits, neither in the lists
+// nor from a player who looks for an opponent.
 func TestLeftTables(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		const order = `{"rules":"highest","names":["Ada"],"seats":["human","anyone"]}`
@@ -86,39 +92,43 @@ func TestLeftTables(t *testing.T) {
 		go stream.rest()
 		for range 150 {
 			time.Sleep(time.Second)
-			h.open(order) // and nobody stays
+			h.open(order) // nobody stays there
 		}
-		for range 2 { // while they are in the hall, and when they are put away
-			if got := h.ask("GET", "/api/tables?phase=open&limit=1", "", "").text; strings.Count(got, `"id"`) != 1 || !strings.Contains(got, waits.id) {
-				t.Errorf("the tables that wait: %s, want %s", got, waits.id)
+		for range 2 { // while they are in memory, and after they are unloaded
+			open := h.ask("GET", "/api/tables?phase=open&limit=1", "", "").text
+			if strings.Count(open, `"id"`) != 1 || !strings.Contains(open, waits.id) {
+				t.Errorf("the open tables are %s, want %s", open, waits.id)
 			}
-			if got := h.browser(t).get("/lobby").text; strings.Count(got, `<a href="/t/`) > 1 || !strings.Contains(got, `/t/`+waits.id) {
-				t.Errorf("the lobby does not list the one table that waits:\n%s", got)
+			if got := h.browser(t).get("/lobby").text; strings.Count(got, `<a href="/t/`) > 1 ||
+				!strings.Contains(got, `/t/`+waits.id) {
+				t.Errorf("the lobby does not list just the open table:\n%s", got)
 			}
 			time.Sleep(time.Minute)
 		}
-		ben := h.browser(t).post("/tables", url.Values{"book": {"highest"}, "opponent": {"anyone"}, "name": {"Ben"}, "first": {"2"}, "hints": {"never"}})
+		ben := h.browser(t).post("/tables", url.Values{"book": {"highest"}, "opponent": {"anyone"},
+			"name": {"Ben"}, "first": {"2"}, "hints": {"never"}})
 		if ben.id() != waits.id {
-			t.Errorf("whoever wants to play is sent to %s, and somebody waits at %s", ben.path, waits.id)
+			t.Errorf("the new player is sent to %s, but a player waits at %s", ben.path, waits.id)
 		}
 	})
 }
 
-// TestHere shows a room how to join, and who plays: those whose tables anyone may find.
+// TestHere checks that the page for a room shows how to join and the public tables only.
 func TestHere(t *testing.T) {
 	h := newTestServer(t)
 	listed := h.open(`{"rules":"reverse","names":["Cleo",""],"seats":["human","anyone"]}`)
 	listed.say("sit=Dan")
 	private := h.open(`{"rules":"highest","names":["Eve","Fay"]}`)
 	b := h.browser(t).get("/here")
-	for _, want := range []string{`<p class="address">duel.example</p>`, `aria-label="The link as a QR code"`, "/t/" + listed.id, "Cleo", "Dan"} {
+	for _, want := range []string{`<p class="address">duel.example</p>`,
+		`aria-label="The link as a QR code"`, "/t/" + listed.id, "Cleo", "Dan"} {
 		if !strings.Contains(b.text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
 	for _, not := range []string{private.id, "Eve", "--addr"} {
 		if strings.Contains(b.text, not) {
-			t.Errorf("the page tells %q", not)
+			t.Errorf("the page shows %q", not)
 		}
 	}
 }
