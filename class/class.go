@@ -103,9 +103,23 @@ func (c *Class) refresh(ctx context.Context) error {
 		}
 	}
 	if s.Seq > before.Seq {
-		c.set(s)
+		c.publish(ctx, s)
 	}
 	return nil
+}
+
+// publish opens the tables of new pairings, and then replaces the state. A table that cannot be
+// opened is left to mend. It is called while acting.
+func (c *Class) publish(ctx context.Context, s *State) {
+	for _, p := range s.Pairings[len(c.now().Pairings):] {
+		if !p.UnderWay() {
+			continue
+		}
+		if v, err := c.visit(ctx, s, p); err == nil {
+			v.Close()
+		}
+	}
+	c.set(s)
 }
 
 var errMissing = refuse(Missing, "there is no such class")
@@ -141,7 +155,7 @@ func (c *Class) act(
 		}
 		err = c.school.Store.AppendClass(ctx, c.id, before.Seq+1, bodies, now, s.due(), code)
 		if err == nil {
-			c.set(s)
+			c.publish(ctx, s)
 			return s, nil
 		}
 		if errors.Is(err, match.ErrConflict) {

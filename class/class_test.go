@@ -281,6 +281,27 @@ func TestTwoServers(t *testing.T) {
 	})
 }
 
+// TestTablesFirst checks that the table of a pairing is opened before anyone sees the pairing.
+func TestTablesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := newWorld(t, nil)
+		defer one.close()
+		c := one.class(rounds(2), 4)
+		opened := 0
+		one.tables.opens = func(table string) {
+			opened++
+			if slices.ContainsFunc(c.now().Pairings, func(p Pairing) bool { return p.Table == table }) {
+				t.Error("a pairing is visible without its table")
+			}
+		}
+		one.act(c, Act{Act: "start"})
+		one.finish(c)
+		if opened != 4 {
+			t.Errorf("%d tables were opened", opened)
+		}
+	})
+}
+
 // TestDeleted checks that a class is deleted when its time is over, played or not.
 func TestDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -101,6 +101,7 @@ func (m *memory) DeleteClass(_ context.Context, id string, _ []string) error {
 type tables struct {
 	match.Memory
 	writes *memory
+	opens  func(table string) // is called before a table is opened, if it is not nil
 }
 
 func (t *tables) Append(ctx context.Context, table string, e match.Event, s match.State) error {
@@ -109,6 +110,9 @@ func (t *tables) Append(ctx context.Context, table string, e match.Event, s matc
 	t.writes.mu.Unlock()
 	if err != nil {
 		return err
+	}
+	if e.Kind == match.Opened && t.opens != nil {
+		t.opens(table)
 	}
 	return t.Memory.Append(ctx, table, e, s)
 }

@@ -286,6 +286,7 @@ func TestWallSums(t *testing.T) {
 	inClass(t, []string{"game=divisibility"}, []string{"Ada", "Ben"}, func(c *classroom) {
 		c.direct("start", "")
 		for game := range 2 { // each pupil starts one and wins it
+			synctest.Wait() // until it has begun
 			visit, err := c.Hall.Visit(c.t.Context(), c.state().Pairings[game].Table)
 			if err != nil {
 				c.t.Fatal(err)
