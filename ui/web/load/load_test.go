@@ -18,9 +18,12 @@ import (
 	"digitduel/match"
 )
 
-// brief is a load that a test can wait for.
-func brief(url string) Config {
-	return Config{URLs: []string{url}, Rules: digit.Dilemma, Games: 4, Time: 500 * time.Millisecond, Rematches: 2, Seed: 1}
+// shortConfig returns a load of half a second.
+func shortConfig(url string) Config {
+	return Config{
+		URLs: []string{url}, Rules: digit.Dilemma, Games: 4, Time: 500 * time.Millisecond,
+		Rematches: 2, Seed: 1,
+	}
 }
 
 func TestRun(t *testing.T) {
@@ -28,9 +31,9 @@ func TestRun(t *testing.T) {
 		name   string
 		change func(*Config)
 	}{
-		{"flat out", func(*Config) {}},
+		{"without thinking", func(*Config) {}},
 		{"thinking", func(c *Config) { c.Think = 5 * time.Millisecond }},
-		{"thinking for longer than there is time", func(c *Config) { c.Think, c.Games = 2*time.Second, 40 }},
+		{"thinking for longer than the run", func(c *Config) { c.Think, c.Games = 2*time.Second, 40 }},
 		{"watched", func(c *Config) { c.Watchers = 2 }},
 		{"a table for each game", func(c *Config) { c.Rematches = 0 }},
 		{"hands and calls", func(c *Config) { c.Rules = digit.Sevens }},
@@ -39,7 +42,7 @@ func TestRun(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := brief(serve(t, flaws{}))
+			c := shortConfig(serve(t, flaws{}))
 			tt.change(&c)
 			r := playEnough(t, c)
 			if r.Rate <= 0 || r.Seen.P50 <= 0 || r.Seen.Max < r.Seen.P99 || r.Answered.P50 <= 0 {
@@ -48,14 +51,15 @@ func TestRun(t *testing.T) {
 			if c.Think == 0 && (r.Games == 0 || r.Events < float64(r.Moves) || r.Commits == 0) {
 				t.Errorf("report %+v", r)
 			}
-			if expected := float64(c.Games) / c.Think.Seconds(); c.Think > 0 && r.Rate > 3*expected {
-				t.Errorf("%.0f moves a second, with so much thought about %.0f", r.Rate, expected)
+			expected := float64(c.Games) / c.Think.Seconds()
+			if c.Think > 0 && r.Rate > 3*expected {
+				t.Errorf("%.0f moves a second, want about %.0f", r.Rate, expected)
 			}
 		})
 	}
 }
 
-// TestServers holds that the two players of a table sit at different servers of one store.
+// TestServers checks that the two players of a table use different servers of one store.
 func TestServers(t *testing.T) {
 	var moves [2]atomic.Int64
 	count := func(i int, r *http.Request) {
@@ -63,26 +67,32 @@ func TestServers(t *testing.T) {
 			moves[i].Add(1)
 		}
 	}
-	first := serve(t, flaws{door: func(_ http.ResponseWriter, r *http.Request) bool { count(0, r); return false }})
+	first := serve(t, flaws{intercept: func(_ http.ResponseWriter, r *http.Request) bool {
+		count(0, r)
+		return false
+	}})
 	to, err := url.Parse(first)
 	if err != nil {
 		t.Fatal(err)
 	}
 	proxy := httputil.NewSingleHostReverseProxy(to)
-	second := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { count(1, r); proxy.ServeHTTP(w, r) }))
+	second := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		count(1, r)
+		proxy.ServeHTTP(w, r)
+	}))
 	t.Cleanup(second.Close)
-	c := brief(first)
+	c := shortConfig(first)
 	c.URLs = append(c.URLs, second.URL)
 	if r := playEnough(t, c); r.Servers != 2 {
 		t.Errorf("%d servers, want 2", r.Servers)
 	}
 	if all, some := moves[0].Load(), moves[1].Load(); some < all/4 || some > all*3/4 {
-		t.Errorf("of %d moves %d were made at the second server", all, some)
+		t.Errorf("the second server got %[2]d of %[1]d moves, want about half", all, some)
 	}
 }
 
-// playEnough plays until there was a move or, if nobody thinks, a table after the first, however
-// slow the machine is.
+// playEnough repeats a run, with more time on a slow machine, until it has a move or, if the
+// players do not think, a second table for a game.
 func playEnough(t *testing.T, c Config) Figures {
 	for ; ; c.Time *= 2 {
 		r, err := Run(t.Context(), c)
@@ -101,32 +111,35 @@ func playEnough(t *testing.T, c Config) Figures {
 	}
 }
 
-// once sends each event once except for one, of a player or of everyone.
-func once(seq int, who string, times int) func(string, match.Event) int {
-	return func(whose string, e match.Event) int {
-		if e.Seq == seq && (who == "" || who == whose) {
+// sendTimes makes streams send one event a number of times, and all others once. It applies to the
+// stream of one client, or to all streams if client is empty.
+func sendTimes(seq int, client string, times int) func(string, match.Event) int {
+	return func(to string, e match.Event) int {
+		if e.Seq == seq && (client == "" || client == to) {
 			return times
 		}
 		return 1
 	}
 }
 
-// at answers requests with such a path in the place of the server.
-func at(path string, answer http.HandlerFunc) func(http.ResponseWriter, *http.Request) bool {
+// onPath returns an intercept function that answers the requests for paths that end with path.
+func onPath(path string, answer http.HandlerFunc) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
-		meant := strings.HasSuffix(r.URL.Path, path)
-		if meant {
+		matches := strings.HasSuffix(r.URL.Path, path)
+		if matches {
 			answer(w, r)
 		}
-		return meant
+		return matches
 	}
 }
 
+// hang does not answer until the client is gone.
 func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the client is gone
 	<-r.Context().Done()
 }
 
+// status answers with an error.
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(code)
@@ -134,11 +147,12 @@ func status(code int) http.HandlerFunc {
 	}
 }
 
-func says(text string) http.HandlerFunc {
+// respondWith answers with a text.
+func respondWith(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }
 }
 
-// replaced sends an event with another text in it.
+// replaced replaces a text in the data of one event.
 func replaced(seq int, from, to string) func(match.Event, string) string {
 	return func(e match.Event, data string) string {
 		if e.Seq == seq {
@@ -148,45 +162,45 @@ func replaced(seq int, from, to string) func(match.Event, string) string {
 	}
 }
 
-// TestFaults lets a server do something wrong. Events 1 and 2 open the table and the game; 3 is a
-// move of player 1, 4 of player 2.
+// TestFaults checks that each error of a server is detected. Events 1 and 2 open the table and the
+// game; 3 is a move of player 1, 4 of player 2.
 func TestFaults(t *testing.T) {
 	tests := []struct {
 		name  string
 		flaws flaws
 		want  string // the kind
 	}{
-		{"an event that nobody is told", flaws{times: once(4, "", 0)}, Unseen},
-		{"an event that the opponent is not told", flaws{times: once(3, "Player 2", 0)}, Unseen},
-		{"an event that the mover is not told", flaws{times: once(3, "Player 1", 0)}, Gap},
-		{"an event that a watcher is not told", flaws{times: once(5, "watcher", 0)}, Gap},
-		{"an event told twice", flaws{times: once(4, "Player 1", 2)}, Repeat},
-		{"an event told twice to a watcher", flaws{times: once(4, "watcher", 2)}, Repeat},
-		{"a stream that ends", flaws{times: once(5, "Player 2", -1)}, Closed},
-		{"a server that fails", flaws{door: at("/moves", status(500))}, "status 500"},
-		{"a server without room", flaws{door: at("/api/tables", status(503))}, "status 503"},
-		{"a server without streams", flaws{door: at("/events", status(404))}, "status 404"},
-		{"a move that is not answered", flaws{door: at("/moves", hang)}, Silence},
-		{"a table that is not answered", flaws{door: at("/api/tables", hang)}, Silence},
-		{"a stream that is not answered", flaws{door: at("/events", hang)}, Silence},
-		{"a move that is answered and not played", flaws{door: at("/moves", says(`{"seq":3}`))}, Unseen},
-		{"a next game that is answered and not begun", flaws{door: at("/acts", says(`{"seq":99}`))}, Silence},
-		{"a move that is answered as another event", flaws{door: at("/moves", says(`{"seq":4}`))}, Mismatch},
-		{"another position", flaws{data: replaced(3, "___", "7__")}, Mismatch},
-		{"a move that is none", flaws{data: replaced(3, `"move":"`, `"move":"x`)}, Mismatch},
-		{"another number", flaws{data: replaced(3, `"seq":3`, `"seq":4`)}, Gap},
-		{"no JSON", flaws{data: replaced(3, "{", "")}, Garbled},
-		{"a table without seats", flaws{door: at("/api/tables", func(w http.ResponseWriter, _ *http.Request) {
+		{"an event sent to nobody", flaws{times: sendTimes(4, "", 0)}, Unseen},
+		{"an event not sent to the opponent", flaws{times: sendTimes(3, "Player 2", 0)}, Unseen},
+		{"an event not sent to the mover", flaws{times: sendTimes(3, "Player 1", 0)}, Gap},
+		{"an event not sent to a watcher", flaws{times: sendTimes(5, "watcher", 0)}, Gap},
+		{"an event sent twice", flaws{times: sendTimes(4, "Player 1", 2)}, Repeat},
+		{"an event sent twice to a watcher", flaws{times: sendTimes(4, "watcher", 2)}, Repeat},
+		{"a stream that ends", flaws{times: sendTimes(5, "Player 2", -1)}, Closed},
+		{"a server that fails", flaws{intercept: onPath("/moves", status(500))}, "status 500"},
+		{"a server without room", flaws{intercept: onPath("/api/tables", status(503))}, "status 503"},
+		{"a server without streams", flaws{intercept: onPath("/events", status(404))}, "status 404"},
+		{"a move that is not answered", flaws{intercept: onPath("/moves", hang)}, Silence},
+		{"a table that is not answered", flaws{intercept: onPath("/api/tables", hang)}, Silence},
+		{"a stream that is not answered", flaws{intercept: onPath("/events", hang)}, Silence},
+		{"a move that is answered but not played", flaws{intercept: onPath("/moves", respondWith(`{"seq":3}`))}, Unseen},
+		{"a next game that is answered but not started", flaws{intercept: onPath("/acts", respondWith(`{"seq":99}`))}, Silence},
+		{"a move that is answered as another event", flaws{intercept: onPath("/moves", respondWith(`{"seq":4}`))}, Mismatch},
+		{"a wrong position", flaws{data: replaced(3, "___", "7__")}, Mismatch},
+		{"an invalid move", flaws{data: replaced(3, `"move":"`, `"move":"x`)}, Mismatch},
+		{"a wrong event number", flaws{data: replaced(3, `"seq":3`, `"seq":4`)}, Gap},
+		{"invalid JSON", flaws{data: replaced(3, "{", "")}, Garbled},
+		{"a table without seats", flaws{intercept: onPath("/api/tables", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusCreated)
 			fmt.Fprint(w, `{"id":"t1","seats":[]}`)
 		})}, Garbled},
-		{"a stream that is none", flaws{door: at("/events", says("id: 1\n"))}, Closed},
+		{"an incomplete stream", flaws{intercept: onPath("/events", respondWith("id: 1\n"))}, Closed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := brief(serve(t, tt.flaws))
-			c.Games, c.Watchers, c.Rematches, c.Time = 1, 1, 1, time.Minute // or until nobody plays any more
+			c := shortConfig(serve(t, tt.flaws))
+			c.Games, c.Watchers, c.Rematches, c.Time = 1, 1, 1, time.Minute // it ends with an error
 			if tt.want == Silence || tt.want == Unseen {
 				c.Patience = time.Second
 			}
@@ -195,18 +209,20 @@ func TestFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(r.Errors) != 1 || r.Errors[0].Kind != tt.want || r.Errors[0].Count != 1 {
-				t.Fatalf("errors %+v, want one of the kind %s", r.Errors, tt.want)
+				t.Fatalf("errors %+v, want one of kind %s", r.Errors, tt.want)
 			}
 			if err := r.Err(); err == nil || !strings.Contains(err.Error(), "1 × "+tt.want) {
-				t.Errorf("error %v", err)
+				t.Errorf("error %v, want kind %s in it", err, tt.want)
 			}
 		})
 	}
 }
 
-// TestStray gives a player moves that were not acknowledged.
+// TestStray checks that moves that were not acknowledged are detected.
 func TestStray(t *testing.T) {
-	p := &player{name: "player 1", seen: []numberedMove{{3, digit.Move{Digit: 7, Spot: 'a'}}, {4, digit.Move{Digit: 3, Spot: 'a'}}}}
+	p := &player{name: "player 1", seen: []numberedMove{
+		{3, digit.Move{Digit: 7, Spot: 'a'}}, {4, digit.Move{Digit: 3, Spot: 'a'}},
+	}}
 	for n, want := range []string{Stray, Stray, ""} {
 		got := ""
 		if err := p.check(p.seen[:n], true); err != nil {
@@ -216,20 +232,21 @@ func TestStray(t *testing.T) {
 			t.Errorf("%d of 2 moves acknowledged: %q, want %q", n, got, want)
 		}
 	}
-	if err := p.check([]numberedMove{{5, digit.Move{Digit: 7, Spot: 'a'}}}, false); kindOf(err) != Unseen {
+	other := []numberedMove{{5, digit.Move{Digit: 7, Spot: 'a'}}}
+	if err := p.check(other, false); kindOf(err) != Unseen {
 		t.Errorf("a move acknowledged as another event: %v", err)
 	}
 }
 
-// TestInterrupted ends a run at any stage.
+// TestInterrupted cancels a run while clients connect, and while they play.
 func TestInterrupted(t *testing.T) {
-	hung := serve(t, flaws{door: at("/events", hang)})
-	for name, url := range map[string]string{"arriving": hung, "playing": serve(t, flaws{})} {
+	hung := serve(t, flaws{intercept: onPath("/events", hang)})
+	for name, url := range map[string]string{"connecting": hung, "playing": serve(t, flaws{})} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer time.AfterFunc(200*time.Millisecond, cancel).Stop()
-			c := brief(url)
+			c := shortConfig(url)
 			c.Time, c.Think, c.Games = time.Hour, time.Hour, 50
 			r, err := Run(ctx, c)
 			if !errors.Is(err, context.Canceled) || len(r.Errors) > 0 {
@@ -244,7 +261,7 @@ func TestNoServer(t *testing.T) {
 		"http://127.0.0.1:1": "connection refused",
 		"nowhere":            "unsupported protocol scheme",
 	} {
-		r, err := Run(t.Context(), brief(url))
+		r, err := Run(t.Context(), shortConfig(url))
 		if err == nil {
 			err = r.Err()
 		}

@@ -12,7 +12,7 @@ import (
 	"digitduel/digit"
 )
 
-// TestLatency has quantiles of 1 to n milliseconds, in any order.
+// TestLatency checks the quantiles of 1 to n milliseconds, in random order.
 func TestLatency(t *testing.T) {
 	for n, want := range map[int]Latency{
 		0: {}, 1: {1, 1, 1, 1}, 2: {1, 2, 2, 2}, 10: {5, 9, 10, 10}, 1000: {500, 900, 990, 1000},
@@ -30,7 +30,8 @@ func TestLatency(t *testing.T) {
 func TestReport(t *testing.T) {
 	r := &run{
 		Config: Config{
-			URLs: []string{"a", "b"}, Rules: digit.Dilemma, Games: 1000, Watchers: 2, Think: 2 * time.Second,
+			URLs: []string{"a", "b"}, Rules: digit.Dilemma, Games: 1000, Watchers: 2,
+			Think: 2 * time.Second,
 		},
 		moves: 15000, games: 2500, tables: 1100,
 	}
@@ -49,7 +50,9 @@ func TestReport(t *testing.T) {
 	}
 	var out strings.Builder
 	report.Print(&out, "SQLite")
-	r.failures = map[string]Error{"status 500": {"status 500", 1, "broken"}, Gap: {Gap, 3, "the next event is 5"}}
+	r.failures = map[string]Error{
+		"status 500": {"status 500", 1, "broken"}, Gap: {Gap, 3, "the next event is 5"},
+	}
 	report = r.report(30*time.Second, nil, nil, nil)
 	report.Print(&out, "PostgreSQL")
 	want := `1000 games of dilemma, 2s thought, 30s, watchers: 2, servers: 2, SQLite
@@ -68,19 +71,21 @@ errors    1 × status 500; first: broken
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
-	if err := report.Err(); err == nil || err.Error() != "the server failed: 3 × gap, 1 × status 500; first: the next event is 5" {
-		t.Error(err)
+	const failed = "the server failed: 3 × gap, 1 × status 500; first: the next event is 5"
+	if err := report.Err(); err == nil || err.Error() != failed {
+		t.Errorf("error %v, want %s", err, failed)
 	}
 	if err := (Figures{Time: 2}).Err(); err == nil || err.Error() != "no move was played in 2.0 s" {
 		t.Error(err)
 	}
 	text, err := json.Marshal(report)
-	if err != nil || !strings.Contains(string(text), `"seen":{"p50_ms":50`) || !strings.Contains(string(text), `"kind":"gap","count":3`) {
+	if err != nil || !strings.Contains(string(text), `"seen":{"p50_ms":50`) ||
+		!strings.Contains(string(text), `"kind":"gap","count":3`) {
 		t.Errorf("%s: %v", text, err)
 	}
 }
 
-// TestSilentServer measures two servers of which the first does not report anything.
+// TestSilentServer reads the metrics of two servers, of which the first has none.
 func TestSilentServer(t *testing.T) {
 	silent := httptest.NewServer(http.NotFoundHandler())
 	defer silent.Close()
@@ -89,6 +94,6 @@ func TestSilentServer(t *testing.T) {
 		client: http.DefaultClient,
 	}
 	if m := r.metrics(t.Context()); m["process_resident_memory_bytes"] != 3e7 {
-		t.Errorf("metrics %v, want those of the second", m)
+		t.Errorf("metrics %v, want those of the second server", m)
 	}
 }

@@ -14,32 +14,35 @@ import (
 	"digitduel/match"
 )
 
-// A server is as much of a real one as the players need, and can be made to fail.
+// A server is a minimal server for the players, and can be made to fail.
 type server struct {
 	flaws
 	mu     sync.Mutex
 	tables map[string]*match.Table
-	live   int // what the metrics say
+	live   int // the tables reported in the metrics
 }
 
-// flaws are what a server does wrong. The zero flaws are none.
+// flaws are the errors of a server. The zero value has none.
 type flaws struct {
-	times func(who string, e match.Event) int               // how often a stream sends an event; nil: once
-	data  func(e match.Event, data string) string           // the data of an event; nil: the truth
-	door  func(w http.ResponseWriter, r *http.Request) bool // answers in the place of the server
+	// times returns how often the stream of a client sends an event. If it is nil, once.
+	times func(client string, e match.Event) int
+	// data returns the data to send for an event. If it is nil, they are unchanged.
+	data func(e match.Event, data string) string
+	// intercept may answer a request instead of the server, and reports whether it did.
+	intercept func(w http.ResponseWriter, r *http.Request) bool
 }
 
-// serve starts a server for a test.
+// serve starts a server and returns its URL.
 func serve(t *testing.T, f flaws) string {
 	s := &server{flaws: f, tables: map[string]*match.Table{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/tables", s.open)
 	mux.HandleFunc("POST /api/tables/{id}/moves", s.move)
 	mux.HandleFunc("POST /api/tables/{id}/acts", s.act)
-	mux.HandleFunc("GET /api/tables/{id}/events", s.tell)
+	mux.HandleFunc("GET /api/tables/{id}/events", s.events)
 	mux.HandleFunc("GET /metrics", s.metrics)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if f.door == nil || !f.door(w, r) {
+		if f.intercept == nil || !f.intercept(w, r) {
 			mux.ServeHTTP(w, r)
 		}
 	}))
@@ -86,9 +89,10 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.tables[id] = table
-	s.live = 2 // and one less with each look
+	s.live = 2 // and one less with each request for the metrics
 	w.WriteHeader(http.StatusCreated)
-	fmt.Fprintf(w, `{"id":%q,"seats":[{"seat":1,"side":"first","token":"1"},{"seat":2,"side":"second","token":"2"}]}`, id)
+	fmt.Fprintf(w, `{"id":%q,"seats":[{"seat":1,"side":"first","token":"1"},`+
+		`{"seat":2,"side":"second","token":"2"}]}`, id)
 }
 
 func (s *server) move(w http.ResponseWriter, r *http.Request) {
@@ -96,7 +100,8 @@ func (s *server) move(w http.ResponseWriter, r *http.Request) {
 		Move digit.Move
 		Seq  int
 	}
-	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || r.Header.Get("Content-Type") != "application/json" {
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil ||
+		r.Header.Get("Content-Type") != "application/json" {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
@@ -114,15 +119,19 @@ func (s *server) act(w http.ResponseWriter, r *http.Request) {
 	answerWith(w, state, err)
 }
 
-func (s *server) tell(w http.ResponseWriter, r *http.Request) {
+// events streams the events of a table.
+func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, ": welcome\n\n")
-	who := "watcher"
+	client := "watcher"
 	if r.Header.Get("Authorization") != "" {
-		who = seatOf(r).String()
+		client = seatOf(r).String()
 	}
 	for e, after := range s.table(r).Watch(r.Context(), 0) {
-		fields := map[string]any{"seq": e.Seq, "kind": e.Kind, "side": after.Side(e.Seat), "position": after.Setup.Rules.Text(after.Position), "result": after.Result}
+		fields := map[string]any{
+			"seq": e.Seq, "kind": e.Kind, "side": after.Side(e.Seat),
+			"position": after.Setup.Rules.Text(after.Position), "result": after.Result,
+		}
 		if e.Move != nil {
 			fields["move"] = e.Move
 		}
@@ -135,7 +144,7 @@ func (s *server) tell(w http.ResponseWriter, r *http.Request) {
 			data = s.data(e, data)
 		}
 		if s.times != nil {
-			times = s.times(who, e)
+			times = s.times(client, e)
 		}
 		for range times {
 			fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, data)
@@ -154,7 +163,9 @@ func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
 	for _, table := range s.tables {
 		events += table.State().Seq
 	}
-	fmt.Fprintf(w, "# HELP duel_tables_live how many\nduel_tables_live %d\nduel_store_events_total %d\nduel_mcp_calls_total{tool=\"a b\"} 1\nduel_store_commits_total %d\n", s.live, events, events/2)
+	fmt.Fprintf(w, "# HELP duel_tables_live how many\nduel_tables_live %d\n"+
+		"duel_store_events_total %d\nduel_mcp_calls_total{tool=\"a b\"} 1\n"+
+		"duel_store_commits_total %d\n", s.live, events, events/2)
 	fmt.Fprintf(w, "process_resident_memory_bytes 3e+07\nprocess_cpu_seconds_total 1.5\n")
 	s.live = max(0, s.live-1)
 }
