@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An element is a part of a page. That of no name is a text.
+// An element is a node of a page. A text node has no name.
 type element struct {
 	name     string
 	attrs    map[string]string
@@ -18,13 +18,14 @@ type element struct {
 }
 
 var (
-	tagForm  = regexp.MustCompile(`(?s)^<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*(/?)>`)
+	tagForm = regexp.MustCompile(`(?s)^<(/?)([a-zA-Z][a-zA-Z0-9-]*)` +
+		`((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*(/?)>`)
 	attrForm = regexp.MustCompile(`([^\s=>/]+)(?:="([^"]*)")?`)
 	voids    = []string{"meta", "link", "input", "br", "hr", "img", "rect", "path", "circle"}
 )
 
-// parsePage reads a page more strictly than browsers do: every attribute is quoted, every element is closed in its turn, nothing
-// is left over.
+// parsePage parses a page more strictly than browsers do: attributes must be quoted, and elements
+// closed in order.
 func parsePage(text string) (*element, error) {
 	root := &element{name: "page"}
 	at := root
@@ -35,7 +36,7 @@ func parsePage(text string) (*element, error) {
 		case text[0] == '<':
 			tag := tagForm.FindStringSubmatch(text)
 			if tag == nil {
-				return nil, fmt.Errorf("no tag: %.80s", text)
+				return nil, fmt.Errorf("invalid tag: %.80s", text)
 			}
 			text = text[len(tag[0]):]
 			if tag[1] != "" {
@@ -62,9 +63,10 @@ func parsePage(text string) (*element, error) {
 				end = len(text)
 			}
 			if strings.Contains(text[:end], ">") {
-				return nil, fmt.Errorf("a stray > in %.80q", text[:end])
+				return nil, fmt.Errorf("stray > in %.80q", text[:end])
 			}
-			at.children = append(at.children, &element{text: html.UnescapeString(text[:end]), parent: at})
+			node := &element{text: html.UnescapeString(text[:end]), parent: at}
+			at.children = append(at.children, node)
 			text = text[end:]
 		}
 	}
@@ -81,7 +83,7 @@ func (e *element) path() string {
 	return e.parent.path() + " " + e.name
 }
 
-// each calls f for every element, outer ones first.
+// each calls f for every element, parents first.
 func (e *element) each(f func(*element)) {
 	if e.name != "" {
 		f(e)
@@ -91,7 +93,8 @@ func (e *element) each(f func(*element)) {
 	}
 }
 
-// all returns the elements that a selector asks for: a name, with [key] or [key=value] behind it, of which any may be missing.
+// all returns the elements that match a selector: a name, [key] or [key=value], or a name followed
+// by one of them.
 func (e *element) all(selector string) (found []*element) {
 	name, rest, _ := strings.Cut(selector, "[")
 	key, value, hasValue := strings.Cut(strings.TrimSuffix(rest, "]"), "=")
@@ -104,7 +107,7 @@ func (e *element) all(selector string) (found []*element) {
 	return found
 }
 
-// one returns the first element that a selector asks for; nil: there is none.
+// one returns the first element that matches a selector, or nil.
 func (e *element) one(selector string) *element {
 	if found := e.all(selector); len(found) > 0 {
 		return found[0]
@@ -112,7 +115,7 @@ func (e *element) one(selector string) *element {
 	return nil
 }
 
-// inner returns the text of an element with single blanks.
+// inner returns the text of an element, with each run of spaces replaced by one.
 func (e *element) inner() string {
 	if e == nil {
 		return ""
@@ -129,7 +132,7 @@ func (e *element) inner() string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// within returns the closest element of a name around one; nil: there is none.
+// within returns the closest ancestor with a name, or e itself if it has that name, or nil.
 func (e *element) within(name string) *element {
 	for at := e; at != nil; at = at.parent {
 		if at.name == name {
@@ -139,14 +142,14 @@ func (e *element) within(name string) *element {
 	return nil
 }
 
-// faults returns what is wrong with a page for browsers that obey the policy and for people who cannot see it. A part of a page is
-// held to less.
+// faults lists violations of the content security policy and of accessibility rules on a page. If
+// whole is false, root is a part of a page, which needs no title or heading.
 func faults(root *element, whole bool) (list []string) {
 	bad := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	ids := map[string]bool{}
 	root.each(func(e *element) {
 		if id, there := e.attrs["id"]; there && (id == "" || ids[id]) {
-			bad("the id %q is there twice, or is empty", id)
+			bad("the ID %q is duplicate or empty", id)
 		}
 		ids[e.attrs["id"]] = true
 		for key := range e.attrs {
@@ -155,8 +158,10 @@ func faults(root *element, whole bool) (list []string) {
 			}
 		}
 		for _, key := range []string{"href", "src", "action"} {
-			if to, there := e.attrs[key]; there && !(strings.HasPrefix(to, "/") || strings.HasPrefix(to, "#")) || strings.HasPrefix(to, "//") {
-				bad("%s leads elsewhere: %s", e.path(), to)
+			to, there := e.attrs[key]
+			local := strings.HasPrefix(to, "/") || strings.HasPrefix(to, "#")
+			if there && !local || strings.HasPrefix(to, "//") {
+				bad("%s links to another site: %s", e.path(), to)
 			}
 		}
 		if e.name == "style" || e.name == "script" && (e.attrs["src"] == "" || e.inner() != "") {
@@ -167,26 +172,29 @@ func faults(root *element, whole bool) (list []string) {
 		for _, key := range []string{"for", "aria-labelledby", "aria-describedby"} {
 			for id := range strings.FieldsSeq(e.attrs[key]) {
 				if !ids[id] {
-					bad("%s: %s=%s leads nowhere", e.path(), key, id)
+					bad("%s: %s=%s refers to no element", e.path(), key, id)
 				}
 			}
 		}
 		switch e.name {
 		case "input", "select":
-			if e.attrs["type"] != "hidden" && e.within("label") == nil && root.one("label[for="+e.attrs["id"]+"]") == nil {
+			labelled := e.within("label") != nil || root.one("label[for="+e.attrs["id"]+"]") != nil
+			if e.attrs["type"] != "hidden" && !labelled {
 				bad("%s %v has no label", e.path(), e.attrs)
 			}
 		case "button", "a", "h1", "h2", "summary", "legend", "label", "th":
 			if e.inner() == "" && e.attrs["aria-label"] == "" {
-				bad("%s %v says nothing", e.path(), e.attrs)
+				bad("%s %v has no text", e.path(), e.attrs)
 			}
 		case "section", "nav":
-			if name := e.attrs["aria-label"] + e.attrs["aria-labelledby"]; name == "" && e.one("h2") == nil {
-				bad("%s has no name", e.path())
+			name := e.attrs["aria-label"] + e.attrs["aria-labelledby"]
+			if name == "" && e.one("h2") == nil {
+				bad("%s has no accessible name", e.path())
 			}
 		case "svg":
-			if e.attrs["aria-hidden"] == "" && (e.attrs["role"] != "img" || e.attrs["aria-label"]+e.attrs["aria-labelledby"] == "") {
-				bad("%s is a picture without words", e.path())
+			name := e.attrs["aria-label"] + e.attrs["aria-labelledby"]
+			if e.attrs["aria-hidden"] == "" && (e.attrs["role"] != "img" || name == "") {
+				bad("%s is a picture without an accessible name", e.path())
 			}
 		}
 	})
@@ -196,14 +204,20 @@ func faults(root *element, whole bool) (list []string) {
 	return list
 }
 
+// wholeFaults lists the elements that a page must have exactly once but root does not.
 func wholeFaults(root *element) (list []string) {
-	for _, selector := range []string{"html[lang=en]", "title", "main", "h1", "header", "a[class=brand]", "a[class=skip]", "meta[name=viewport]"} {
-		if strings.HasPrefix(selector, "a[") && root.one("div[class=wall]") != nil { // nothing on it can be pressed
-			continue
+	for _, selector := range []string{
+		"html[lang=en]", "title", "main", "h1", "header", "a[class=brand]", "a[class=skip]",
+		"meta[name=viewport]",
+	} {
+		if strings.HasPrefix(selector, "a[") && root.one("div[class=wall]") != nil {
+			continue // the wall display of a class has no links
 		}
-		found := slices.DeleteFunc(root.all(selector), func(e *element) bool { return e.within("svg") != nil })
+		inPicture := func(e *element) bool { return e.within("svg") != nil }
+		found := slices.DeleteFunc(root.all(selector), inPicture)
 		if len(found) != 1 || found[0].name != "meta" && found[0].inner() == "" {
-			list = append(list, fmt.Sprintf("%d times %s, or nothing in it", len(found), selector))
+			list = append(list,
+				fmt.Sprintf("%d elements %s, or an empty one; want one", len(found), selector))
 		}
 	}
 	return list

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A rawServer is a house that is reached over real connections.
+// A rawServer is a test server that is reached over real TCP connections.
 type rawServer struct {
 	*testServer
 	addr string
@@ -34,28 +34,31 @@ func newRawServer(t testing.TB) *rawServer {
 	return &rawServer{h, listener.Addr().String()}
 }
 
-// ask sends a request on a new connection, and reads the answer until a text is in it.
-func (s *rawServer) ask(method, path, header, body, until string) net.Conn {
+// connect sends a request on a new connection and reads the answer up to a text.
+func (s *rawServer) connect(method, path, header, body, until string) net.Conn {
 	s.t.Helper()
 	c, err := net.Dial("tcp", s.addr)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { c.Close() })
-	s.again(c, method, path, header, body, until)
+	s.request(c, method, path, header, body, until)
 	return c
 }
 
-func (s *rawServer) again(c net.Conn, method, path, header, body, until string) {
+// request sends a request on a connection and reads the answer up to a text.
+func (s *rawServer) request(c net.Conn, method, path, header, body, until string) {
 	s.t.Helper()
-	if _, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", method, path, header, len(body), body); err != nil {
+	const format = "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+		"%sContent-Length: %d\r\n\r\n%s"
+	if _, err := fmt.Fprintf(c, format, method, path, header, len(body), body); err != nil {
 		s.t.Fatal(err)
 	}
-	s.hear(c, until)
+	s.readUntil(c, until)
 }
 
-// hear reads until a text comes.
-func (s *rawServer) hear(c net.Conn, until string) {
+// readUntil reads until the input contains a text.
+func (s *rawServer) readUntil(c net.Conn, until string) {
 	s.t.Helper()
 	if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		s.t.Fatal(err)
@@ -70,9 +73,9 @@ func (s *rawServer) hear(c net.Conn, until string) {
 	}
 }
 
-// inUse returns how many bytes of heap and stacks are in use.
+// inUse returns the bytes of heap and stacks in use.
 func inUse() int64 {
-	for range 4 { // for a stack shrinks by half each time
+	for range 4 { // each collection halves an idle stack
 		runtime.GC()
 	}
 	var m runtime.MemStats
@@ -80,8 +83,9 @@ func inUse() int64 {
 	return int64(m.HeapAlloc + m.StackInuse)
 }
 
-// TestLiveTableMemory holds what a table with its two players takes, each of whom has a stream open, was told a move, and has another
-// connection, on which they asked something before. With garbage of 60 % that is less than 200 KB.
+// TestLiveTableMemory bounds the memory of a table with two players. Each has a stream that has
+// sent a move, and another connection that has served a request. With 60 % garbage, that is less
+// than 200 KB.
 func TestLiveTableMemory(t *testing.T) {
 	const tables, most = 200, 120 << 10
 	for _, kind := range []struct{ name, path, header string }{
@@ -98,21 +102,24 @@ func TestLiveTableMemory(t *testing.T) {
 			for _, table := range all {
 				var streams [2]net.Conn
 				for seat, token := range table.tokens {
-					streams[seat] = s.ask("GET", fmt.Sprintf(kind.path, table.id), fmt.Sprintf(kind.header, token), "", "id: 2\n")
+					path := fmt.Sprintf(kind.path, table.id)
+					header := fmt.Sprintf(kind.header, token)
+					streams[seat] = s.connect("GET", path, header, "", "id: 2\n")
 				}
-				s.ask("GET", "/healthz", "", "", "ok\n")
-				s.ask("POST", table.path+"/moves", "Authorization: Bearer "+table.tokens[0]+"\r\n", `{"move":"7a","seq":2}`, `"seq":3`)
+				s.connect("GET", "/healthz", "", "", "ok\n")
+				header := "Authorization: Bearer " + table.tokens[0] + "\r\n"
+				s.connect("POST", table.path+"/moves", header, `{"move":"7a","seq":2}`, `"seq":3`)
 				for _, c := range streams {
-					s.hear(c, "id: 3\n")
+					s.readUntil(c, "id: 3\n")
 				}
 			}
 			each := (inUse() - before) / tables
-			t.Logf("%d bytes a table", each)
+			t.Logf("%d bytes per table", each)
 			if each > most {
 				t.Errorf("a live table takes %d bytes, want at most %d", each, most)
 			}
 			if n := s.Streaming(); n != 2*tables {
-				t.Errorf("there are %d streams, want %d", n, 2*tables)
+				t.Errorf("%d streams are open, want %d", n, 2*tables)
 			}
 		})
 	}

@@ -25,15 +25,17 @@ var (
 	metricName   = `[a-zA-Z_:][a-zA-Z0-9_:]*`
 	metricHelp   = regexp.MustCompile(`^# HELP (` + metricName + `) (.+)$`)
 	metricType   = regexp.MustCompile(`^# TYPE (` + metricName + `) (counter|gauge|histogram)$`)
-	metricSample = regexp.MustCompile(`^(` + metricName + `)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (\S+)$`)
+	metricSample = regexp.MustCompile(`^(` + metricName +
+		`)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (\S+)$`)
 )
 
-// parseMetrics reads the text form of Prometheus: samples by name and labels. Each name has a help and a type before its samples,
-// no sample is there twice, and histograms add up.
+// parseMetrics parses the text format of Prometheus and returns the samples by name and labels. A
+// metric must have help and a type before its samples, samples must be unique, and histograms must
+// add up.
 func parseMetrics(text string) (map[string]float64, error) {
 	samples, kinds, helps := map[string]float64{}, map[string]string{}, map[string]bool{}
 	if !strings.HasSuffix(text, "\n") {
-		return nil, errors.New("the last line has no end")
+		return nil, errors.New("the last line does not end with a newline")
 	}
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
 		line := lines.Text()
@@ -50,7 +52,7 @@ func parseMetrics(text string) (map[string]float64, error) {
 		}
 		m := metricSample.FindStringSubmatch(line)
 		if m == nil {
-			return nil, fmt.Errorf("what is this: %s", line)
+			return nil, fmt.Errorf("invalid line: %s", line)
 		}
 		value, err := strconv.ParseFloat(m[3], 64)
 		if err != nil {
@@ -64,10 +66,10 @@ func parseMetrics(text string) (map[string]float64, error) {
 		}
 		key := m[1] + "{" + m[2] + "}"
 		if _, twice := samples[key]; twice || kinds[family] == "" || !helps[family] {
-			return nil, fmt.Errorf("%s: there twice, or without help or type", key)
+			return nil, fmt.Errorf("%s: duplicate, or without help or type", key)
 		}
 		if kinds[family] == "counter" && (value < 0 || !strings.HasSuffix(family, "_total")) {
-			return nil, fmt.Errorf("%s %v is no counter", key, value)
+			return nil, fmt.Errorf("%s %v is not a valid counter", key, value)
 		}
 		samples[key] = value
 	}
@@ -76,7 +78,7 @@ func parseMetrics(text string) (map[string]float64, error) {
 
 var metricBucket = regexp.MustCompile(`^(.*)_bucket\{(.*),le="([^"]*)"\}$`)
 
-// checkHistograms holds that buckets only grow with their bounds, and that the last one has all.
+// checkHistograms checks that buckets grow with their bounds and that the last one counts all.
 func checkHistograms(samples map[string]float64) error {
 	type bucket struct{ bound, n float64 }
 	histograms := map[string][]bucket{} // by the keys of their counts
@@ -93,11 +95,14 @@ func checkHistograms(samples map[string]float64) error {
 		histograms[count] = append(histograms[count], bucket{bound, n})
 	}
 	for count, buckets := range histograms {
-		slices.SortFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.bound, b.bound) })
-		grows := slices.IsSortedFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.n, b.n) })
+		byBound := func(a, b bucket) int { return cmp.Compare(a.bound, b.bound) }
+		byCount := func(a, b bucket) int { return cmp.Compare(a.n, b.n) }
+		slices.SortFunc(buckets, byBound)
+		grows := slices.IsSortedFunc(buckets, byCount)
 		all, counted := samples[count]
 		_, summed := samples[strings.Replace(count, "_count{", "_sum{", 1)]
-		if last := buckets[len(buckets)-1]; !grows || !counted || !summed || !math.IsInf(last.bound, 1) || last.n != all {
+		last := buckets[len(buckets)-1]
+		if !grows || !counted || !summed || !math.IsInf(last.bound, 1) || last.n != all {
 			return fmt.Errorf("%s is %v, and its buckets are %v", count, all, buckets)
 		}
 	}
@@ -130,7 +135,7 @@ func TestParseMetrics(t *testing.T) {
 	}
 }
 
-// TestMetrics does some things and holds that they are counted.
+// TestMetrics checks that requests, streams and tables are counted.
 func TestMetrics(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
@@ -139,7 +144,7 @@ func TestMetrics(t *testing.T) {
 		table.play("1:7a 2:3b 1:1c 2:1c")
 		table.say("look")
 		stream := table.listen(t.Context(), "", "")
-		h.ask("GET", table.path+"/events", "", "") // the second is one too many
+		h.ask("GET", table.path+"/events", "", "") // the limit is one stream
 		h.ask("GET", "/api/nothing", "", "")
 		h.ask("GET", "/healthz", "", "")
 		got := h.ask("GET", "/metrics", "", "")
@@ -167,18 +172,21 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("%s is %v, want %v", key, have, want)
 			}
 		}
-		for _, key := range []string{"process_resident_memory_bytes{}", "process_cpu_seconds_total{}"} {
+		for _, key := range []string{
+			"process_resident_memory_bytes{}", "process_cpu_seconds_total{}",
+		} {
 			if samples[key] <= 0 {
 				t.Errorf("%s is %v", key, samples[key])
 			}
 		}
 	}, func(p *testConfig) {
 		p.Limits.StreamsOfTable = 1
-		p.Figures = []Figure{{Name: "extra_total", Help: "More.", Counter: true, Value: func() float64 { return 1.5 }}}
+		value := func() float64 { return 1.5 }
+		p.Figures = []Figure{{Name: "extra_total", Help: "More.", Counter: true, Value: value}}
 	})
 }
 
-// TestMetricsOfQuietHandler holds that a handler that writes nothing is counted for what is sent then.
+// TestMetricsOfQuietHandler checks that a handler that writes nothing is counted with status 200.
 func TestMetricsOfQuietHandler(t *testing.T) {
 	h := newTestServer(t)
 	mux := http.NewServeMux()
@@ -188,27 +196,29 @@ func TestMetricsOfQuietHandler(t *testing.T) {
 	if got := h.ask("GET", "/quiet", "", ""); got.status != http.StatusOK {
 		t.Error(got)
 	}
-	if got := h.ask("GET", "/metrics", "", "").text; !strings.Contains(got, `{route="GET /quiet",status="200"} 1`) {
-		t.Errorf("it is not in\n%s", got)
+	const want = `{route="GET /quiet",status="200"} 1`
+	if got := h.ask("GET", "/metrics", "", "").text; !strings.Contains(got, want) {
+		t.Errorf("%s is not in\n%s", want, got)
 	}
 }
 
-// TestReady holds that readiness is checked at most once a second, however many clients ask.
+// TestReady checks that readiness is checked at most once a second, however many clients ask.
 func TestReady(t *testing.T) {
-	start, looks, now := time.Now(), 0, new(atomic.Int64)
+	start, checks, now := time.Now(), 0, new(atomic.Int64)
 	h := newTestServer(t, func(p *testConfig) {
 		p.Now = func() time.Time { return start.Add(time.Duration(now.Load())) }
-		p.Ready = func(context.Context) error { // never two at once, or the race detector says so
-			if looks++; looks == 2 {
+		// Ready is never called concurrently, or the race detector fails.
+		p.Ready = func(context.Context) error {
+			if checks++; checks == 2 {
 				return errors.New("the disk is full: no room")
 			}
 			return nil
 		}
 	})
 	for _, test := range []struct {
-		after time.Duration
-		want  string
-		looks int
+		after  time.Duration
+		want   string
+		checks int
 	}{
 		{0, "200 ready", 1},
 		{999 * time.Millisecond, "200 ready", 1},
@@ -225,21 +235,24 @@ func TestReady(t *testing.T) {
 				}
 			})
 		}
-		if all.Wait(); looks != test.looks {
-			t.Errorf("after %v there were %d looks, want %d", test.after, looks, test.looks)
+		if all.Wait(); checks != test.checks {
+			t.Errorf("after %v: %d checks, want %d", test.after, checks, test.checks)
 		}
 	}
 	if n := strings.Count(h.log.String(), `msg="not ready"`); n != 1 {
-		t.Errorf("it is logged %d times:\n%s", n, h.log)
+		t.Errorf("the failure is logged %d times, want once:\n%s", n, h.log)
 	}
 }
 
-// TestReadyGivenUp holds that who gives up waiting does not make the server seem unready to others.
+// TestReadyGivenUp checks that a canceled request does not make the server seem unready to others.
 func TestReadyGivenUp(t *testing.T) {
-	s := &Server{Config: Config{Gate: gate.New(gate.Config{Now: time.Now, Log: slog.New(slog.DiscardHandler)}), Ready: func(ctx context.Context) error { return ctx.Err() }}}
-	gone, leave := context.WithCancel(t.Context())
-	leave()
-	if err := s.isReady(gone); err != nil {
+	s := &Server{Config: Config{
+		Gate:  gate.New(gate.Config{Now: time.Now, Log: slog.New(slog.DiscardHandler)}),
+		Ready: func(ctx context.Context) error { return ctx.Err() },
+	}}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.isReady(canceled); err != nil {
 		t.Error(err)
 	}
 }

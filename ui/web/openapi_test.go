@@ -25,30 +25,31 @@ import (
 	"digitduel/match"
 )
 
-// A documentChecker sees every request and answer of a test, and holds them against the document.
+// A documentChecker checks every request and answer of a test against openapi.json.
 type documentChecker struct {
 	testServer *testServer
 	next       http.RoundTripper
 }
 
-// seenAnswers are the answers that were seen, as "GET /api/tables/{id} 200".
+// seenAnswers holds the answers of all tests, in the form "GET /api/tables/{id} 200".
 var seenAnswers = struct {
 	sync.Mutex
 	answers map[string]bool
 }{answers: map[string]bool{}}
 
-func (w documentChecker) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c documentChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	var sent []byte
-	if r.Body != nil && r.Body != http.NoBody { // another empty body is sent if the machine is slow
-		sent, _ = io.ReadAll(r.Body) // it is a text in memory
+	// NoBody stays: on a slow machine, the transport sends another empty body in chunks.
+	if r.Body != nil && r.Body != http.NoBody {
+		sent, _ = io.ReadAll(r.Body) // from memory
 		r.Body = io.NopCloser(bytes.NewReader(sent))
 	}
-	answer, err := w.next.RoundTrip(r)
+	answer, err := c.next.RoundTrip(r)
 	if err != nil {
 		return answer, err
 	}
 	var got []byte
-	if isStream := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream"); !isStream {
+	if !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
 		if got, err = io.ReadAll(answer.Body); err != nil {
 			return nil, err
 		}
@@ -56,58 +57,72 @@ func (w documentChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer.Body = io.NopCloser(bytes.NewReader(got))
 	}
 	if err := theDocument().exchange(r, sent, answer, got); err != nil {
-		w.testServer.t.Errorf("%s %s, answered with %d: %v\nsent: %s\ngot: %s", r.Method, r.URL.Path, answer.StatusCode, err, sent, got)
+		c.testServer.t.Errorf("%s %s, answered with %d: %v\nsent: %s\ngot: %s",
+			r.Method, r.URL.Path, answer.StatusCode, err, sent, got)
 	}
 	return answer, nil
 }
 
-// exchange returns what is wrong with an answer to a request by the document.
+// exchange returns an error if a request or its answer does not conform to the document.
 func (d document) exchange(r *http.Request, sent []byte, answer *http.Response, got []byte) error {
 	name, operation, allowed := d.operation(r.Method, r.URL.EscapedPath())
 	switch {
 	case name == "" && !strings.HasPrefix(r.URL.Path, "/api/"):
 		return nil // a page
 	case answer.StatusCode >= 300 && answer.StatusCode < 400:
-		return nil // to the path as it should be written
+		return nil // a redirect to the canonical path
 	case name == "":
 		return d.refusal(answer, got, http.StatusNotFound)
 	case operation == nil && !strings.HasPrefix(r.URL.Path, "/api/"):
 		return nil
 	case operation == nil:
-		if have := strings.Split(answer.Header.Get("Allow"), ", "); !cmp.Equal(sortedList(have), sortedList(allowed)) && answer.StatusCode == http.StatusMethodNotAllowed {
-			return fmt.Errorf("Allow is %v, and the document has %v", have, allowed)
+		have := strings.Split(answer.Header.Get("Allow"), ", ")
+		if !cmp.Equal(sortedList(have), sortedList(allowed)) &&
+			answer.StatusCode == http.StatusMethodNotAllowed {
+			return fmt.Errorf("Allow is %v; the document has %v", have, allowed)
 		}
 		return d.refusal(answer, got, http.StatusMethodNotAllowed)
 	}
 	seenAnswers.Lock()
 	seenAnswers.answers[fmt.Sprintf("%s %d", name, answer.StatusCode)] = true
 	seenAnswers.Unlock()
-	described, ok := operation["responses"].(map[string]any)[fmt.Sprint(answer.StatusCode)].(map[string]any)
+	responses := operation["responses"].(map[string]any)
+	described, ok := responses[fmt.Sprint(answer.StatusCode)].(map[string]any)
 	if !ok {
-		return fmt.Errorf("the document does not know this status of %s", name)
+		return fmt.Errorf("the document lists no such status for %s", name)
 	}
-	if err := d.content(d.resolve(described), answer, got, r.Method == http.MethodHead); err != nil {
+	headOnly := r.Method == http.MethodHead
+	if err := d.content(d.resolve(described), answer, got, headOnly); err != nil {
 		return err
 	}
 	if body, ok := operation["requestBody"].(map[string]any); ok && answer.StatusCode < 300 {
-		return d.text(body["content"].(map[string]any)["application/json"].(map[string]any), sent, "the request")
+		return d.text(jsonContent(body), sent, "the request")
 	}
 	return nil
 }
 
-// operation returns the operation of the document that a request asks for, or at least which methods its path allows.
-func (d document) operation(method, at string) (name string, operation map[string]any, allowed []string) {
+// jsonContent returns the description of the JSON body of a request.
+func jsonContent(body map[string]any) map[string]any {
+	return body["content"].(map[string]any)["application/json"].(map[string]any)
+}
+
+// operation returns the name and description of the operation for a request, and the methods that
+// its path allows. They are empty if the document has no such path.
+func (d document) operation(method, at string) (
+	name string, operation map[string]any, allowed []string,
+) {
 	pieces := strings.Split(at, "/")
 	for i, piece := range pieces {
-		pieces[i], _ = url.PathUnescape(piece) // it was read once
+		pieces[i], _ = url.PathUnescape(piece) // valid, as it was parsed before
 		if !utf8.ValidString(pieces[i]) || strings.ContainsRune(pieces[i], 0) {
-			return "", nil, nil // there is nothing
+			return "", nil, nil
 		}
 	}
 	for template, item := range d["paths"].(map[string]any) {
-		if !slices.EqualFunc(strings.Split(template, "/"), pieces, func(want, got string) bool {
+		matches := func(want, got string) bool {
 			return want == got || strings.HasPrefix(want, "{") && got != ""
-		}) {
+		}
+		if !slices.EqualFunc(strings.Split(template, "/"), pieces, matches) {
 			continue
 		}
 		for key := range item.(map[string]any) {
@@ -129,29 +144,36 @@ func (d document) operation(method, at string) (name string, operation map[strin
 	return "", nil, nil
 }
 
-// refusal returns what is wrong with an answer that is to say that a request is for nothing, or comes too often or from elsewhere.
+// refusal returns an error unless an answer refuses a request with a status, or because of a limit
+// or the origin of the request.
 func (d document) refusal(answer *http.Response, got []byte, status int) error {
-	if !slices.Contains([]int{status, http.StatusTooManyRequests, http.StatusForbidden}, answer.StatusCode) {
-		return fmt.Errorf("the document does not know this, so %d is due", status)
+	allowed := []int{status, http.StatusTooManyRequests, http.StatusForbidden}
+	if !slices.Contains(allowed, answer.StatusCode) {
+		return fmt.Errorf("not in the document: want status %d", status)
 	}
 	if answer.Request.Method == http.MethodHead {
 		return nil
 	}
-	return d.text(map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/Error"}}, got, "the answer")
+	ref := map[string]any{"$ref": "#/components/schemas/Error"}
+	return d.text(map[string]any{"schema": ref}, got, "the answer")
 }
 
-// content returns what is wrong with the headers and the body of an answer.
-func (d document) content(described map[string]any, answer *http.Response, got []byte, headOnly bool) error {
+// content returns an error if the headers or the body of an answer do not match their description.
+func (d document) content(
+	described map[string]any, answer *http.Response, got []byte, headOnly bool,
+) error {
 	headers, _ := described["headers"].(map[string]any)
 	for key, h := range headers {
-		if err := d.check(h.(map[string]any)["schema"].(map[string]any), answer.Header.Get(key), key); err != nil || answer.Header.Get(key) == "" {
-			return fmt.Errorf("header %s: %q: %v", key, answer.Header.Get(key), err)
+		value := answer.Header.Get(key)
+		err := d.check(h.(map[string]any)["schema"].(map[string]any), value, key)
+		if err != nil || value == "" {
+			return fmt.Errorf("header %s: %q: %v", key, value, err)
 		}
 	}
 	kind := answer.Header.Get("Content-Type")
 	media, ok := described["content"].(map[string]any)[kind].(map[string]any)
 	if !ok {
-		return fmt.Errorf("the document does not know this content type: %s", kind)
+		return fmt.Errorf("the document lists no content type %s", kind)
 	}
 	if kind != "application/json" || headOnly {
 		return nil
@@ -159,22 +181,26 @@ func (d document) content(described map[string]any, answer *http.Response, got [
 	return d.text(media, got, "the answer")
 }
 
-// text returns what is wrong with some JSON by the schema of its medium.
-func (d document) text(media map[string]any, text []byte, what string) error {
+// text returns an error if a JSON text does not match the schema of its media type.
+func (d document) text(media map[string]any, text []byte, name string) error {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return d.check(media["schema"].(map[string]any), value, what)
+	return d.check(media["schema"].(map[string]any), value, name)
 }
 
 func sortedList(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// TestMain holds, when all tests were run, that each answer of the document was seen in one of them.
+// TestMain checks, after a run of all tests, that every answer of the document occurred in one.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	given := func(name string) bool { f := flag.Lookup("test." + name); return f != nil && f.Value.String() != "" }
-	if whole := !given("run") && !given("skip") && !given("fuzz") && !given("list") && !testing.Short(); code == 0 && whole {
+	given := func(name string) bool {
+		f := flag.Lookup("test." + name)
+		return f != nil && f.Value.String() != ""
+	}
+	whole := !given("run") && !given("skip") && !given("fuzz") && !given("list") && !testing.Short()
+	if code == 0 && whole {
 		var missing []string
 		for name, operation := range theDocument().operations() {
 			for status := range operation["responses"].(map[string]any) {
@@ -184,14 +210,15 @@ func TestMain(m *testing.M) {
 			}
 		}
 		if len(missing) > 0 {
-			fmt.Printf("no test has seen these answers of openapi.json:\n%s\n", strings.Join(sortedList(missing), "\n"))
+			fmt.Printf("no test gets these answers of openapi.json:\n%s\n",
+				strings.Join(sortedList(missing), "\n"))
 			code = 1
 		}
 	}
 	os.Exit(code)
 }
 
-// operations returns all operations by names such as "GET /api/tables".
+// operations returns all operations by name, such as "GET /api/tables".
 func (d document) operations() map[string]map[string]any {
 	all := map[string]map[string]any{}
 	for template, item := range d["paths"].(map[string]any) {
@@ -211,7 +238,7 @@ func TestDocumentHasEveryRoute(t *testing.T) {
 	}
 	got := slices.Collect(maps.Keys(theDocument().operations()))
 	if diff := cmp.Diff(sortedList(want), sortedList(got)); diff != "" {
-		t.Errorf("routes (-) and openapi.json (+):\n%s", diff)
+		t.Errorf("the routes differ (-server +document):\n%s", diff)
 	}
 }
 
@@ -223,19 +250,25 @@ func actNames() (names []string) {
 	return names
 }
 
-// TestDocumentNames holds the lists of names in the document against the program's own.
+// TestDocumentNames checks that the lists of names in the document match those of the program.
 func TestDocumentNames(t *testing.T) {
 	levels := bot.LevelNames()
-	kinds := []match.Kind{match.Opened, match.Seated, match.Ready, match.Began, match.Arrived, match.Moved, match.Faulted, match.Swapped, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
-		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused, match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed}
+	kinds := []match.Kind{
+		match.Opened, match.Seated, match.Ready, match.Began, match.Arrived, match.Moved,
+		match.Faulted, match.Swapped, match.Resigned, match.Flagged, match.UndoAsked,
+		match.UndoRefused, match.UndoWithdrawn, match.Undone, match.Left, match.Back, match.Claimed,
+		match.Replaced, match.RematchAsked, match.RematchRefused, match.HintsAgreed,
+		match.HintsEnded, match.Published, match.Rekeyed,
+	}
 	var kindNames []string
 	for _, k := range kinds {
 		kindNames = append(kindNames, string(k))
 	}
+	people := []string{match.Human, match.Friend, match.Anyone}
 	for where, want := range map[string][]string{
 		"components/schemas/Level":                         levels,
-		"components/schemas/Order/properties/seats/items":  slices.Concat([]string{match.Human, match.Friend, match.Anyone}, levels, []string{""}),
-		"components/schemas/OpenedSeat/properties/player":  append([]string{match.Human, match.Friend, match.Anyone}, levels...),
+		"components/schemas/Order/properties/seats/items":  slices.Concat(people, levels, []string{""}),
+		"components/schemas/OpenedSeat/properties/player":  slices.Concat(people, levels),
 		"components/schemas/Player/properties/player":      append([]string{match.Human, "open"}, levels...),
 		"components/schemas/Game/properties/players/items": append([]string{match.Human}, levels...),
 		"components/schemas/Acting/properties/act":         actNames(),
@@ -248,33 +281,36 @@ func TestDocumentNames(t *testing.T) {
 		"components/schemas/Outcome":                       {"win", "draw", "loss"},
 	} {
 		var got []string
-		for _, name := range theDocument().resolve(map[string]any{"$ref": "#/" + where})["enum"].([]any) {
+		list := theDocument().resolve(map[string]any{"$ref": "#/" + where})
+		for _, name := range list["enum"].([]any) {
 			got = append(got, name.(string))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: this test (-) and the document (+):\n%s", where, diff)
+			t.Errorf("%s (-program +document):\n%s", where, diff)
 		}
 	}
 	for name, operation := range theDocument().operations() {
 		if name != "GET /api/games" {
 			continue
 		}
-		book := operation["parameters"].([]any)[0].(map[string]any)["schema"].(map[string]any)["enum"]
-		if got, want := fmt.Sprint(book), fmt.Sprint(slices.Concat(digit.BookNames(), digit.FairNames())); got != want {
-			t.Errorf("books are %s, want %s", got, want)
+		book := operation["parameters"].([]any)[0].(map[string]any)["schema"].(map[string]any)
+		want := fmt.Sprint(slices.Concat(digit.BookNames(), digit.FairNames()))
+		if got := fmt.Sprint(book["enum"]); got != want {
+			t.Errorf("the books are %s, want %s", got, want)
 		}
 	}
 }
 
-// TestDocumentForm holds that the document is written with two spaces, refers to what is there, has nothing that nothing refers
-// to, and describes each operation and field. Each text of schemas.json must be that of a schema or a field.
+// TestDocumentForm checks that the document is indented with two spaces, has no dangling references
+// and no unused components, and describes each operation and field. Each text in schemas.json must
+// belong to a schema or a field.
 func TestDocumentForm(t *testing.T) {
 	var formatted bytes.Buffer
 	if err := json.Indent(&formatted, []byte(openAPI), "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	if formatted.String() != openAPI {
-		t.Error("openapi.json is not written with two spaces for each level")
+		t.Error("openapi.json is not indented with two spaces per level")
 	}
 	d := theDocument()
 	used := map[string]bool{}
@@ -282,13 +318,14 @@ func TestDocumentForm(t *testing.T) {
 		if ref, ok := node["$ref"].(string); ok {
 			used[ref] = true
 			if _, wrong := d.resolve(node)["no such thing"]; wrong {
-				t.Errorf("%s refers to %s, which is not there", at, ref)
+				t.Errorf("%s refers to %s, which does not exist", at, ref)
 			}
 		}
-		if strings.HasSuffix(at, "/schema") || strings.Contains(at, "/schemas/") && !strings.HasSuffix(at, "/properties") {
-			for word := range node {
-				if _, known := words[word]; !known && word != "$ref" {
-					t.Errorf("%s: the word %s is not checked by tests", at, word)
+		if strings.HasSuffix(at, "/schema") ||
+			strings.Contains(at, "/schemas/") && !strings.HasSuffix(at, "/properties") {
+			for keyword := range node {
+				if _, known := keywords[keyword]; !known && keyword != "$ref" {
+					t.Errorf("%s: the keyword %s is not checked by tests", at, keyword)
 				}
 			}
 		}
@@ -317,7 +354,7 @@ func TestDocumentForm(t *testing.T) {
 	}
 	for key := range texts {
 		if !fields[key] {
-			t.Errorf("schemas.json: there is no %s", key)
+			t.Errorf("schemas.json: %s does not exist", key)
 		}
 	}
 	for name := range schemaTypes {
@@ -329,7 +366,8 @@ func TestDocumentForm(t *testing.T) {
 	for name, operation := range d.operations() {
 		id := operation["operationId"]
 		if other := ids[id]; id == nil || other != "" || operation["summary"] == nil {
-			t.Errorf("%s: operationId %v, also of %q; summary %v", name, id, other, operation["summary"])
+			t.Errorf("%s: operationId %v, also of %q; summary %v",
+				name, id, other, operation["summary"])
 		}
 		ids[id] = name
 	}
@@ -352,7 +390,7 @@ func walk(node any, at string, visit func(at string, node map[string]any)) {
 	}
 }
 
-// TestDocumentExamples holds the examples against their schemas, and sends those of requests.
+// TestDocumentExamples checks the examples against their schemas, and sends those for new tables.
 func TestDocumentExamples(t *testing.T) {
 	d := theDocument()
 	count := 0
@@ -368,17 +406,21 @@ func TestDocumentExamples(t *testing.T) {
 		}
 	})
 	if count < 30 {
-		t.Errorf("%d examples were found", count)
+		t.Errorf("%d examples were found, want at least 30", count)
 	}
 	h := newTestServer(t)
-	for name, example := range examplesOf(d.operations()["POST /api/tables"]["requestBody"].(map[string]any)["content"].(map[string]any)["application/json"].(map[string]any)) {
-		text, _ := json.Marshal(example) // it was read from JSON
+	opening := d.operations()["POST /api/tables"]["requestBody"].(map[string]any)
+	for name, example := range examplesOf(jsonContent(opening)) {
+		text, _ := json.Marshal(example) // it was parsed from JSON
 		if got := h.ask("POST", "/api/tables", "", string(text)); got.status != http.StatusCreated {
 			t.Errorf("example %s: %v", name, got)
 		}
 	}
-	stream := d.operations()["GET /api/tables/{id}/events"]["responses"].(map[string]any)["200"].(map[string]any)["content"].(map[string]any)["text/event-stream"].(map[string]any)["example"].(string)
-	l := newListener(t, io.NopCloser(strings.NewReader(stream)))
+	found := any(d.operations()["GET /api/tables/{id}/events"])
+	for _, key := range []string{"responses", "200", "content", "text/event-stream", "example"} {
+		found = found.(map[string]any)[key]
+	}
+	l := newListener(t, io.NopCloser(strings.NewReader(found.(string))))
 	if got, want := fmt.Sprint(l.rest()), "[1 opened 2 began 3 moved : ping bye]"; got != want {
 		t.Errorf("the example of a stream is %s, want %s", got, want)
 	}
@@ -396,16 +438,18 @@ func examplesOf(media map[string]any) map[string]any {
 	return all
 }
 
-// TestDocumentTenLines plays a whole game with the lines of shell in the document.
+// TestDocumentTenLines plays a whole game with the ten-line shell script in the document.
 func TestDocumentTenLines(t *testing.T) {
-	if out, err := exec.CommandContext(t.Context(), "sh", "-c", "sed --version && curl --json x --version").CombinedOutput(); err != nil {
+	const probe = "sed --version && curl --json x --version"
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", probe).CombinedOutput()
+	if err != nil {
 		t.Skipf("sh, sed and a curl that knows --json are wanted: %v\n%s", err, out)
 	}
 	about := theDocument()["info"].(map[string]any)["description"].(string)
 	_, rest, _ := strings.Cut(about, "```sh\n")
 	script, _, _ := strings.Cut(rest, "```")
 	if n := strings.Count(script, "\n"); n != 10 {
-		t.Errorf("the ten lines are %d", n)
+		t.Errorf("the script has %d lines, want 10", n)
 	}
 	h := newTestServer(t)
 	server := httptest.NewServer(h.Server)
@@ -414,12 +458,14 @@ func TestDocumentTenLines(t *testing.T) {
 	if !strings.Contains(script, address) {
 		t.Fatalf("%s is not in\n%s", address, script)
 	}
-	out, err := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(script, address, server.URL)).CombinedOutput()
+	script = strings.ReplaceAll(script, address, server.URL)
+	out, err = exec.CommandContext(t.Context(), "sh", "-c", script).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	games := h.memStore.games
-	if len(games) != 1 || !strings.Contains(string(out), `"result":"`+games[0].Record.Result.String()+`"`) {
-		t.Errorf("games are %v, and the lines printed\n%s", games, out)
+	if len(games) != 1 ||
+		!strings.Contains(string(out), `"result":"`+games[0].Record.Result.String()+`"`) {
+		t.Errorf("the games are %v, and the script printed\n%s", games, out)
 	}
 }

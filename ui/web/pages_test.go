@@ -9,7 +9,7 @@ import (
 	"digitduel/digit"
 )
 
-// TestPages reads every page that is there without a table. The browser holds each against what all pages have to be.
+// TestPages gets every page that needs no table. The browser checks that each is well formed.
 func TestPages(t *testing.T) {
 	for _, test := range []struct{ path, selector, want string }{
 		{"/", "title", "Digit Duel"},
@@ -33,13 +33,15 @@ func TestPages(t *testing.T) {
 	} {
 		h := newTestServer(t)
 		b := h.browser(t).get(test.path)
-		if got := b.textOf(test.selector); b.status != http.StatusOK || !strings.Contains(got, test.want) {
-			t.Errorf("%s: %d, %s is %q, want %q", test.path, b.status, test.selector, got, test.want)
+		got := b.textOf(test.selector)
+		if b.status != http.StatusOK || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %d, %s is %q, want %q",
+				test.path, b.status, test.selector, got, test.want)
 		}
 	}
 }
 
-// TestStrayPages asks for what is not there.
+// TestStrayPages requests pages that do not exist.
 func TestStrayPages(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct {
@@ -65,19 +67,23 @@ func TestStrayPages(t *testing.T) {
 	} {
 		b := h.browser(t)
 		b.load(test.method, test.path, "")
-		if got := b.textOf("p[class=lead]"); b.status != test.status || !strings.Contains(got, test.want) {
-			t.Errorf("%s %s: %d %q, want %d %q", test.method, test.path, b.status, got, test.status, test.want)
+		got := b.textOf("p[class=lead]")
+		if b.status != test.status || !strings.Contains(got, test.want) {
+			t.Errorf("%s %s: %d %q, want %d %q",
+				test.method, test.path, b.status, got, test.status, test.want)
 		}
 	}
-	if got := h.browser(t).get("/nothing", "Accept: */*").text; got != "there is no page at this address\n" {
-		t.Errorf("a program is told %q", got)
+	got := h.browser(t).get("/nothing", "Accept: */*").text
+	if got != "there is no page at this address\n" {
+		t.Errorf("a program gets %q", got)
 	}
-	if got := h.browser(t).get("/nothing", "X-Requested-With: duel").text; got != `{"error":"There is no page at this address.","seq":0}`+"\n" {
-		t.Errorf("a script is told %q", got)
+	const want = `{"error":"There is no page at this address.","seq":0}` + "\n"
+	if got := h.browser(t).get("/nothing", "X-Requested-With: duel").text; got != want {
+		t.Errorf("a script gets %q, want %q", got, want)
 	}
 }
 
-// TestRobots keeps those who look at everything from tables.
+// TestRobots checks that robots.txt keeps crawlers away from tables.
 func TestRobots(t *testing.T) {
 	got := newTestServer(t).browser(t).get("/robots.txt").text
 	if !slices.Contains(strings.Split(got, "\n"), "Disallow: /t/") {

@@ -14,7 +14,8 @@ import (
 	"digitduel/match"
 )
 
-// TestRetries sends one move from eight goroutines at once: it is played once and answered eight times alike.
+// TestRetries sends one move from eight goroutines at once: it is played once, and all get the same
+// answer.
 func TestRetries(t *testing.T) {
 	h := newTestServer(t)
 	for range 20 {
@@ -28,13 +29,14 @@ func TestRetries(t *testing.T) {
 		if same := slices.Compact(slices.Clone(answers)); len(same) != 1 {
 			t.Errorf("the answers differ: %s", same)
 		}
-		if got, want := table.say("look").String(), "200 seq 3 playing 7__/___ second *"; got != want {
+		const want = "200 seq 3 playing 7__/___ second *"
+		if got := table.say("look").String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }
 
-// TestRaceForSeat lets sixteen take one seat at once: one gets it.
+// TestRaceForSeat lets sixteen clients take one seat at once: exactly one gets it.
 func TestRaceForSeat(t *testing.T) {
 	h := newTestServer(t)
 	for range 10 {
@@ -49,17 +51,20 @@ func TestRaceForSeat(t *testing.T) {
 		}
 		all.Wait()
 		slices.Sort(answers)
-		want := append([]string{"201 seat 2 second"}, slices.Repeat([]string{"409 the seat is taken"}, 15)...)
+		want := append([]string{"201 seat 2 second"},
+			slices.Repeat([]string{"409 the seat is taken"}, 15)...)
 		if diff := cmp.Diff(want, answers); diff != "" {
 			t.Errorf("answers:\n%s", diff)
 		}
-		if got, want := table.say("look").String(), "200 seq 3 playing ___/___ first *"; got != want {
-			t.Errorf("got %s, want %s", got, want)
+		const began = "200 seq 3 playing ___/___ first *"
+		if got := table.say("look").String(); got != began {
+			t.Errorf("got %s, want %s", got, began)
 		}
 	}
 }
 
-// TestTwoComputers opens tables at which computers begin by themselves, perhaps before they are asked to.
+// TestTwoComputers opens tables with two computers, which may start the game before the handler.
+// Two players of one level have different names.
 func TestTwoComputers(t *testing.T) {
 	h := newTestServer(t)
 	for range 100 {
@@ -68,11 +73,11 @@ func TestTwoComputers(t *testing.T) {
 	same := h.open(`{"rules":"dilemma","seats":["casual","casual"]}`)
 	want := [2]string{"Computer (casual) 1", "Computer (casual) 2"} // by seat
 	if got := h.state(same.id).Setup.Names; got != want {
-		t.Errorf("two of one level are %q, want %q", got, want)
+		t.Errorf("two computers of one level are called %q, want %q", got, want)
 	}
 }
 
-// TestClock lets the time of a turn run out under both rules.
+// TestClock lets the time for a turn run out, under both time-out rules.
 func TestClock(t *testing.T) {
 	for _, test := range []struct {
 		order, script string
@@ -100,40 +105,46 @@ func TestClock(t *testing.T) {
 			synctest.Wait()
 			got := table.say("look")
 			if !alike(got.String(), test.want) {
-				t.Errorf("%s %s, %v later:\n got %v\nwant %s", test.order, test.script, test.wait, got, test.want)
+				t.Errorf("%s %s, %v later:\n got %v\nwant %s",
+					test.order, test.script, test.wait, got, test.want)
 			}
 		})
 	}
 }
 
-// TestClockIsTold holds that the deadline is shown, that a move of the clock is shown as such, and that a move after the time is refused.
+// TestClockIsTold checks that the deadline is shown, that a move made by the clock is marked, and
+// that a late move is refused.
 func TestClockIsTold(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","turn_time":"5s","on_timeout":"random"}`)
-		deadline, err := time.Parse(time.RFC3339Nano, table.say("1:look").field("deadline").(string))
+		text := table.say("1:look").field("deadline").(string)
+		deadline, err := time.Parse(time.RFC3339Nano, text)
 		if left := time.Until(deadline); err != nil || left != 5*time.Second {
-			t.Errorf("%v are left, want 5s: %v", left, err)
+			t.Errorf("%v left, want 5s: %v", left, err)
 		}
 		stream := table.listen(t.Context(), "", "?after=3")
 		m, _ := stream.next()
-		if left := time.Until(deadline); m.event != "moved" || !strings.Contains(m.data, `"auto":true`) || left != 0 {
-			t.Errorf("%v before the deadline came %s", left, m.data)
+		left := time.Until(deadline)
+		if m.event != "moved" || !strings.Contains(m.data, `"auto":true`) || left != 0 {
+			t.Errorf("got %s %v before the deadline", m.data, left)
 		}
 		stream.body.Close()
-		if got, want := table.say("1:7a@2").String(), "409 the table has gone on since; seq is now 4: read the table again and choose another move"; got != want {
+		const want = "409 the table has gone on since; seq is now 4: " +
+			"read the table again and choose another move"
+		if got := table.say("1:7a@2").String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
 }
 
-// TestLeaving tells what happens when a player is gone while the other one listens.
+// TestLeaving checks what each player can do after the first has left and the second still listens.
 func TestLeaving(t *testing.T) {
 	const dilemma = `{"rules":"dilemma"}`
 	for _, test := range []struct{ script, want string }{
 		{"look", "200 seq 3 playing ___/___ first *"},
 		{"2:claim", "200 seq 4 over ___/___ 0-1 left"},
-		{"1:claim", "409 the other player has not left"}, // and whoever says so is back
-		{"1:7a@3", "200 seq 4 playing 7__/___ second *"}, // as the last event that was seen says
+		{"1:claim", "409 the other player has not left"}, // player 1 is back
+		{"1:7a@3", "200 seq 4 playing 7__/___ second *"}, // seq is that of the last event
 		{"1:7a@3 1:7a@3", "200 seq 4 playing 7__/___ second *"},
 		{"1:7a 2:claim", "409 the other player has not left"},
 		{"1:hints 2:claim", "409 the other player has not left"},
@@ -150,7 +161,7 @@ func TestLeaving(t *testing.T) {
 				stream := table.listen(t.Context(), table.tokens[1], "")
 				defer stream.body.Close()
 				go stream.rest()
-				time.Sleep(12 * time.Second) // the grace is ten
+				time.Sleep(12 * time.Second) // the grace period is ten
 				synctest.Wait()
 				if got := table.play(test.script).String(); !alike(got, test.want) {
 					t.Errorf("got %s, want %s", got, test.want)
@@ -160,7 +171,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestBeingThere holds that neither a stream, nor acts, nor looking with the token lets a player seem gone, and that looking without it does.
+// TestBeingThere checks that a stream, acts and requests with the token keep a player present, and
+// that requests without it do not.
 func TestBeingThere(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -169,7 +181,9 @@ func TestBeingThere(t *testing.T) {
 	}{
 		{"nothing", func(*table, int) {}, 3},
 		{"looks without a token", func(table *table, _ int) { table.say("look") }, 3},
-		{"looks with the token", func(table *table, _ int) { table.ask("GET", table.path, table.tokens[0], "") }, 2},
+		{"looks with the token", func(table *table, _ int) {
+			table.ask("GET", table.path, table.tokens[0], "")
+		}, 2},
 		{"tries to move", func(table *table, _ int) { table.say("1:7h") }, 2},
 		{"tries to act", func(table *table, _ int) { table.say("1:undo") }, 2},
 		{"listens", func(table *table, second int) {
@@ -200,8 +214,8 @@ func TestBeingThere(t *testing.T) {
 	}
 }
 
-// TestThereWithoutScript: a player without script is there while the page loads itself again, also if every other time that fails; and
-// has left some time after the last one.
+// TestThereWithoutScript checks that a player without script is present while the page reloads
+// itself, even if every other reload fails, and has left some time after the last one.
 func TestThereWithoutScript(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma")
@@ -209,24 +223,25 @@ func TestThereWithoutScript(t *testing.T) {
 		stream := h.listen(t, ben, "/t/"+id+"/live")
 		defer stream.leave()
 		again := refreshOf(h.state(id), viewer{plays: true, seat: match.One})
-		if again == 0 || !strings.Contains(ada.get("/t/"+id).text, fmt.Sprintf(`http-equiv="refresh" content="%d;`, again)) {
-			t.Fatalf("in a turn of one's own the page loads itself after %d seconds", again)
+		meta := fmt.Sprintf(`http-equiv="refresh" content="%d;`, again)
+		if again == 0 || !strings.Contains(ada.get("/t/"+id).text, meta) {
+			t.Fatalf("the page of the player to move does not reload after %d seconds", again)
 		}
 		for range 5 {
 			time.Sleep(2 * time.Duration(again) * time.Second)
 			synctest.Wait()
 			if h.state(id).Away[match.One] {
-				t.Fatal("Ada has left, though the page was loaded")
+				t.Fatal("Ada counts as away although the page was loaded")
 			}
 			ada.get("/t/" + id)
 		}
 		time.Sleep(125 * time.Second)
 		synctest.Wait()
 		if !h.state(id).Away[match.One] {
-			t.Error("Ada has not left")
+			t.Error("Ada does not count as away")
 		}
 		if ada.get("/t/" + id); h.state(id).Away[match.One] {
-			t.Error("Ada is not back")
+			t.Error("Ada still counts as away after a request")
 		}
 	}, func(p *testConfig) { p.hall.Grace = 10 * time.Second })
 }

@@ -11,11 +11,16 @@ import (
 	"digitduel/match"
 )
 
-// TestSamePhone plays a game of two players who share a browser, by forms alone: the page is always that of the player to move,
-// and what one of them wants, both do.
+// samePhoneForm opens a table for Ada and Ben, who share a browser.
+var samePhoneForm = url.Values{
+	"go": {"dilemma"}, "opponent": {samePhone}, "name": {"Ada"}, "other_name": {"Ben"},
+}
+
+// TestSamePhone plays a game of two players who share a browser, with forms alone. The page is
+// always that of the player to move, and an offer needs no answer.
 func TestSamePhone(t *testing.T) {
 	h := newTestServer(t)
-	b := h.browser(t).post("/tables", url.Values{"go": {"dilemma"}, "opponent": {samePhone}, "name": {"Ada"}, "other_name": {"Ben"}})
+	b := h.browser(t).post("/tables", samePhoneForm)
 	if b.status != http.StatusOK {
 		t.Fatalf("%d %s", b.status, b.text)
 	}
@@ -36,14 +41,14 @@ func TestSamePhone(t *testing.T) {
 	play("9", "b")
 	b.get("/t/" + id).press("button[data-act=undo]")
 	if s := h.state(id); len(s.Moves) != 1 || s.Asking {
-		t.Errorf("after taking back, the moves are %v", s.Moves)
+		t.Errorf("after an undo, the moves are %v", s.Moves)
 	}
 	expect("[id=turn]", "Ben, your turn")
 	play("3", "b")
 	play("1", "c")
 	play("2", "a")
 	if b.page.one("[data-act=hint]") != nil || b.page.one("input[id=my-link]") != nil {
-		t.Error("players who share a device have hints, or a link of their own")
+		t.Error("players who share a device have hints, or a link to their seat")
 	}
 	play("9", "b")
 	expect("[id=turn]", "Ada wins")
@@ -56,15 +61,16 @@ func TestSamePhone(t *testing.T) {
 	expect("[id=turn]", "Ben, your turn")
 	b.press("button[data-act=resign]")
 	expect("[id=turn]", "Ada wins")
-	if eve := h.browser(t).get("/t/" + id); eve.page.one("form[id=acting]") != nil || eve.status != http.StatusOK {
-		t.Errorf("a stranger can act: %d", eve.status)
+	eve := h.browser(t).get("/t/" + id)
+	if eve.page.one("form[id=acting]") != nil || eve.status != http.StatusOK {
+		t.Errorf("a watcher can act, or gets %d", eve.status)
 	}
 }
 
-// TestSamePhoneLeaves closes the page of two players who share a browser: neither is there then.
+// TestSamePhoneLeaves checks that both players who share a browser leave when its page is closed.
 func TestSamePhoneLeaves(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
-		b := h.browser(t).post("/tables", url.Values{"go": {"dilemma"}, "opponent": {samePhone}, "name": {"Ada"}, "other_name": {"Ben"}})
+		b := h.browser(t).post("/tables", samePhoneForm)
 		v, err := h.Hall.Visit(t.Context(), b.id())
 		if err != nil {
 			t.Fatal(err)
@@ -74,15 +80,15 @@ func TestSamePhoneLeaves(t *testing.T) {
 		for _, here := range [][2]bool{{true, true}, {}} {
 			synctest.Wait()
 			if p, _ := v.Presence(); p.Seats != here {
-				t.Errorf("there are %v, want %v", p.Seats, here)
+				t.Errorf("present: %v, want %v", p.Seats, here)
 			}
 			l.leave()
-			time.Sleep(5 * time.Minute) // a page counts for a while
+			time.Sleep(5 * time.Minute) // after loading a page, a player is present for a while
 		}
 	})
 }
 
-// TestActing asks which of two players who share a browser does an act.
+// TestActing checks which of two players who share a browser performs an act.
 func TestActing(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct {
@@ -101,7 +107,7 @@ func TestActing(t *testing.T) {
 		}
 		both := viewer{plays: true, both: true}
 		if got := both.acting(h.state(at.id), test.act)[0].seat; got != test.want {
-			t.Errorf("%s: %s is an act of %v, want %v", test.line, test.act, got, test.want)
+			t.Errorf("%s: %s is performed by %v, want %v", test.line, test.act, got, test.want)
 		}
 	}
 }

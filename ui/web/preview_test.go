@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestLinkPreview reads the preview of a link: the result, an invitation or the site, with one
+// TestLinkPreview checks the preview of a link: the result, an invitation or the site, with one
 // picture, and never a token.
 func TestLinkPreview(t *testing.T) {
 	h := newTestServer(t)
@@ -24,33 +24,39 @@ func TestLinkPreview(t *testing.T) {
 		{"/", "Digit Duel"},
 	} {
 		b := h.browser(t).get(tt.path)
-		told := map[string]string{}
+		tags := map[string]string{}
 		for _, meta := range b.page.all("meta") {
-			told[meta.attrs["property"]+meta.attrs["name"]] = meta.attrs["content"]
+			tags[meta.attrs["property"]+meta.attrs["name"]] = meta.attrs["content"]
 			for _, id := range []string{over.id, open.id} {
-				for _, secret := range []string{h.Keys.Token(id, 0), h.Keys.Token(id, 1), over.tokens[0], over.tokens[1], open.tokens[0]} {
+				for _, secret := range []string{
+					h.Keys.Token(id, 0), h.Keys.Token(id, 1),
+					over.tokens[0], over.tokens[1], open.tokens[0],
+				} {
 					if strings.Contains(meta.attrs["content"], secret) {
-						t.Errorf("%s: %v gives a seat away", tt.path, meta.attrs)
+						t.Errorf("%s: %v contains a token", tt.path, meta.attrs)
 					}
 				}
 			}
 		}
-		if told["og:title"] != tt.title || told["og:image"] != "http://duel.example"+staticPath("wide.png") || told["og:description"] == "" || told["twitter:card"] != "summary_large_image" {
-			t.Errorf("%s is shown as %q", tt.path, told)
+		if tags["og:title"] != tt.title || tags["og:description"] == "" ||
+			tags["og:image"] != "http://duel.example"+staticPath("wide.png") ||
+			tags["twitter:card"] != "summary_large_image" {
+			t.Errorf("%s is shown as %q", tt.path, tags)
 		}
 		picture, err := png.DecodeConfig(strings.NewReader(b.get(staticPath("wide.png")).text))
 		if size := []string{fmt.Sprint(picture.Width), fmt.Sprint(picture.Height)}; err != nil ||
-			size[0] != told["og:image:width"] || size[1] != told["og:image:height"] {
-			t.Errorf("%s: the picture is %v, %v: %q", tt.path, size, err, told)
+			size[0] != tags["og:image:width"] || size[1] != tags["og:image:height"] {
+			t.Errorf("%s: the picture is %v, %v: %q", tt.path, size, err, tags)
 		}
 	}
-	if robots := h.browser(t).get("/robots.txt").text; !strings.Contains(robots, "User-agent: WhatsApp\n") {
-		t.Errorf("programs that show links may not look: %q", robots)
+	robots := h.browser(t).get("/robots.txt").text
+	if !strings.Contains(robots, "User-agent: WhatsApp\n") {
+		t.Errorf("programs that preview links are not allowed: %q", robots)
 	}
 }
 
-// TestIcons checks that every picture that the manifest and the pages name is there, in the size
-// that they state, and that the colours are those of the page.
+// TestIcons checks that every picture named in the manifest and on the pages exists in the stated
+// size, and that the colours are those of the page.
 func TestIcons(t *testing.T) {
 	h := newTestServer(t)
 	b := h.browser(t).get("/")
@@ -66,11 +72,14 @@ func TestIcons(t *testing.T) {
 			Form             string `json:"form_factor"`
 		}
 	}
-	if err := json.Unmarshal([]byte(b.text), &manifest); err != nil || len(manifest.Icons) < 3 || len(manifest.Screenshots) != 2 || manifest.Screenshots[0].Form != "narrow" || manifest.Screenshots[1].Form != "wide" || touch == nil {
-		t.Fatalf("%v in %s, with %v", err, b.text, touch)
+	if err := json.Unmarshal([]byte(b.text), &manifest); err != nil || touch == nil ||
+		len(manifest.Icons) < 3 || len(manifest.Screenshots) != 2 ||
+		manifest.Screenshots[0].Form != "narrow" || manifest.Screenshots[1].Form != "wide" {
+		t.Fatalf("the manifest is %s: %v; the touch icon is %v", b.text, err, touch)
 	}
 	if manifest.Theme != paper || manifest.Background != paper {
-		t.Errorf("the colours are %s and %s, and the page's is %s", manifest.Theme, manifest.Background, paper)
+		t.Errorf("the colours are %s and %s, want that of the page, %s",
+			manifest.Theme, manifest.Background, paper)
 	}
 	sizes := map[string]string{touch.attrs["href"]: "180x180"}
 	for _, p := range append(manifest.Icons, manifest.Screenshots...) {

@@ -14,7 +14,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestPuzzle solves the puzzles of a week, the first of them only at the second try.
+// TestPuzzle solves the puzzles of a week, the first one at the second try.
 func TestPuzzle(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	h := newTestServer(t, func(p *testConfig) { p.Now = func() time.Time { return now } })
@@ -33,24 +33,32 @@ func TestPuzzle(t *testing.T) {
 			}
 			answerPuzzle(b.get("/puzzle"), wrong)
 			if got := b.verdict(); !strings.HasPrefix(got, "Not ") || got != verdict.Text {
-				t.Errorf("%v: a wrong answer is told as %q", z, got)
+				t.Errorf("%v: the verdict on a wrong answer is %q, want %q", z, got, verdict.Text)
 			}
 			b.press("button[data-act=show]")
-			if got := b.verdict(); got != coach.Answer(solution, z.At, coach.Reader(z.Rules.Turn(z.At))) {
-				t.Errorf("%v: the answer is %q", z, got)
+			want := coach.Answer(solution, z.At, coach.Reader(z.Rules.Turn(z.At)))
+			if got := b.verdict(); got != want {
+				t.Errorf("%v: the answer shown is %q, want %q", z, got, want)
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
-		if share := b.page.one("[data-link]"); day == 6 && (share == nil || share.attrs["data-text"] != "Digit Duel, 7 March: first try. 6 days running." || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
+		if share := b.page.one("[data-link]"); day == 6 && (share == nil ||
+			share.attrs["data-text"] != "Digit Duel, 7 March: first try. 6 days running." ||
+			share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
 			t.Errorf("%v is shared as %v", z, share)
 		}
-		if right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At))); b.verdict() != right.Text {
-			t.Errorf("%v: the answer is told as %q", z, b.verdict())
+		right, _ := coach.Judge(solution, z.At, z.Move, coach.Reader(z.Rules.Turn(z.At)))
+		if b.verdict() != right.Text {
+			t.Errorf("%v: the verdict is %q, want %q", z, b.verdict(), right.Text)
 		}
 		if got := b.get("/puzzle").textOf("h2[id=turn]"); got != "Right!" {
-			t.Errorf("%v: once solved the page says %q", z, got)
+			t.Errorf("%v: after the puzzle is solved, the page says %q", z, got)
 		}
-		if got, want := b.textOf("span[id=streak]"), []string{"", "1 day running", "2 days running", "3 days running", "4 days running", "5 days running", "6 days running"}[day]; got != want {
+		want := []string{
+			"", "1 day running", "2 days running", "3 days running", "4 days running",
+			"5 days running", "6 days running",
+		}[day]
+		if got := b.textOf("span[id=streak]"); got != want {
 			t.Errorf("%v: the streak is %q, want %q", z, got, want)
 		}
 		now = now.AddDate(0, 0, 1)
@@ -60,18 +68,20 @@ func TestPuzzle(t *testing.T) {
 	if b.page.one("[id=streak]") != nil {
 		t.Error("an old puzzle counts for the streak")
 	}
-	if share := b.page.one("[data-link]"); share == nil || share.attrs["data-text"] != "Digit Duel, 1 February: first try." {
+	if share := b.page.one("[data-link]"); share == nil ||
+		share.attrs["data-text"] != "Digit Duel, 1 February: first try." {
 		t.Errorf("an old puzzle is shared as %v", share)
 	}
 	z := puzzleAt(t, h, "2026-02-01")
-	at := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}} // and so of no day
+	at := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}} // without a day
 	answerPuzzle(b.get("/puzzle?"+at.Encode()), z.Move)
-	if share := b.page.one("[data-link]"); share == nil || share.attrs["data-text"] != "Digit Duel, "+rulebook.Name(z.Rules)+": first try." {
-		t.Errorf("a puzzle of no day is shared as %v", share)
+	if share := b.page.one("[data-link]"); share == nil ||
+		share.attrs["data-text"] != "Digit Duel, "+rulebook.Name(z.Rules)+": first try." {
+		t.Errorf("a puzzle without a day is shared as %v", share)
 	}
 }
 
-// verdict returns the verdict on a try, as one text.
+// verdict returns the verdict on an answer, as one text.
 func (b *browser) verdict() string {
 	head, text := b.textOf("h2[id=turn]"), b.textOf("p[id=message]")
 	if b.page.one("p[id=message]") == nil {
@@ -83,7 +93,7 @@ func (b *browser) verdict() string {
 	return head + " " + text
 }
 
-// answerPuzzle answers a puzzle by its form.
+// answerPuzzle answers a puzzle with its form.
 func answerPuzzle(b *browser, m digit.Move) {
 	choices := []string{"digit=" + m.Digit.String(), "spot=" + m.Spot.String()}
 	switch call := "call" + m.Digit.String(); {
@@ -95,6 +105,7 @@ func answerPuzzle(b *browser, m digit.Move) {
 	b.press("button[id=play]", choices...)
 }
 
+// wrongAnswer returns a legal move that does not solve a puzzle.
 func wrongAnswer(t *testing.T, z coach.Puzzle) digit.Move {
 	for m := range z.Rules.Moves(z.At) {
 		if m != z.Move {
@@ -105,6 +116,7 @@ func wrongAnswer(t *testing.T, z coach.Puzzle) digit.Move {
 	return digit.Move{}
 }
 
+// puzzleAt returns the puzzle of a day.
 func puzzleAt(t *testing.T, h *testServer, text string) coach.Puzzle {
 	t.Helper()
 	day, err := coach.ParseDay(text)
@@ -118,7 +130,7 @@ func puzzleAt(t *testing.T, h *testServer, text string) coach.Puzzle {
 	return z.Puzzle
 }
 
-// TestDaysCookie keeps some tries, and reads the streak from the marks of the days alone.
+// TestDaysCookie checks that the streak can be read from the marks of the days in the cookie.
 func TestDaysCookie(t *testing.T) {
 	const first = coach.FirstDay + 500
 	d := coach.Diary{}
@@ -136,7 +148,8 @@ func TestDaysCookie(t *testing.T) {
 		got := diaryOf(r)
 		if got.On(try.today) != d.On(try.today) || got.Longest != d.Longest ||
 			got.Solved != d.Solved || !maps.Equal(got.Days, d.Days) {
-			t.Errorf("after the try of %v on %v: %+v, want %+v", try.day, try.today, got, d)
+			t.Errorf("after trying the puzzle of %v on %v: got %+v, want %+v",
+				try.day, try.today, got, d)
 		}
 	}
 	for _, text := range []string{"", "x", "***", strings.Repeat("_", 4*mostMarks)} {
@@ -148,23 +161,27 @@ func TestDaysCookie(t *testing.T) {
 	}
 }
 
-// TestPuzzleTries finds the move at the third try, and shares that with nothing of the move in it.
+// TestPuzzleTries solves a puzzle at the third try and checks the text to share, without the move.
 func TestPuzzleTries(t *testing.T) {
 	h := newTestServer(t)
 	b := h.browser(t).get("/puzzle?day=2026-02-01")
 	z := puzzleAt(t, h, "2026-02-01")
 	for range 2 {
 		if answerPuzzle(b, wrongAnswer(t, z)); b.page.one("[data-link]") != nil {
-			t.Error("a puzzle is shared that is not solved")
+			t.Error("an unsolved puzzle can be shared")
 		}
 	}
 	answerPuzzle(b, z.Move)
-	if share := b.page.one("[data-link]"); share == nil || share.attrs["data-text"] != "Digit Duel, 1 February: third try." || share.attrs["data-link"] != "/puzzle?day=2026-02-01" {
+	if share := b.page.one("[data-link]"); share == nil ||
+		share.attrs["data-text"] != "Digit Duel, 1 February: third try." ||
+		share.attrs["data-link"] != "/puzzle?day=2026-02-01" {
 		t.Errorf("the third try is shared as %v", share)
 	}
-	for text, want := range map[string]int{"": 0, "3": 3, "-1": 0, "x": 0, "999999": 7, "99999999999999999999999": 7} {
+	for text, want := range map[string]int{
+		"": 0, "3": 3, "-1": 0, "x": 0, "999999": 7, "99999999999999999999999": 7,
+	} {
 		if got := wrongOf(url.Values{"wrong": {text}}); got != want {
-			t.Errorf("%q wrong tries are %d, want %d", text, got, want)
+			t.Errorf("%q is read as %d wrong tries, want %d", text, got, want)
 		}
 	}
 }

@@ -13,17 +13,19 @@ import (
 	"digitduel/ui/gate"
 )
 
-// TestRandomPuzzles asks for puzzles of every book, of any, and for levels, and solves them: each has one winning move, the level misses
-// it, and the next one does not.
+// TestRandomPuzzles requests puzzles of each book, of any book and for levels, and solves them. The
+// level that was chosen misses the winning move, and the next level finds it.
 func TestRandomPuzzles(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct{ book, level string }{
 		{"dilemma", ""}, {"sevens", ""}, {"highest", ""}, {"divisibility", ""}, {"reverse", ""}, {"", ""}, {"", "casual"},
 		{"dilemma", "beginner"}, {"dilemma", "expert"}, {"sevens", "novice"}, {"highest", "casual"}, {"divisibility", "skilled"},
 	} {
-		b := h.browser(t).get("/puzzle/all").press("button[class=main]", "book="+test.book, "level="+test.level)
+		b := h.browser(t).get("/puzzle/all")
+		b.press("button[class=main]", "book="+test.book, "level="+test.level)
 		at := queryOf(t, b)
-		if b.status != http.StatusOK || test.book != "" && at.Get("book") != test.book || at.Get("level") != test.level {
+		if b.status != http.StatusOK || test.book != "" && at.Get("book") != test.book ||
+			at.Get("level") != test.level {
 			t.Fatalf("%v leads to %d %s", test, b.status, b.path)
 		}
 		z, err := h.posedAt(&http.Request{}, at)
@@ -32,30 +34,39 @@ func TestRandomPuzzles(t *testing.T) {
 		}
 		players := bot.Choosers(z.solution)
 		for i, l := range bot.LevelNames() {
-			if l == test.level && (!coach.Fails(z.Puzzle, players[i]) || coach.Fails(z.Puzzle, players[i+1])) {
-				t.Errorf("%v: %s is not for that level", test, z.Position)
+			if l == test.level &&
+				(!coach.Fails(z.Puzzle, players[i]) || coach.Fails(z.Puzzle, players[i+1])) {
+				t.Errorf("%v: %s does not suit the level", test, z.Position)
 			}
 		}
 		answerPuzzle(b, wrongAnswer(t, z.Puzzle))
-		if got := b.verdict(); !strings.HasPrefix(got, "Not ") || b.page.one("button[data-act=show]") == nil {
-			t.Errorf("%v: a wrong answer is told as %q", test, got)
+		if got := b.verdict(); !strings.HasPrefix(got, "Not ") ||
+			b.page.one("button[data-act=show]") == nil {
+			t.Errorf("%v: the verdict on a wrong answer is %q, or the answer cannot be shown",
+				test, got)
 		}
 		answerPuzzle(b, z.Move)
-		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Right! ") || !strings.Contains(got, "computer level") {
-			t.Errorf("%v: the answer is told as %q", test, got)
+		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Right! ") ||
+			!strings.Contains(got, "computer level") {
+			t.Errorf("%v: the verdict is %q", test, got)
 		}
 		if b.page.one("button[id=play]") != nil || b.page.one("[data-link]") == nil {
-			t.Errorf("%v: what is solved is asked again, or not shared", test)
+			t.Errorf("%v: a solved puzzle can be answered again, or not shared", test)
 		}
-		if b.press("button[data-act=again]"); b.status != http.StatusOK || queryOf(t, b).Get("book") != at.Get("book") || queryOf(t, b).Get("level") != test.level {
-			t.Errorf("%v: another one is %d %s", test, b.status, b.path)
+		b.press("button[data-act=again]")
+		if next := queryOf(t, b); b.status != http.StatusOK ||
+			next.Get("book") != at.Get("book") || next.Get("level") != test.level {
+			t.Errorf("%v: another puzzle is %d %s", test, b.status, b.path)
 		}
-		if b.get("/puzzle/all"); b.textOf("ul[class=figures]") != "0 days running0 best0 first tries" || b.page.one("a[class=solved]") != nil || b.page.one("a[class=late]") != nil {
-			t.Errorf("%v: a puzzle of no day is kept as that of one", test)
+		b.get("/puzzle/all")
+		if b.textOf("ul[class=figures]") != "0 days running0 best0 first tries" ||
+			b.page.one("a[class=solved]") != nil || b.page.one("a[class=late]") != nil {
+			t.Errorf("%v: a random puzzle counts as the puzzle of a day", test)
 		}
 	}
 }
 
+// queryOf returns the query of the page that a browser shows.
 func queryOf(t *testing.T, b *browser) url.Values {
 	t.Helper()
 	at, err := url.Parse(b.path)
@@ -65,15 +76,18 @@ func queryOf(t *testing.T, b *browser) url.Values {
 	return at.Query()
 }
 
-// TestNoPuzzle asks for what there is none of, and for what cannot be asked for.
+// TestNoPuzzle requests puzzles that do not exist, and sends invalid requests.
 func TestNoPuzzle(t *testing.T) {
 	h := newTestServer(t)
-	b := h.browser(t).get("/puzzle/all").press("button[class=main]", "book=sevens", "level=beginner")
-	if got := b.textOf("div[id=alert]"); b.status != http.StatusNotFound || got != "No such puzzle was found. Choose another game or another level." {
-		t.Errorf("a puzzle that there is not: %d %q", b.status, got)
+	b := h.browser(t).get("/puzzle/all")
+	b.press("button[class=main]", "book=sevens", "level=beginner")
+	const want = "No such puzzle was found. Choose another game or another level."
+	if got := b.textOf("div[id=alert]"); b.status != http.StatusNotFound || got != want {
+		t.Errorf("a puzzle that does not exist: %d %q, want %q", b.status, got, want)
 	}
-	if got := valuesOf(b.page.one("form[id=random]")).Encode(); got != "book=sevens&level=beginner" {
-		t.Errorf("the form has forgotten what was asked for: %s", got)
+	got := valuesOf(b.page.one("form[id=random]")).Encode()
+	if got != "book=sevens&level=beginner" {
+		t.Errorf("the form does not keep the choices: %s", got)
 	}
 	for path, want := range map[string]int{
 		"/puzzle?day=2024-12-31":                       404,
@@ -94,7 +108,9 @@ func TestNoPuzzle(t *testing.T) {
 			t.Errorf("%s is %d %s, want %d", path, got.status, got.textOf("p"), want)
 		}
 	}
-	for form, want := range map[string]int{"book=chess": 422, "level=perfect": 422, "level=dog": 422} {
+	for form, want := range map[string]int{
+		"book=chess": 422, "level=perfect": 422, "level=dog": 422,
+	} {
 		values, _ := url.ParseQuery(form)
 		if got := h.browser(t).post("/puzzle/random", values); got.status != want {
 			t.Errorf("%s is %d, want %d", form, got.status, want)
@@ -102,31 +118,35 @@ func TestNoPuzzle(t *testing.T) {
 	}
 }
 
-// TestPuzzleWork: looking for a puzzle costs its time, and who has had much worked out gets none looked for, and sees those that are there.
+// TestPuzzleWork checks that the search for a puzzle is charged to the visitor. After too much
+// work, a search is refused, and given puzzles are still shown.
 func TestPuzzleWork(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Limits.Work, p.Now = 0.0001, ticking() })
 	b := h.browser(t).get("/puzzle/all")
-	b.press("button[class=main]", "book=sevens", "level=beginner") // there is none, which takes a while to find out
+	b.press("button[class=main]", "book=sevens", "level=beginner") // a search that finds none
 	if h.Afford(gate.Explaining, "192.0.2.7") == nil {
-		t.Error("a search costs nothing")
+		t.Error("a search is not charged")
 	}
 	h.Charge(gate.Explaining, "192.0.2.7", time.Minute)
-	if b.get("/puzzle/all").press("button[class=main]", "book=dilemma"); b.status != http.StatusTooManyRequests || !strings.Contains(b.text, "Your address has used a lot of computing time") {
-		t.Errorf("after much work a search is %d", b.status)
+	b.get("/puzzle/all").press("button[class=main]", "book=dilemma")
+	if b.status != http.StatusTooManyRequests ||
+		!strings.Contains(b.text, "Your address has used a lot of computing time") {
+		t.Errorf("after too much work, a search is answered with %d", b.status)
 	}
-	if b.get("/puzzle?book=dilemma&at=3_0/7__"); b.status != http.StatusOK || strings.Contains(b.text, "computer levels") {
-		t.Errorf("after much work a puzzle is %d, or told how hard it is", b.status)
+	b.get("/puzzle?book=dilemma&at=3_0/7__")
+	if b.status != http.StatusOK || strings.Contains(b.text, "computer levels") {
+		t.Errorf("after too much work, a puzzle is answered with %d, or is rated", b.status)
 	}
 }
 
-// TestDays keeps what came of each day, and shows it in a calendar with the days in a row.
+// TestDays checks the calendar of past puzzles, with a mark for each day, and the streak.
 func TestDays(t *testing.T) {
 	now := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 	h := newTestServer(t, func(p *testConfig) { p.Now = func() time.Time { return now } })
 	b := h.browser(t)
 	for _, try := range []struct {
 		on, day string
-		right   string // of each try
+		right   string // for each try: yes, no, or show for the answer
 	}{
 		{"2026-02-25", "2026-02-25", "no no"}, {"2026-02-26", "2026-02-26", "no yes"}, {"2026-02-27", "2026-02-27", "yes"}, {"2026-02-28", "2026-02-28", "show"},
 		{"2026-03-03", "2026-03-01", "no yes"}, {"2026-03-03", "2026-03-02", "no no"}, {"2026-03-03", "2025-01-01", "yes"}, {"2026-03-03", "2026-03-03", "yes"},
@@ -177,14 +197,16 @@ func TestDays(t *testing.T) {
 		}
 	}
 	if got, want := b.textOf("ul[class=figures]"), "1 day running1 best2 first tries"; got != want {
-		t.Errorf("the days in a row are %q, want %q", got, want)
+		t.Errorf("the figures are %q, want %q", got, want)
 	}
-	if got := b.get("/puzzle/all").page.one("table[id=days]").all("th"); len(got) != 7 || !strings.Contains(b.text, "<td></td><td></td><td></td><td></td><td></td><td></td><td><a") {
-		t.Error("the first of March 2026 is no Sunday")
+	got := b.get("/puzzle/all").page.one("table[id=days]").all("th")
+	if len(got) != 7 || !strings.Contains(b.text, strings.Repeat("<td></td>", 6)+"<td><a") {
+		t.Error("1 March 2026 is not a Sunday")
 	}
 }
 
-// TestDiary keeps marks of days and reads them again, and takes what is not written so for none.
+// TestDiary checks that marks of days survive a round trip through the cookie, and that invalid
+// cookies have none.
 func TestDiary(t *testing.T) {
 	days := map[coach.Day]coach.Mark{}
 	for i := range coach.Day(500) {
@@ -201,7 +223,7 @@ func TestDiary(t *testing.T) {
 		return diaryOf(r).Days
 	}
 	if text := daysText(days); !maps.Equal(read(text), days) || len(text) != 167 {
-		t.Errorf("%d characters are read as %v", len(text), read(text))
+		t.Errorf("a cookie of %d characters is read as %v", len(text), read(text))
 	}
 	for _, text := range []string{"", "%", "====", strings.Repeat("A", 2000)} {
 		if got := read(text); len(got) > 0 {
@@ -210,7 +232,7 @@ func TestDiary(t *testing.T) {
 	}
 	for _, day := range []coach.Day{coach.FirstDay - 1, coach.FirstDay + 16_000} {
 		if got := daysText(map[coach.Day]coach.Mark{day: coach.Solved}); got != "" {
-			t.Errorf("%v is kept as %q", day, got)
+			t.Errorf("%v is saved as %q", day, got)
 		}
 	}
 }

@@ -9,9 +9,12 @@ import (
 	"rsc.io/qr"
 )
 
-// TestCode draws codes again from their paths and compares every square.
+// TestCode decodes the paths of codes and compares every square.
 func TestCode(t *testing.T) {
-	for _, text := range []string{"7", "http://127.0.0.1:8080/t/abcdefghijkl/seat/8CBKmS8IBk91dUSm3Hvcp6Omwtyz-kBX", strings.Repeat("7", 500)} {
+	for _, text := range []string{
+		"7", "http://127.0.0.1:8080/t/abcdefghijkl/seat/8CBKmS8IBk91dUSm3Hvcp6Omwtyz-kBX",
+		strings.Repeat("7", 500),
+	} {
 		c := codeOf(text)
 		if c == nil {
 			t.Fatalf("%.40s has no code", text)
@@ -22,7 +25,7 @@ func TestCode(t *testing.T) {
 		for rest != "" {
 			m := run.FindStringSubmatch(rest)
 			if m == nil || m[3] != m[4] {
-				t.Fatalf("the path goes on with %.40s", rest)
+				t.Fatalf("the path continues with %.40s", rest)
 			}
 			x, _ := strconv.Atoi(m[1])
 			y, _ := strconv.Atoi(m[2])
@@ -37,12 +40,13 @@ func TestCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Size != q.Size+2*quiet {
-			t.Errorf("%.40s has a side of %d, want %d", text, c.Size, q.Size+2*quiet)
+			t.Errorf("%.40s: the code has a side of %d, want %d", text, c.Size, q.Size+2*quiet)
 		}
 		for x := range c.Size {
 			for y := range c.Size {
 				if got, want := dark[[2]int{x, y}], q.Black(x-quiet, y-quiet); got != want {
-					t.Fatalf("%.40s: the square at %d, %d is dark: %v, want %v", text, x, y, got, want)
+					t.Fatalf("%.40s: the square at %d, %d is dark: %v, want %v",
+						text, x, y, got, want)
 				}
 			}
 		}

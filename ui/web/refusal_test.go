@@ -17,16 +17,20 @@ import (
 	"digitduel/solve"
 )
 
-// TestRefusals sends what is refused, and holds that nothing comes of it. {id} is the table, and {1} and {2} are its tokens.
+// TestRefusals sends invalid requests and checks that they are refused and change nothing. {id} is
+// the table; {1} and {2} are its tokens.
 func TestRefusals(t *testing.T) {
-	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
+	h := newTestServer(t, func(p *testConfig) {
+		p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}}
+	})
 	mine, other := h.open(`{"rules":"dilemma"}`), h.open(`{"rules":"dilemma"}`)
-	large := h.open(`{"rules":"dilemma pool=0-f width=5","hints":true}`) // too large to be solved here
+	large := h.open(`{"rules":"dilemma pool=0-f width=5","hints":true}`) // too large to solve
 	open := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
 	const (
 		move    = `{"move":"7a","seq":2}`
 		form    = "Content-Type: application/x-www-form-urlencoded"
-		foreign = "the request came from another site; allowed: requests from this site's own pages, or without a browser"
+		foreign = "the request came from another site; " +
+			"allowed: requests from this site's own pages, or without a browser"
 		nothing = "unknown path; see /api/openapi.json"
 	)
 	broken, acts := "invalid body: ", strings.Join(actNames(), ", ")
@@ -35,7 +39,7 @@ func TestRefusals(t *testing.T) {
 		request, token, body, header string
 		want                         string
 	}{
-		// 400: not what is wanted at all.
+		// 400: malformed.
 		{"POST /api/tables/{id}/moves", "{1}", ``, "", "400 " + broken + "unexpected end"},
 		{"POST /api/tables/{id}/moves", "{1}", `{`, "", "400 " + broken + "unexpected end"},
 		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a"`, "", "400 " + broken + "unexpected end"},
@@ -61,7 +65,7 @@ func TestRefusals(t *testing.T) {
 		{"POST /api/tables", "", `{"rules":"dilemma","names":["Ada",null]}`, "", "400 " + broken + `field "names" is null or has a null; leave it out`},
 		{"POST /api/tables", "", strings.Repeat("[", 10001), "", "400 " + broken + "not a JSON object"},
 		{"POST /api/tables", "", `{"names":` + strings.Repeat("[", 10001), "", "400 " + broken + "invalid character '[' exceeded max depth"},
-		// 401 and 403: not yours.
+		// 401 and 403: no token, or a wrong one.
 		{"POST /api/tables/{id}/link", "{1}", `{"token":"x"}`, "", "400 " + broken + `unknown field "token"`},
 		{"POST /api/tables/{id}/link", "", `{}`, "", "401 missing seat token: send Authorization: Bearer TOKEN"},
 		{"POST /api/tables/{id}/link", "nobody", `{}`, "", "403 the token does not belong to a seat of this table"},
@@ -92,12 +96,12 @@ func TestRefusals(t *testing.T) {
 		{"GET /api/tables/{id}", other.tokens[0], "", "", "403 the token does not belong to a seat of this table"},
 		{"POST " + open.path + "/moves", h.Keys.Token(open.id, match.Two), move, "", "403 nobody has taken this seat yet"},
 		{"GET " + open.path + "/events", h.Keys.Token(open.id, match.Two), "", "", "403 nobody has taken this seat yet"},
-		// 403: a browser that another site has sent.
+		// 403: a browser on another site.
 		{"POST /api/tables/{id}/moves", "{1}", move, "Sec-Fetch-Site: cross-site", "403 " + foreign},
 		{"POST /api/tables/{id}/acts", "{1}", `{"act":"resign"}`, "Origin: https://evil.example", "403 " + foreign},
 		{"POST /api/tables/{id}/seats", "", `{}`, "Sec-Fetch-Site: same-site", "403 " + foreign},
 		{"POST /api/tables", "", `{"rules":"dilemma"}`, "Origin: null", "403 " + foreign},
-		// 404: nothing of that name.
+		// 404: not found.
 		{"GET /api/tables/aaaaaaaaaaaa", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/AAAAAAAAAAAA", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/a", "", "", "", "404 there is no such table"},
@@ -113,13 +117,13 @@ func TestRefusals(t *testing.T) {
 		{"GET /api/nothing", "", "", "", "404 " + nothing},
 		{"GET /api/tables/{id}/nothing", "", "", "", "404 " + nothing},
 		{"POST /api/tables/{id}/moves/1", "{1}", move, "", "404 " + nothing},
-		// 405: another method.
+		// 405: wrong method.
 		{"DELETE /api/tables/{id}", "{1}", "", "", "405 method DELETE: allowed here: GET, HEAD"},
 		{"PUT /api/tables", "", "", "", "405 method PUT: allowed here: POST, GET, HEAD"},
 		{"GET /api/tables/{id}/moves", "{1}", "", "", "405 method GET: allowed here: POST"},
 		{"OPTIONS /api/tables/{id}/events", "", "", "", "405 method OPTIONS: allowed here: GET, HEAD"},
 		{"POST /api/games", "", "", "", "405 method POST: allowed here: GET, HEAD"},
-		// 409: not now.
+		// 409: not allowed now.
 		{"POST /api/tables/{id}/moves", "{2}", move, "", "409 it is not your turn"},
 		{"POST /api/tables/{id}/seats", "", `{"name":"Eve"}`, "", "409 the seat is taken"},
 		{"GET " + open.path + "/hint", open.tokens[0], "", "", "409 no game is under way"},
@@ -133,7 +137,7 @@ func TestRefusals(t *testing.T) {
 		{"POST /api/tables/{id}/acts", "{1}", "act=resign", "Content-Type: text/plain", `415 content type "text/plain": allowed: application/json`},
 		{"POST /api/tables/{id}/seats", "", `{}`, "Content-Type: ", `415 content type "": allowed: application/json`},
 		{"POST /api/tables", "", `{"rules":"dilemma"}`, "Content-Type: application/json; charset", `415 content type "application/json; charset": allowed: application/json`},
-		// 422: well written, but not allowed.
+		// 422: well formed, but not allowed.
 		{"POST /api/tables/{id}/acts", "{1}", `{"act":"dance"}`, "", `422 act "dance": allowed: ` + acts},
 		{"POST /api/tables/{id}/acts", "{1}", `{}`, "", `422 act "": allowed: ` + acts},
 		{"POST " + open.path + "/seats", "", `{"name":"Ada"}`, "", `422 name "Ada": both players have it`},
@@ -153,20 +157,24 @@ func TestRefusals(t *testing.T) {
 		if test.header == "" {
 			headers = nil
 		}
-		if got := h.ask(method, path, fill.Replace(test.token), test.body, headers...); got.String() != test.want {
-			t.Errorf("%s %.200s %s:\n got %v\nwant %s", test.request, test.body, test.header, got, test.want)
+		got := h.ask(method, path, fill.Replace(test.token), test.body, headers...)
+		if got.String() != test.want {
+			t.Errorf("%s %.200s %s:\n got %v\nwant %s",
+				test.request, test.body, test.header, got, test.want)
 		}
 	}
 	for _, untouched := range []*table{mine, other, large, open} {
 		if got := untouched.say("look"); got.number("seq") > 2 {
-			t.Errorf("a request that was refused changed a table: %v", got)
+			t.Errorf("a refused request changed a table: %v", got)
 		}
 	}
 }
 
-// TestOrders holds what cannot be ordered.
+// TestOrders checks the refusals of invalid orders for a table.
 func TestOrders(t *testing.T) {
-	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
+	h := newTestServer(t, func(p *testConfig) {
+		p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}}
+	})
 	for _, test := range []struct{ order, want string }{
 		{`{}`, "missing rules: allowed: a game and its options, as in divisibility target=11"},
 		{`{"rules":"chess"}`, `book "chess": no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", ")},
@@ -204,11 +212,12 @@ func TestOrders(t *testing.T) {
 		}
 	}
 	if ids := h.memStore.ids(); len(ids) > 0 {
-		t.Errorf("there are tables: %v", ids)
+		t.Errorf("tables were opened: %v", ids)
 	}
 }
 
-// requests are one of each kind that the API answers when all is well, with {id} for a table and {1} for the token of its first seat.
+// requests holds a valid request for each route of the API. {id} is a table, {1} the token of its
+// first seat.
 var requests = []struct{ request, token, body string }{
 	{"GET /api/tables", "", ""},
 	{"POST /api/tables", "", `{"rules":"dilemma"}`},
@@ -238,19 +247,27 @@ var requests = []struct{ request, token, body string }{
 	{"GET /metrics", "", ""},
 }
 
-// TestBroken holds that every request is answered when the store fails or a handler panics, and that both are logged.
+// TestBroken checks that every request is answered if the store fails or a handler panics, and that
+// both are logged.
 func TestBroken(t *testing.T) {
 	for _, test := range []struct {
 		broken    func() error
 		want, log string
 	}{
-		{func() error { return errors.New("the disk is full") }, "503 something broke here and nothing was changed; try again in a moment", "the disk is full"},
-		{func() error { panic("the shelf fell down") }, "500 something broke here", "the shelf fell down"},
+		{
+			func() error { return errors.New("the disk is full") },
+			"503 something broke here and nothing was changed; try again in a moment",
+			"the disk is full",
+		},
+		{
+			func() error { panic("the shelf fell down") },
+			"500 something broke here", "the shelf fell down",
+		},
 	} {
 		h := newTestServer(t)
 		h.memStore.breakWith(test.broken)
 		for _, request := range requests {
-			id := match.NewID(time.Now()) // it is not known whether there is such a table
+			id := match.NewID(time.Now()) // the server cannot know whether this table exists
 			fill := strings.NewReplacer("{id}", id, "{1}", h.Keys.Token(id, match.One))
 			method, path, _ := strings.Cut(fill.Replace(request.request), " ")
 			want := test.want
@@ -260,7 +277,8 @@ func TestBroken(t *testing.T) {
 			case path == "/readyz":
 				want = "503 not ready: the shelf does not answer"
 			}
-			if got := h.ask(method, path, fill.Replace(request.token), request.body).String(); got != want && (want != "200" || !strings.HasPrefix(got, want)) {
+			got := h.ask(method, path, fill.Replace(request.token), request.body).String()
+			if got != want && (want != "200" || !strings.HasPrefix(got, want)) {
 				t.Errorf("%s:\n got %v\nwant %s", request.request, got, want)
 			}
 		}
@@ -270,24 +288,28 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestBrokenForAMoment holds that what could not be kept did not happen, and happens when it is asked for again.
+// TestBrokenForAMoment checks that a move that could not be saved is not played, and is played when
+// it is sent again.
 func TestBrokenForAMoment(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
 	h.memStore.breakWith(func() error { return errors.New("the disk is full") })
-	if got := table.say("1:7a@2"); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" {
-		t.Errorf("%v, Retry-After %q", got, got.header.Get("Retry-After"))
+	if got := table.say("1:7a@2"); got.status != http.StatusServiceUnavailable ||
+		got.header.Get("Retry-After") != "1" {
+		t.Errorf("got %v, Retry-After %q", got, got.header.Get("Retry-After"))
 	}
 	if got, want := table.say("look").String(), "200 seq 2 playing ___/___ first *"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	h.memStore.breakWith(nil)
-	if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
-		t.Errorf("got %s, want %s", got, want)
+	const played = "200 seq 3 playing 7__/___ second *"
+	if got := table.say("1:7a@2").String(); got != played {
+		t.Errorf("got %s, want %s", got, played)
 	}
 }
 
-// TestInDoubt holds that a player learns when it is not known whether an act was saved, and may repeat it.
+// TestInDoubt checks that a player is informed if it is unknown whether an act was saved, and may
+// repeat it.
 func TestInDoubt(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
@@ -295,7 +317,9 @@ func TestInDoubt(t *testing.T) {
 	h.memStore.breakWith(func() error { return fmt.Errorf("the wire broke: %w", match.ErrInDoubt) })
 	for _, word := range []string{"1:7a@2", "2:resign"} {
 		got := table.say(word)
-		if want := "503 something broke here, and it is not known whether the act was saved; try again in a moment: a move with the same seq is played once"; got.String() != want {
+		const want = "503 something broke here, and it is not known whether the act was saved; " +
+			"try again in a moment: a move with the same seq is played once"
+		if got.String() != want {
 			t.Errorf("%s: got %v, want %s", word, got, want)
 		}
 		if got.field("in_doubt") != true || got.header.Get("Retry-After") != "1" {
@@ -303,18 +327,20 @@ func TestInDoubt(t *testing.T) {
 		}
 	}
 	ada.post("/t/"+ada.id()+"/moves", url.Values{"move": {"7a"}})
-	if got := ada.textOf("div[id=alert]"); ada.status != http.StatusServiceUnavailable || got != rulebook.InDoubt.Long {
-		t.Errorf("the page: %d %q", ada.status, got)
+	if got := ada.textOf("div[id=alert]"); ada.status != http.StatusServiceUnavailable ||
+		got != rulebook.InDoubt.Long {
+		t.Errorf("the page says %d %q", ada.status, got)
 	}
 	h.memStore.breakWith(nil)
 	for range 2 {
-		if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
-			t.Errorf("got %s, want %s", got, want)
+		const played = "200 seq 3 playing 7__/___ second *"
+		if got := table.say("1:7a@2").String(); got != played {
+			t.Errorf("got %s, want %s", got, played)
 		}
 	}
 }
 
-// TestDeletedTable holds what is answered at a table that is open when someone deletes it in the database.
+// TestDeletedTable checks the answers at an open table that someone deletes from the database.
 func TestDeletedTable(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
@@ -326,11 +352,12 @@ func TestDeletedTable(t *testing.T) {
 		}
 	}
 	if all := stream.rest(); len(all) == 0 || all[len(all)-1].event != "bye" {
-		t.Errorf("who watches hears %v", all)
+		t.Errorf("a watcher receives %v, want bye at the end", all)
 	}
 }
 
-// TestStuck holds that a player who acts while the store does not answer gets an error soon, and that looking does not wait.
+// TestStuck checks that acts get an error soon if the store does not answer, and that reading the
+// table does not wait.
 func TestStuck(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
@@ -339,24 +366,30 @@ func TestStuck(t *testing.T) {
 		var players sync.WaitGroup
 		for _, word := range []string{"1:7a@2", "1:7a@2", "2:resign"} {
 			players.Go(func() {
-				if got, want := table.say(word).String(), "503 something broke here and nothing was changed; try again in a moment"; got != want || time.Since(start) > 6*time.Second {
-					t.Errorf("%s: after %v %s, want %s", word, time.Since(start), got, want)
+				const want = "503 something broke here and nothing was changed; " +
+					"try again in a moment"
+				got := table.say(word).String()
+				if got != want || time.Since(start) > 6*time.Second {
+					t.Errorf("%s: got %s after %v, want %s", word, got, time.Since(start), want)
 				}
 			})
 		}
 		synctest.Wait()
-		if got, want := table.say("look").String(), "200 seq 2 playing ___/___ first *"; got != want || time.Since(start) > 0 {
-			t.Errorf("after %v %s, want %s", time.Since(start), got, want)
+		const unchanged = "200 seq 2 playing ___/___ first *"
+		if got := table.say("look").String(); got != unchanged || time.Since(start) > 0 {
+			t.Errorf("got %s after %v, want %s at once", got, time.Since(start), unchanged)
 		}
 		players.Wait()
 		h.memStore.breakWith(nil)
-		if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
-			t.Errorf("got %s, want %s", got, want)
+		const played = "200 seq 3 playing 7__/___ second *"
+		if got := table.say("1:7a@2").String(); got != played {
+			t.Errorf("got %s, want %s", got, played)
 		}
 	})
 }
 
-// TestSeatIsKept holds that whoever has taken a seat gets its token even if the game cannot be begun just then.
+// TestSeatIsKept checks that a player who takes a seat gets its token even if the game cannot start
+// yet.
 func TestSeatIsKept(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","seats":["human","anyone"]}`)
@@ -378,7 +411,8 @@ func TestSeatIsKept(t *testing.T) {
 	}
 }
 
-// TestAskedTooOften holds what a player is shown who fills the log of a table, and that the other one can play on.
+// TestAskedTooOften checks that a player who fills the log of a table with requests gets an error,
+// and that the opponent can still play.
 func TestAskedTooOften(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
@@ -386,24 +420,26 @@ func TestAskedTooOften(t *testing.T) {
 	for n := 0; got.status != http.StatusConflict && n < match.MostEvents; n++ {
 		got = table.say([]string{"1:hints", "1:no-hints"}[n%2])
 	}
-	if want := "409 you have asked for too much in this series; play on without"; got.String() != want {
+	const want = "409 you have asked for too much in this series; play on without"
+	if got.String() != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := table.play("1:7a 2:3b 2:hints"); got.status != http.StatusOK {
-		t.Errorf("a move and what the other player asks for: %v", got)
+		t.Errorf("a move and a request of the opponent: %v", got)
 	}
 }
 
-// TestFullHall holds what is answered when there are as many tables as there may be.
+// TestFullHall checks the answers when the limit of open tables is reached.
 func TestFullHall(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.hall.Most = 1 })
 	table := h.open(`{"rules":"dilemma","turn_time":"1h"}`)
-	table.say("1:look") // now its clock keeps it in the hall
+	table.say("1:look") // its clock now keeps it in memory
 	got := h.ask("POST", "/api/tables", "", `{"rules":"dilemma"}`)
-	if want := fmt.Sprintf("503 %v", match.ErrFull); got.String() != want || got.header.Get("Retry-After") != "10" {
+	want := fmt.Sprintf("503 %v", match.ErrFull)
+	if got.String() != want || got.header.Get("Retry-After") != "10" {
 		t.Errorf("got %v with Retry-After %q, want %s", got, got.header.Get("Retry-After"), want)
 	}
 	if got := table.say("1:7a"); got.status != http.StatusOK {
-		t.Errorf("a table that is there: %v", got)
+		t.Errorf("a move at the open table: %v", got)
 	}
 }

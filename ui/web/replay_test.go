@@ -13,7 +13,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestReplay goes through a game that is over, with its review.
+// TestReplay checks the pages of a finished game, with its review.
 func TestReplay(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
@@ -37,7 +37,8 @@ func TestReplay(t *testing.T) {
 		{"2", "section[aria-labelledby=moves-name]", "The game is under way; there is a review when it is over."},
 		{"2", "p[id=about]", "Game 2: ◆ Ben began, ● Ada answered, "},
 	} {
-		if got := b.get("/t/" + table.id + "/games/" + test.query).textOf(test.selector); !strings.Contains(got, test.want) {
+		got := b.get("/t/" + table.id + "/games/" + test.query).textOf(test.selector)
+		if !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s is %q, want %q", test.query, test.selector, got, test.want)
 		}
 	}
@@ -54,17 +55,20 @@ func TestReplay(t *testing.T) {
 	}
 	b.get("/t/" + table.id + "/games/2")
 	if b.page.one("figure") != nil || strings.Contains(b.text, `class="tag`) {
-		t.Errorf("a game that is under way is reviewed:\n%s", b.text)
+		t.Errorf("a game in progress is reviewed:\n%s", b.text)
 	}
-	for query, want := range map[string]int{"0": 404, "3": 404, "-1": 404, "x": 404, "1?ply=7": 422, "1?ply=-1": 422, "1?ply=x": 422} {
+	for query, want := range map[string]int{
+		"0": 404, "3": 404, "-1": 404, "x": 404, "1?ply=7": 422, "1?ply=-1": 422, "1?ply=x": 422,
+	} {
 		if b.get("/t/" + table.id + "/games/" + query); b.status != want {
 			t.Errorf("%s: %d, want %d", query, b.status, want)
 		}
 	}
 }
 
-// TestMoments reads the reviews of finished games as one of their players: at most three moments, in order of play. A change of the
-// reader's shows the better digit, and the turning point can be tried again; only a find is called best.
+// TestMoments checks the key moments in the review of a game for one of its players: at most three,
+// in order of play. A mistake of the reader shows the better digit, the turning point can be tried
+// again, and only the one winning move is called best.
 func TestMoments(t *testing.T) {
 	h := newTestServer(t)
 	for _, tt := range []struct {
@@ -103,13 +107,16 @@ func TestMoments(t *testing.T) {
 		if text := strings.Join(got, " | "); text != tt.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", tt.rules, tt.moves, text, tt.want)
 		}
-		if tt.want == "" && !strings.Contains(b.textOf("p[class=lead]"), "Nobody made a mistake.") {
-			t.Errorf("%s %s: a game without mistakes is told as %q", tt.rules, tt.moves, b.textOf("p[class=lead]"))
+		lead := b.textOf("p[class=lead]")
+		if tt.want == "" && !strings.Contains(lead, "Nobody made a mistake.") {
+			t.Errorf("%s %s: the review of a game without mistakes says %q",
+				tt.rules, tt.moves, lead)
 		}
 	}
 }
 
-// TestReplaySteps follows the links from the start to the end and back.
+// TestReplaySteps follows the links between the moves of a game, from the start to the end and
+// back.
 func TestReplaySteps(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"divisibility","names":["Ada","Ben"]}`)
@@ -123,59 +130,70 @@ func TestReplaySteps(t *testing.T) {
 		b.get(link.attrs["href"])
 	}
 	if got := b.textOf("section[id=board-1]"); !strings.Contains(got, "42 = 7 × 6") {
-		t.Errorf("at the end the number is %q", got)
+		t.Errorf("at the end, the board is %q", got)
 	}
 	if b.page.one("a[rel=next]") != nil {
-		t.Error("there is something after the end")
+		t.Error("the last position has a link to the next")
 	}
 }
 
-// TestRecord downloads the record of a game.
+// TestRecordFile downloads the record of a game.
 func TestRecordFile(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"divisibility target=11","names":["Ada","Ben"],"first":2}`)
 		table.play("2:4R 1:3R")
 		time.Sleep(time.Hour)
 		b := h.browser(t).get("/t/" + table.id + "/games/1/record")
-		if want := "attachment; filename=\"divisibility-" + table.id + "-1.txt\""; b.header.Get("Content-Disposition") != want || !strings.HasPrefix(b.header.Get("Content-Type"), "text/plain") {
-			t.Errorf("the file is %v, want %s", b.header, want)
+		name := "attachment; filename=\"divisibility-" + table.id + "-1.txt\""
+		if b.header.Get("Content-Disposition") != name ||
+			!strings.HasPrefix(b.header.Get("Content-Type"), "text/plain") {
+			t.Errorf("the headers are %v, want %s", b.header, name)
 		}
-		if want := "divisibility target=11 4R 3R *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z\n"; b.text != want {
-			t.Errorf("the file has %q, want %q", b.text, want)
+		const record = "divisibility target=11 4R 3R *; first=Ben second=Ada starts=2 " +
+			"at=2000-01-01T00:00:00Z\n"
+		if b.text != record {
+			t.Errorf("the file has %q, want %q", b.text, record)
 		}
-		if got, want := b.get("/t/"+table.id+"/games/1").textOf("p[id=about]"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC."; got != want {
-			t.Errorf("the page has %q, want %q", got, want)
+		const about = "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC."
+		if got := b.get("/t/" + table.id + "/games/1").textOf("p[id=about]"); got != about {
+			t.Errorf("the page has %q, want %q", got, about)
 		}
 	})
 }
 
-// TestTooLarge replays a game that cannot be solved within the budget.
+// TestTooLarge checks the review and the hint of a game that is too large to solve.
 func TestTooLarge(t *testing.T) {
-	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 10}} })
+	h := newTestServer(t, func(p *testConfig) {
+		p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 10}}
+	})
 	table := h.open(`{"rules":"dilemma","hints":true}`)
 	table.play("1:7a 2:resign")
 	b := h.browser(t).get("/t/" + table.id + "/games/1")
-	if got := b.textOf("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "too large to be solved here") {
-		t.Errorf("%d %q", b.status, got)
+	if got := b.textOf("section[aria-labelledby=moves-name]"); b.status != http.StatusOK ||
+		!strings.Contains(got, "too large to be solved here") {
+		t.Errorf("%d: the review is %q", b.status, got)
 	}
 	ada, _ := h.pair(t, "dilemma", "hints=always")
-	if got := ada.get("/t/" + ada.id() + "?hint=1").textOf("section[id=hint]"); !strings.Contains(got, "too large to be analysed here") {
+	got := ada.get("/t/" + ada.id() + "?hint=1").textOf("section[id=hint]")
+	if !strings.Contains(got, "too large to be analysed here") {
 		t.Errorf("the hint is %q", got)
 	}
 }
 
-// TestReviewOnce reads the review of a game again and again, at once and by steps: it is worked out once. One that was given up is
-// not kept.
+// TestReviewOnce checks that the review of a game is computed once, although several clients
+// request it at once and later. A canceled one is not cached.
 func TestReviewOnce(t *testing.T) {
-	h := newTestServer(t, func(p *testConfig) { p.Solver = new(solve.Solver) }) // which has not solved the game yet
+	// The new solver has not solved the game yet.
+	h := newTestServer(t, func(p *testConfig) { p.Solver = new(solve.Solver) })
 	table := h.open(`{"rules":"dilemma"}`)
 	table.play("1:7a 2:3b 1:1c 2:resign")
 	state := h.state(table.id)
 	cast := viewer{}.narrator(state).Sides()
-	gone, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := h.reviewOf(asked(gone), state, cast); !errors.Is(err, context.Canceled) || len(h.reviews.entries) > 0 {
-		t.Errorf("given up: %v, and %d are kept", err, len(h.reviews.entries))
+	if _, err := h.reviewOf(asked(canceled), state, cast); !errors.Is(err, context.Canceled) ||
+		len(h.reviews.entries) > 0 {
+		t.Errorf("canceled: error %v, and %d reviews are cached", err, len(h.reviews.entries))
 	}
 	var all [4]coach.Review
 	var calls sync.WaitGroup
@@ -194,10 +212,10 @@ func TestReviewOnce(t *testing.T) {
 	again, _ := h.reviewOf(asked(t.Context()), state, cast)
 	for _, rv := range append(all[:], again) {
 		if len(rv.Moves) != 3 || &rv.Moves[0] != &all[0].Moves[0] {
-			t.Error("a game was reviewed twice")
+			t.Error("the game was reviewed twice")
 		}
 	}
 	if n := len(h.reviews.entries); n != 1 || h.reviews.most != mostReviews {
-		t.Errorf("%d reviews are kept of one game, at most %d", n, h.reviews.most)
+		t.Errorf("%d reviews of one game are cached, of at most %d", n, h.reviews.most)
 	}
 }

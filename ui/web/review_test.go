@@ -8,7 +8,8 @@ import (
 	"digitduel/match"
 )
 
-// TestCards shows the number of the reader below, and to a watcher that of the second player.
+// TestCards checks that the number of the reader is below, and for a watcher that of the second
+// player.
 func TestCards(t *testing.T) {
 	solution, err := solved.Solve(t.Context(), digit.Highest)
 	if err != nil {
@@ -26,17 +27,19 @@ func TestCards(t *testing.T) {
 		}
 		cards := cardsOf("t", s, test.viewer, rv)
 		if len(cards) == 0 {
-			t.Error("there are no cards")
+			t.Error("the review has no cards")
 		}
 		for _, card := range cards {
 			if card.Rows[0].Seat != 3-test.low || card.Rows[1].Seat != test.low {
-				t.Errorf("%+v: seat %d is below at ply %d", test.viewer, card.Rows[1].Seat, card.Ply)
+				t.Errorf("%+v: seat %d is below at ply %d",
+					test.viewer, card.Rows[1].Seat, card.Ply)
 			}
 		}
 	}
 }
 
-// TestUnjudged leaves out the moves of an opening, and a first move that may be taken over.
+// TestUnjudged checks that the moves of an opening, and a first move that may be taken over, are
+// not graded.
 func TestUnjudged(t *testing.T) {
 	for _, test := range []struct {
 		swap         bool
@@ -46,7 +49,7 @@ func TestUnjudged(t *testing.T) {
 		s := match.State{Given: uint8(test.given), Moves: make([]digit.Move, test.moves)}
 		s.Setup.Swap = test.swap
 		if got := unjudgedMoves(s); got != test.want {
-			t.Errorf("%+v: %d", test, got)
+			t.Errorf("%+v: got %d", test, got)
 		}
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 )
 
-// addresses are the attributes that hold an address on this server.
+// addresses lists the attributes that hold a path on this server.
 var addresses = []string{
 	"href", "src", "action", "formaction", "data-live", "data-table", "data-again", "data-link",
 	"data-rules",
 }
 
-// TestRoot walks through all pages of a server below a path, and a game: no address escapes it.
+// TestRoot visits all pages of a server with a base path, and plays a game: every link stays below
+// it.
 func TestRoot(t *testing.T) {
 	const root = "/duel"
 	h := newTestServer(t, func(c *testConfig) { c.BaseURL = "http://duel.example" + root + "/" })
@@ -70,7 +71,7 @@ func TestRoot(t *testing.T) {
 	if b.get(root); b.path != root+"/" || b.status != 200 {
 		t.Errorf("%s leads to %s: %d", root, b.path, b.status)
 	}
-	if b.get("/rules"); b.status != 200 { // behind a proxy that cuts the root off
+	if b.get("/rules"); b.status != 200 { // behind a proxy that removes the base path
 		t.Errorf("/rules: %d", b.status)
 	}
 }

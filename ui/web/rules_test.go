@@ -10,10 +10,10 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestExamples looks at the worked examples: the last moves of a game that someone wins as the rules
-// have it. Games without a lesson have none.
+// TestExamples checks the examples on the pages of the rules: the last moves of a game that someone
+// wins. Games without a lesson have none.
 func TestExamples(t *testing.T) {
-	for _, test := range []struct{ rules, told string }{
+	for _, test := range []struct{ rules, ending string }{
 		{"dilemma", "= 7 × "},
 		{"sevens", "and called"},
 		{"highest", "is higher than"},
@@ -27,14 +27,15 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		frames := exampleOf(r)
-		if n := len(frames); test.told == "" && n > 0 || test.told != "" &&
-			(n != exampleMoves+1 || !strings.Contains(frames[n-1].Long, test.told)) {
-			t.Errorf("%s: %d frames, want %q at the end: %+v", test.rules, n, test.told, frames)
+		if n := len(frames); test.ending == "" && n > 0 || test.ending != "" &&
+			(n != exampleMoves+1 || !strings.Contains(frames[n-1].Long, test.ending)) {
+			t.Errorf("%s: %d frames, want %q at the end: %+v", test.rules, n, test.ending, frames)
 		}
 	}
 }
 
-// unusual are rules of sixteen digits of which much could be worked out for a page, with a last position each; "": none.
+// unusual holds rules with sixteen digits, whose pages could take long to compute, each with a
+// final position or "".
 var unusual = []struct{ rules, over string }{
 	{"dilemma pool=0-f width=5", ""},
 	{"dilemma pool=0-f width=8", "01234567/89abcdef"},
@@ -50,7 +51,7 @@ var unusual = []struct{ rules, over string }{
 	{"sevens target=9999 pool=0-f width=8", ""},
 }
 
-// unusualRules returns them.
+// unusualRules parses the unusual rules.
 func unusualRules(t testing.TB) (all []digit.Rules) {
 	for _, u := range unusual {
 		r, err := digit.ParseRules(u.rules)
@@ -62,8 +63,8 @@ func unusualRules(t testing.TB) (all []digit.Rules) {
 	return all
 }
 
-// TestUnusualRules holds that what pages tell of unusual rules takes no more than some times as long as what they tell of a book:
-// the page of the rules, with an example, and a table, before the first move and after the last.
+// TestUnusualRules bounds the time for pages of unusual rules, relative to those of a book: the
+// page of the rules, with an example, and a table, before the first move and after the last.
 func TestUnusualRules(t *testing.T) {
 	rules := func(r digit.Rules) {
 		exampleOf(r)
@@ -83,16 +84,19 @@ func TestUnusualRules(t *testing.T) {
 			}
 		}
 		if !quicker(func() { rules(r) }, 20, func() { rules(digit.Dilemma) }) {
-			t.Errorf("the rules of %v take longer than those of %v twenty times", r, digit.Dilemma)
+			t.Errorf("the rules of %v take more than 20 times as long as those of %v",
+				r, digit.Dilemma)
 		}
-		if !quicker(func() { table(r, at) }, 300, func() { table(digit.Dilemma, digit.Position{}) }) {
-			t.Errorf("a table of %v takes longer than one of %v three hundred times", r, digit.Dilemma)
+		dilemma := func() { table(digit.Dilemma, digit.Position{}) }
+		if !quicker(func() { table(r, at) }, 300, dilemma) {
+			t.Errorf("a table of %v takes more than 300 times as long as one of %v",
+				r, digit.Dilemma)
 		}
 	}
 }
 
-// quicker reports whether something takes less time than something else does some times, in most of some tries: other programs may come
-// between.
+// quicker reports whether do takes less time than a number of calls of than. It tries up to five
+// times, because other programs may interfere.
 func quicker(do func(), times int, than func()) bool {
 	took := func(times int, do func()) time.Duration {
 		began := time.Now()
@@ -112,7 +116,7 @@ func quicker(do func(), times int, than func()) bool {
 	return wins == 3
 }
 
-// BenchmarkUnusualRules is the page of the rules of unusual games, one after the other.
+// BenchmarkUnusualRules gets the pages of the unusual rules, one after the other.
 func BenchmarkUnusualRules(b *testing.B) {
 	h := newTestServer(b)
 	all := unusualRules(b)
@@ -125,7 +129,8 @@ func BenchmarkUnusualRules(b *testing.B) {
 	}
 }
 
-// TestRulesWayBack comes to the rules from a table and goes back; what is no name of a table leads nowhere.
+// TestRulesWayBack checks the link from the rules back to the table that the reader came from. An
+// invalid table ID gives no link.
 func TestRulesWayBack(t *testing.T) {
 	h := newTestServer(t)
 	ada, _ := h.pair(t, "divisibility target=11")
@@ -133,13 +138,17 @@ func TestRulesWayBack(t *testing.T) {
 	link := ada.page.one("a[id=rules-link]").attrs["href"]
 	ada.get(strings.ReplaceAll(link, "&amp;", "&"))
 	if back := ada.page.one("a[data-act=back]"); back == nil || back.attrs["href"] != "/t/"+id {
-		t.Errorf("%s: the way back is %v", link, back)
+		t.Errorf("%s: the link back is %v", link, back)
 	}
-	if got := ada.textOf("[id=rules]"); !strings.Contains(got, "First multiple of 11 wins.") || !strings.Contains(got, "11 × ") {
+	if got := ada.textOf("[id=rules]"); !strings.Contains(got, "First multiple of 11 wins.") ||
+		!strings.Contains(got, "11 × ") {
 		t.Errorf("the rules of the table are %q", got)
 	}
-	for _, table := range []string{"", "%2F%2Fevil.example", "..%2Fx", "A", strings.Repeat("a", 33), "%00", "javascript:1"} {
-		if b := h.browser(t).get("/rules/dilemma?table=" + table); b.status != 200 || b.page.one("a[data-act=back]") != nil {
+	for _, table := range []string{
+		"", "%2F%2Fevil.example", "..%2Fx", "A", strings.Repeat("a", 33), "%00", "javascript:1",
+	} {
+		b := h.browser(t).get("/rules/dilemma?table=" + table)
+		if b.status != 200 || b.page.one("a[data-act=back]") != nil {
 			t.Errorf("table=%s: %d, %q", table, b.status, b.textOf("a[data-act=back]"))
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// A schema is what JSON is to look like, in the words of JSON Schema that openapi.json uses. Any other word is an error.
+// A schema describes JSON with the keywords of JSON Schema that openapi.json uses. Any other
+// keyword is an error.
 type schema map[string]any
 
 // A document is openapi.json.
@@ -45,22 +46,22 @@ func (d document) resolve(node map[string]any) map[string]any {
 	return d.resolve(found)
 }
 
-// check returns what is wrong with a value of JSON by a schema, or nil. At says where it is.
+// check returns an error if a JSON value does not match a schema. The error names the place at.
 func (d document) check(s schema, value any, at string) error {
 	if _, ok := s["$ref"]; ok {
 		if err := d.check(d.resolve(s), value, at); err != nil {
 			return err
 		}
 	}
-	for _, word := range sorted(s) {
-		if word == "$ref" {
-			continue // was followed
+	for _, keyword := range sorted(s) {
+		if keyword == "$ref" {
+			continue // checked above
 		}
-		checkWord, known := words[word]
+		checkKeyword, known := keywords[keyword]
 		if !known {
-			return fmt.Errorf("%s: the schema has an unknown word: %s", at, word)
+			return fmt.Errorf("%s: the schema has an unknown word: %s", at, keyword)
 		}
-		if err := checkWord(d, s, value, at); err != nil {
+		if err := checkKeyword(d, s, value, at); err != nil {
 			return err
 		}
 	}
@@ -76,15 +77,18 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// words are the words of schemas and how each is checked. A word says nothing of values of other types.
-var words map[string]func(d document, s schema, value any, at string) error
+// keywords maps each keyword of schemas to its check. A keyword ignores values of other types.
+var keywords map[string]func(d document, s schema, value any, at string) error
 
-func init() { // for they use each other
-	words = map[string]func(d document, s schema, value any, at string) error{
+func init() { // because the checks use keywords
+	keywords = map[string]func(d document, s schema, value any, at string) error{
 		"description": func(document, schema, any, string) error { return nil },
-		"type":        checkType, "enum": checkEnum, "pattern": checkPattern, "format": checkFormat, "maxLength": checkLength,
-		"minimum": checkRange, "maximum": checkRange, "items": checkItems, "minItems": checkItems, "maxItems": checkItems,
-		"properties": checkProperties, "additionalProperties": checkProperties, "required": checkRequired,
+		"type":        checkType, "enum": checkEnum,
+		"pattern": checkPattern, "format": checkFormat, "maxLength": checkLength,
+		"minimum": checkRange, "maximum": checkRange,
+		"items": checkItems, "minItems": checkItems, "maxItems": checkItems,
+		"properties": checkProperties, "additionalProperties": checkProperties,
+		"required": checkRequired,
 	}
 }
 
@@ -125,7 +129,8 @@ func checkEnum(_ document, s schema, value any, at string) error {
 }
 
 func checkPattern(_ document, s schema, value any, at string) error {
-	if text, ok := value.(string); ok && !regexp.MustCompile(s["pattern"].(string)).MatchString(text) {
+	pattern := regexp.MustCompile(s["pattern"].(string))
+	if text, ok := value.(string); ok && !pattern.MatchString(text) {
 		return fmt.Errorf("%s: %q does not match %s", at, text, s["pattern"])
 	}
 	return nil
@@ -144,7 +149,8 @@ func checkFormat(_ document, s schema, value any, at string) error {
 }
 
 func checkLength(_ document, s schema, value any, at string) error {
-	if text, ok := value.(string); ok && utf8.RuneCountInString(text) > int(s["maxLength"].(float64)) {
+	most := int(s["maxLength"].(float64))
+	if text, ok := value.(string); ok && utf8.RuneCountInString(text) > most {
 		return fmt.Errorf("%s: longer than %v", at, s["maxLength"])
 	}
 	return nil
@@ -170,7 +176,8 @@ func checkItems(d document, s schema, value any, at string) error {
 		return fmt.Errorf("%s: more than %v", at, most)
 	}
 	for i, item := range list {
-		if err := d.check(s["items"].(map[string]any), item, fmt.Sprintf("%s[%d]", at, i)); err != nil {
+		place := fmt.Sprintf("%s[%d]", at, i)
+		if err := d.check(s["items"].(map[string]any), item, place); err != nil {
 			return err
 		}
 	}
@@ -208,8 +215,11 @@ func checkRequired(_ document, s schema, value any, at string) error {
 }
 
 func TestSchema(t *testing.T) {
-	const move = `{"type":"object","properties":{"move":{"$ref":"#/components/schemas/Move"},"seq":{"type":"integer","minimum":0,"maximum":9}},
+	const move = `{"type":"object","properties":{"move":{"$ref":"#/components/schemas/Move"},
+		"seq":{"type":"integer","minimum":0,"maximum":9}},
 		"required":["move"],"additionalProperties":false}`
+	const components = `{"components":{"schemas":{"Move":{"description":"a move","type":"string",
+		"pattern":"^[0-9]+[a-c]$"}}}}`
 	for _, test := range []struct{ schema, value, want string }{
 		{move, `{"move":"7a","seq":3}`, ""},
 		{move, `{"move":"7a"}`, ""},
@@ -245,7 +255,7 @@ func TestSchema(t *testing.T) {
 		var s schema
 		var value any
 		for text, into := range map[string]any{
-			`{"components":{"schemas":{"Move":{"description":"a move","type":"string","pattern":"^[0-9]+[a-c]$"}}}}`: &d, test.schema: &s, test.value: &value,
+			components: &d, test.schema: &s, test.value: &value,
 		} {
 			if err := json.Unmarshal([]byte(text), into); err != nil {
 				t.Fatal(err)

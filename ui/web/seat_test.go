@@ -11,7 +11,7 @@ import (
 	"digitduel/match"
 )
 
-// TestSeatCookie looks at the cookie that proves whose a seat is.
+// TestSeatCookie checks the cookie that holds the token of a seat.
 func TestSeatCookie(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		h := newTestServer(t, func(p *testConfig) {
@@ -22,17 +22,20 @@ func TestSeatCookie(t *testing.T) {
 		b := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}})
 		i := slices.IndexFunc(b.cookies, func(c *http.Cookie) bool { return c.Name == seatCookie })
 		if i < 0 {
-			t.Fatalf("there is no cookie: %v", b.cookies)
+			t.Fatalf("no cookie for the seat: %v", b.cookies)
 		}
-		state := h.memStore.ids()
+		id := h.memStore.ids()[0]
 		c := b.cookies[i]
-		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/t/"+state[0] || c.Secure != secure || c.MaxAge != year || match.Seal(c.Value) != h.state(state[0]).Setup.Seals[match.One] {
+		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/t/"+id ||
+			c.Secure != secure || c.MaxAge != year ||
+			match.Seal(c.Value) != h.state(id).Setup.Seals[match.One] {
 			t.Errorf("the cookie is %v", c)
 		}
 	}
 }
 
-// TestLinksChangeNothing follows every link of a table as programs do that show what is behind a link.
+// TestLinksChangeNothing follows the links of a table as link previews do, and checks that only a
+// form takes a seat.
 func TestLinksChangeNothing(t *testing.T) {
 	h := newTestServer(t)
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
@@ -49,31 +52,36 @@ func TestLinksChangeNothing(t *testing.T) {
 		curious.load("HEAD", link.Path, "")
 	}
 	if now := h.state(id); now.Seq != seq || !now.Open[match.Two] {
-		t.Errorf("after looking the table is at event %d, was at %d", now.Seq, seq)
+		t.Errorf("after GET requests, the table is at event %d, want %d", now.Seq, seq)
 	}
-	if b := h.browser(t).get(link.Path[:len(link.Path)-1]); b.status != http.StatusNotFound || !strings.Contains(b.textOf("p[class=lead]"), "No such seat") {
+	if b := h.browser(t).get(link.Path[:len(link.Path)-1]); b.status != http.StatusNotFound ||
+		!strings.Contains(b.textOf("p[class=lead]"), "No such seat") {
 		t.Errorf("a wrong link: %d %s", b.status, b.text)
 	}
 	watcher := h.browser(t).get("/t/" + id)
 	if strings.Contains(watcher.text, "/seat/") || watcher.page.one("form[id=sit]") != nil {
-		t.Error("who only watches is offered the seat of a friend")
+		t.Error("a watcher is offered the seat for a friend")
 	}
-	if watcher.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); watcher.status != http.StatusForbidden {
-		t.Errorf("who only watches took the seat of a friend: %d", watcher.status)
+	watcher.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}})
+	if watcher.status != http.StatusForbidden {
+		t.Errorf("a watcher took the seat for a friend: %d", watcher.status)
 	}
 	ben := h.browser(t).get(link.Path)
-	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.textOf("div[id=alert]"), "That name is taken. Choose another.") {
+	ben.press("button[data-act=sit]", "name=Ada")
+	if ben.status != http.StatusUnprocessableEntity ||
+		!strings.Contains(ben.textOf("div[id=alert]"), "That name is taken. Choose another.") {
 		t.Errorf("a second Ada: %d %q", ben.status, ben.textOf("div[id=alert]"))
 	}
 	if ben.press("button[data-act=sit]", "name=Ben"); ben.textOf("h2[id=turn]") != "Ada's turn" {
 		t.Errorf("Ben reads %q", ben.textOf("h2[id=turn]"))
 	}
 	if ben.post("/t/"+id+"/sit", url.Values{"name": {"Ben"}}); ben.status != http.StatusOK {
-		t.Errorf("to sit twice: %d", ben.status)
+		t.Errorf("taking the seat twice: %d", ben.status)
 	}
 }
 
-// TestOnlyPlayersAct sends moves and acts from those who may not.
+// TestOnlyPlayersAct checks that moves and acts of watchers, with the token of another table and
+// from another site are refused.
 func TestOnlyPlayersAct(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
@@ -81,34 +89,40 @@ func TestOnlyPlayersAct(t *testing.T) {
 	id := ada.id()
 	seq := h.state(id).Seq
 	stranger := h.browser(t).get("/t/" + id)
-	for _, selector := range []string{"form[id=move]", "input[type=radio]", "button[name=act]", "form", "input[id=my-link]"} {
+	for _, selector := range []string{
+		"form[id=move]", "input[type=radio]", "button[name=act]", "form", "input[id=my-link]",
+	} {
 		if stranger.page.one(selector) != nil {
-			t.Errorf("who watches is offered %s", selector)
+			t.Errorf("a watcher is offered %s", selector)
 		}
 	}
 	forged := h.browser(t)
-	forged.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}, []*http.Cookie{
-		{Name: seatCookie, Value: h.Keys.Token(other.id(), match.One), Path: "/"}, {Name: "x", Value: "y"},
+	at := &url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}
+	forged.jar.SetCookies(at, []*http.Cookie{
+		{Name: seatCookie, Value: h.Keys.Token(other.id(), match.One), Path: "/"},
+		{Name: "x", Value: "y"},
 	})
 	for _, b := range []*browser{stranger, forged} {
 		if b.post("/t/"+id+"/moves", url.Values{"move": {"7a"}}); b.status != http.StatusForbidden {
 			t.Errorf("a move: %d", b.status)
 		}
 		for _, a := range match.Acts() {
-			if b.post("/t/"+id+"/acts", url.Values{"act": {string(a)}}); b.status != http.StatusForbidden {
+			b.post("/t/"+id+"/acts", url.Values{"act": {string(a)}})
+			if b.status != http.StatusForbidden {
 				t.Errorf("%s: %d", a, b.status)
 			}
 		}
 	}
-	if ben.post("/t/"+id+"/moves", url.Values{"move": {"7a"}}, "Sec-Fetch-Site: cross-site"); ben.status != http.StatusForbidden {
+	ben.post("/t/"+id+"/moves", url.Values{"move": {"7a"}}, "Sec-Fetch-Site: cross-site")
+	if ben.status != http.StatusForbidden {
 		t.Errorf("a move from another site: %d", ben.status)
 	}
 	if now := h.state(id).Seq; now != seq {
-		t.Errorf("event %d followed event %d", now, seq)
+		t.Errorf("the table is at event %d, want %d", now, seq)
 	}
 }
 
-// TestWhoStarts shows the guest of an open seat who starts, with either seat open and either first.
+// TestWhoStarts checks that the page of an open seat says who starts, for either seat.
 func TestWhoStarts(t *testing.T) {
 	h := newTestServer(t)
 	for _, tt := range []struct{ order, want string }{
@@ -124,14 +138,14 @@ func TestWhoStarts(t *testing.T) {
 	}
 }
 
-// TestWhoThinks shows whose turn it is to Ada and to a watcher, with the computer on either seat and
-// either seat moving first.
+// TestWhoThinks checks the headline that says whose turn it is, for Ada and for a watcher, with the
+// computer on either seat and either seat moving first.
 func TestWhoThinks(t *testing.T) {
 	const thinks = "The computer is thinking"
 	for _, tt := range []struct {
 		ada, first match.Seat
 		moves      string
-		head       [2]string // that Ada reads, and a watcher
+		head       [2]string // for Ada, and for a watcher
 	}{
 		{match.One, match.One, "", [2]string{"Your turn", "Ada's turn"}},
 		{match.One, match.One, "7a", [2]string{thinks, thinks}},

@@ -14,13 +14,14 @@ func (t *table) seatAt(seat int) *browser {
 	return t.browser(t.t).get("/t/" + t.id + "/seat/" + t.tokens[seat-1])
 }
 
-// TestShare looks at what is shared of a finished game by its players and by others, and that it gives no seat away.
+// TestShare checks the text and link that players and watchers share of a finished game. The link
+// has no token.
 func TestShare(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b")
 	if table.seatAt(1).page.one("[data-link]") != nil {
-		t.Error("a game that is under way is shared")
+		t.Error("a game in progress can be shared")
 	}
 	table.play("2:2c")
 	game := "/t/" + table.id + "/games/1"
@@ -36,30 +37,33 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestTurned tells the loser of a game where it turned, and nobody else.
+// TestTurned checks that only the loser of a game is shown its turning point.
 func TestTurned(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 	ada := table.seatAt(1)
-	if got, want := ada.textOf("section[id=turned]"), "◆ 5left 3middle blankright ● 7left 42 1right Your last digit2 instead of 4: 721 = 7 × 103. Try it"; got != want {
-		t.Errorf("the loser is told %q, want %q", got, want)
+	const want = "◆ 5left 3middle blankright ● 7left 42 1right " +
+		"Your last digit2 instead of 4: 721 = 7 × 103. Try it"
+	if got := ada.textOf("section[id=turned]"); got != want {
+		t.Errorf("the loser reads %q, want %q", got, want)
 	}
-	if link := ada.page.one("a[data-act=retry]"); link == nil || link.attrs["href"] != "/t/"+table.id+"/games/1/retry?ply=5" {
-		t.Errorf("the move is tried again at %v", link)
+	if link := ada.page.one("a[data-act=retry]"); link == nil ||
+		link.attrs["href"] != "/t/"+table.id+"/games/1/retry?ply=5" {
+		t.Errorf("the link to try the move again is %v", link)
 	}
 	for _, b := range []*browser{table.seatAt(2), h.browser(t).get("/t/" + table.id)} {
 		if b.page.one("[id=turned]") != nil {
-			t.Errorf("somebody who did not lose is told %q", b.textOf("[id=turned]"))
+			t.Errorf("a reader who did not lose reads %q", b.textOf("[id=turned]"))
 		}
 	}
-	other := h.open(`{"rules":"dilemma target=11","names":["Ada","Ben"]}`) // which takes time to solve
+	other := h.open(`{"rules":"dilemma target=11","names":["Ada","Ben"]}`) // it is not solved yet
 	if other.play("1:7a 1:resign"); other.seatAt(1).page.one("[id=turned]") != nil {
-		t.Error("a game was solved to tell where it turned")
+		t.Error("a game was solved only to find its turning point")
 	}
 }
 
-// TestNothingHelped plays a game in which both play their best: the page says so to the loser.
+// TestNothingHelped checks the pages for the loser of a game without mistakes.
 func TestNothingHelped(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
@@ -73,15 +77,19 @@ func TestNothingHelped(t *testing.T) {
 		table.play(fmt.Sprintf("%d:%v", int(side)+1, hint.Move))
 		p, _ = digit.Dilemma.Play(p, hint.Move)
 	}
-	if got, want := table.seatAt(2).textOf("p[id=turned]"), "Nothing would have helped against best play."; got != want {
-		t.Errorf("who could not win is told %q, want %q", got, want)
+	const want = "Nothing would have helped against best play."
+	got := table.seatAt(2).textOf("p[id=turned]")
+	if got != want {
+		t.Errorf("the loser reads %q, want %q", got, want)
 	}
-	if got := table.seatAt(2).get("/t/" + table.id + "/games/1/retry").textOf("p[class=lead]"); got != "Nobody threw anything away in this game." && got != "You threw nothing away in this game." {
-		t.Errorf("there is to be tried again: %q", got)
+	got = table.seatAt(2).get("/t/" + table.id + "/games/1/retry").textOf("p[class=lead]")
+	if got != "Nobody threw anything away in this game." &&
+		got != "You threw nothing away in this game." {
+		t.Errorf("the page to try mistakes again says %q", got)
 	}
 }
 
-// TestRetry tries the mistakes of a game again: wrong, shown, right.
+// TestRetry tries a mistake of a game again: with a wrong move, with the answer shown, and right.
 func TestRetry(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
@@ -93,8 +101,9 @@ func TestRetry(t *testing.T) {
 		t.Fatalf("the review has no link to the mistake:\n%s", b.text)
 	}
 	b.get(link.attrs["href"])
-	if got, want := b.textOf("div[id=answer]"), "Find a better move Move 5 was 4 in the middle."; got != want {
-		t.Errorf("the mistake is set as %q, want %q", got, want)
+	const task = "Find a better move Move 5 was 4 in the middle."
+	if got := b.textOf("div[id=answer]"); got != task {
+		t.Errorf("the page asks %q, want %q", got, task)
 	}
 	for _, tt := range []struct{ choice, want string }{
 		{"4b", "Not 4 in the middle. Player 2 makes 532"},
@@ -105,22 +114,27 @@ func TestRetry(t *testing.T) {
 		if tt.choice == "show" {
 			b.get(game + "/retry?ply=5").press("button[data-act=show]")
 		} else {
-			b.get(game+"/retry?ply=5").press("button[id=play]", "digit="+tt.choice[:1], "spot="+tt.choice[1:])
+			b.get(game + "/retry?ply=5")
+			b.press("button[id=play]", "digit="+tt.choice[:1], "spot="+tt.choice[1:])
 		}
 		if got := b.verdict(); !strings.HasPrefix(got, tt.want) {
-			t.Errorf("%s is told as %q, want %q", tt.choice, got, tt.want)
+			t.Errorf("%s: the verdict is %q, want %q", tt.choice, got, tt.want)
 		}
 	}
-	if got, want := table.seatAt(2).get(game+"/retry").textOf("p[class=lead]"), "You threw nothing away in this game."; got != want {
-		t.Errorf("Ben is told %q, want %q", got, want)
+	const want = "You threw nothing away in this game."
+	if got := table.seatAt(2).get(game + "/retry").textOf("p[class=lead]"); got != want {
+		t.Errorf("Ben reads %q, want %q", got, want)
 	}
-	for query, want := range map[string]int{"?ply=4": 422, "?ply=x": 422, "?ply=5&move=7a": 422, "?ply=5&move=?": 422, "?ply=5&digit=": 422, "?ply=5&digit=2": 422} {
+	for query, want := range map[string]int{
+		"?ply=4": 422, "?ply=x": 422, "?ply=5&move=7a": 422, "?ply=5&move=?": 422,
+		"?ply=5&digit=": 422, "?ply=5&digit=2": 422,
+	} {
 		if b.get(game + "/retry" + query); b.status != want {
 			t.Errorf("%s: %d, want %d", query, b.status, want)
 		}
 	}
 	table.play("1:next 2:next 2:9a")
 	if b.get("/t/" + table.id + "/games/2/retry"); b.status != 409 {
-		t.Errorf("the mistakes of a game that is under way: %d", b.status)
+		t.Errorf("the mistakes of a game in progress: %d", b.status)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestStatic looks at how files are sent: for good under the version of now, and for once under any other.
+// TestStatic checks the contents and headers of static files. They are cached for good under the
+// current version, and not under any other.
 func TestStatic(t *testing.T) {
 	h := newTestServer(t)
 	for name := range statics().files {
@@ -33,14 +34,17 @@ func TestStatic(t *testing.T) {
 			if path.Ext(name) == ".css" {
 				want = compact(want)
 			}
-			if text != string(want) || b.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || b.header.Get("Vary") != "Accept-Encoding" {
+			if text != string(want) || b.header.Get("Vary") != "Accept-Encoding" ||
+				b.header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
 				t.Errorf("%s: %d bytes with %v", name, len(text), b.header)
 			}
-			if kind := b.header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/plain") {
+			kind := b.header.Get("Content-Type")
+			if kind == "" || strings.HasPrefix(kind, "text/plain") {
 				t.Errorf("%s: the content type is %q", name, kind)
 			}
 		}
-		if cache := h.browser(t).get("/static/older/" + name).header.Get("Cache-Control"); cache != "no-cache" {
+		older := h.browser(t).get("/static/older/" + name)
+		if cache := older.header.Get("Cache-Control"); cache != "no-cache" {
 			t.Errorf("%s of another version: Cache-Control is %q", name, cache)
 		}
 	}
@@ -59,10 +63,11 @@ func unzip(t testing.TB, text string) string {
 	return string(all)
 }
 
-// TestTakesGzip reads what clients say that they understand.
+// TestTakesGzip checks how the header Accept-Encoding is parsed.
 func TestTakesGzip(t *testing.T) {
 	for header, want := range map[string]bool{
-		"": false, "gzip": true, "br": false, "deflate, gzip;q=1.0, *;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "gzip;q=x": false, "x-gzip": false,
+		"": false, "gzip": true, "br": false, "deflate, gzip;q=1.0, *;q=0.5": true,
+		"gzip;q=0": false, "gzip; q=0.0": false, "gzip;q=x": false, "x-gzip": false,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept-Encoding", header)
@@ -72,25 +77,29 @@ func TestTakesGzip(t *testing.T) {
 	}
 }
 
-// TestSmallAnswers sends what is not worth compressing as it is.
+// TestSmallAnswers checks that short answers are not compressed.
 func TestSmallAnswers(t *testing.T) {
 	for _, size := range []int{worthGzip - 1, worthGzip} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept-Encoding", "gzip")
 		w := httptest.NewRecorder()
 		writeWhole(w, r, http.StatusOK, bytes.Repeat([]byte("7"), size))
-		if got, want := w.Header().Get("Content-Encoding") == "gzip", size >= worthGzip; got != want {
-			t.Errorf("%d bytes are compressed: %v", size, got)
+		got, want := w.Header().Get("Content-Encoding") == "gzip", size >= worthGzip
+		if got != want {
+			t.Errorf("%d bytes are compressed: %v, want %v", size, got, want)
 		}
 	}
 }
 
-// TestCompact leaves out of a style sheet what means nothing in it.
+// TestCompact checks that comments and needless spaces are removed from a style sheet.
 func TestCompact(t *testing.T) {
-	const sheet = "/* a\nnote */\n.a, .b > .c { color: red; margin: 0 calc(1rem - 2px) }\n@media (min-width: 1rem) and (max-height: 2rem) {\n  .a :is(b, i)::after { content: \" × \" }\n}\n"
-	const want = ".a,.b>.c{color:red;margin:0 calc(1rem - 2px)}@media (min-width:1rem) and (max-height:2rem){.a :is(b,i)::after{content:\" × \"}}"
+	const sheet = "/* a\nnote */\n.a, .b > .c { color: red; margin: 0 calc(1rem - 2px) }\n" +
+		"@media (min-width: 1rem) and (max-height: 2rem) {\n" +
+		"  .a :is(b, i)::after { content: \" × \" }\n}\n"
+	const want = ".a,.b>.c{color:red;margin:0 calc(1rem - 2px)}" +
+		"@media (min-width:1rem) and (max-height:2rem){.a :is(b,i)::after{content:\" × \"}}"
 	if got := strings.TrimSpace(string(compact([]byte(sheet)))); got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -99,13 +108,15 @@ func TestStyleWeight(t *testing.T) {
 	const most, mostSmall = 30_000, 9_800
 	sheet := statics().files["duel.css"]
 	if len(sheet.plain) > most || len(sheet.small()) > mostSmall {
-		t.Errorf("the style sheet has %d bytes, %d compressed; allowed: %d, %d", len(sheet.plain), len(sheet.small()), most, mostSmall)
+		t.Errorf("the style sheet has %d bytes, %d compressed; want at most %d and %d",
+			len(sheet.plain), len(sheet.small()), most, mostSmall)
 	}
 }
 
 var importForm = regexp.MustCompile(`(?m)^import .*'\./([a-z]+\.js)'`)
 
-// TestPageWeight loads the page of a table as a browser does: the page, its style, all of its script, its icon and its manifest.
+// TestPageWeight bounds the size of a page with all that a browser loads for it: style, scripts,
+// icon and manifest.
 func TestPageWeight(t *testing.T) {
 	const most = 40_000
 	h := newTestServer(t)
@@ -128,14 +139,15 @@ func TestPageWeight(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			h.Server.ServeHTTP(w, r)
-			if w.Code == http.StatusOK && w.Header().Get("Content-Type") == "image/png" { // which is compressed as it is
-				return w.Body.Len()
+			if w.Code == http.StatusOK && w.Header().Get("Content-Type") == "image/png" {
+				return w.Body.Len() // it is compressed already
 			}
 			if w.Code != http.StatusOK || w.Header().Get("Content-Encoding") != "gzip" {
 				t.Fatalf("%s: %d %v", address, w.Code, w.Header())
 			}
 			weight := w.Body.Len()
-			for _, found := range importForm.FindAllStringSubmatch(unzip(t, w.Body.String()), -1) {
+			text := unzip(t, w.Body.String())
+			for _, found := range importForm.FindAllStringSubmatch(text, -1) {
 				weight += load("http://duel.example" + staticPath(found[1]))
 			}
 			return weight
@@ -145,22 +157,24 @@ func TestPageWeight(t *testing.T) {
 			weight += load("http://duel.example" + e.attrs["href"] + e.attrs["src"])
 		}
 		if len(seen) < 5 || weight > most {
-			t.Errorf("%s: %d files of %d bytes, at most %d", path, len(seen), weight, most)
+			t.Errorf("%s: %d files of %d bytes, want at most %d bytes",
+				path, len(seen), weight, most)
 		}
 		t.Logf("%s: %d files, %d bytes", path, len(seen), weight)
 	}
 }
 
-// TestModules looks that every module imports only what is there, and that nothing leads to another host.
+// TestModules checks that modules import only existing ones, and that none refers to another host.
 func TestModules(t *testing.T) {
 	for name, file := range statics().files {
 		if path.Ext(name) != ".js" {
 			continue
 		}
-		for _, found := range regexp.MustCompile(`(?m)^import .*$`).FindAllString(string(file.plain), -1) {
+		imports := regexp.MustCompile(`(?m)^import .*$`).FindAllString(string(file.plain), -1)
+		for _, found := range imports {
 			wanted := regexp.MustCompile(`'\./([^']+)'$`).FindStringSubmatch(found)
 			if wanted == nil || statics().files[wanted[1]].plain == nil {
-				t.Errorf("%s: %s leads nowhere", name, found)
+				t.Errorf("%s: %s imports a missing module", name, found)
 			}
 		}
 		for _, bad := range []string{"http:", "https:", "eval(", "document.write"} {

@@ -23,14 +23,14 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A listener reads a stream.
+// A listener reads an event stream.
 type listener struct {
 	t     testing.TB
 	body  io.ReadCloser
 	lines *bufio.Scanner
 }
 
-// A message is what a stream says at once: an event, or a comment.
+// A message is an event or a comment in a stream.
 type message struct{ id, event, data, comment string }
 
 func (m message) String() string {
@@ -44,10 +44,11 @@ func newListener(t testing.TB, body io.ReadCloser) *listener {
 	return &listener{t, body, bufio.NewScanner(body)}
 }
 
-// listen opens a stream about a table.
+// listen opens the event stream of a table.
 func (t *table) listen(ctx context.Context, token, query string, headers ...string) *listener {
 	t.t.Helper()
-	r, err := http.NewRequestWithContext(ctx, "GET", "http://duel.example"+t.path+"/events"+query, nil)
+	address := "http://duel.example" + t.path + "/events" + query
+	r, err := http.NewRequestWithContext(ctx, "GET", address, nil)
 	if err != nil {
 		t.t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func (t *table) listen(ctx context.Context, token, query string, headers ...stri
 		key, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(key, value)
 	}
-	answer, err := t.client.Do(r) //nolint:bodyclose // whoever listens closes it
+	answer, err := t.client.Do(r) //nolint:bodyclose // the caller closes it
 	if err != nil {
 		t.t.Fatal(err)
 	}
@@ -69,7 +70,8 @@ func (t *table) listen(ctx context.Context, token, query string, headers ...stri
 	return newListener(t.t, answer.Body)
 }
 
-// next returns what the stream says next; ok is false at its end. Events are held against the document.
+// next returns the next message, which is checked against openapi.json. At the end of the stream,
+// ok is false.
 func (l *listener) next() (m message, ok bool) {
 	var lines []string
 	for l.lines.Scan() {
@@ -98,7 +100,7 @@ func (l *listener) next() (m message, ok bool) {
 		case "":
 			m.comment = value
 		default:
-			l.t.Errorf("a stream says %q", line)
+			l.t.Errorf("unexpected line in the stream: %q", line)
 		}
 	}
 	if m.id != "" {
@@ -109,7 +111,8 @@ func (l *listener) next() (m message, ok bool) {
 		}
 		err := json.Unmarshal([]byte(m.data), &e)
 		if err == nil {
-			err = theDocument().check(schema{"$ref": "#/components/schemas/" + kind}, e, "the event")
+			s := schema{"$ref": "#/components/schemas/" + kind}
+			err = theDocument().check(s, e, "the event")
 		}
 		if err != nil {
 			l.t.Errorf("%s: %v", m.data, err)
@@ -118,7 +121,7 @@ func (l *listener) next() (m message, ok bool) {
 	return m, true
 }
 
-// rest returns all that is still to come.
+// rest returns all messages until the end of the stream.
 func (l *listener) rest() (all []message) {
 	for {
 		m, ok := l.next()
@@ -129,7 +132,7 @@ func (l *listener) rest() (all []message) {
 	}
 }
 
-// TestStream tells a stream: what is past, then what happens.
+// TestStream checks the events in a stream, past and new, and where it starts.
 func TestStream(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
@@ -141,16 +144,17 @@ func TestStream(t *testing.T) {
 			got = append(got, fmt.Sprintf("%v %s", m, data))
 		}
 		read()
-		for word := range strings.FieldsSeq("sit=Ben 1:7a 1:undo 2:refuse-undo 2:3b 1:hints 2:resign 1:rematch 2:rematch") {
+		const script = "sit=Ben 1:7a 1:undo 2:refuse-undo 2:3b 1:hints 2:resign 1:rematch 2:rematch"
+		for word := range strings.FieldsSeq(script) {
 			table.say(word)
 			read()
 			if word == "sit=Ben" || word == "2:rematch" {
 				read()
 			}
 		}
-		const before, playing = `"seq":%d,"game":%d,"phase":"%s",`, `"position":"%s","turn":"%s","result":"%s"}`
+		const format = `"seq":%d,"game":%d,"phase":"%s","position":"%s","turn":"%s","result":"%s"}`
 		at := func(seq, game int, phase, position, turn, result string) string {
-			return fmt.Sprintf(before+playing, seq, game, phase, position, turn, result)
+			return fmt.Sprintf(format, seq, game, phase, position, turn, result)
 		}
 		want := []string{
 			`1 opened {"kind":"opened","names":["Ada","Player 2"],"rules":"dilemma",` + at(1, 0, "open", "___/___", "", "*"),
@@ -167,12 +171,13 @@ func TestStream(t *testing.T) {
 			`12 began {"kind":"began",` + at(12, 2, "playing", "___/___", "first", "*"),
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("the stream:\n%s", diff)
+			t.Errorf("the events differ (-want +got):\n%s", diff)
 		}
 		stream.body.Close()
 
 		for _, test := range []struct{ query, header, want string }{
-			{"", "", "1"}, {"?after=0", "", "1"}, {"?after=9", "", "10"}, {"?after=9", "4", "5"}, {"?after=x", "4", "5"}, {"?after=9", "0", "1"},
+			{"", "", "1"}, {"?after=0", "", "1"}, {"?after=9", "", "10"}, {"?after=9", "4", "5"},
+			{"?after=x", "4", "5"}, {"?after=9", "0", "1"},
 		} {
 			var headers []string
 			if test.header != "" {
@@ -180,14 +185,16 @@ func TestStream(t *testing.T) {
 			}
 			stream := table.listen(t.Context(), "", test.query, headers...)
 			if m, _ := stream.next(); m.id != test.want {
-				t.Errorf("%s with Last-Event-ID %q begins with %v, want %s", test.query, test.header, m, test.want)
+				t.Errorf("%s with Last-Event-ID %q starts with %v, want %s",
+					test.query, test.header, m, test.want)
 			}
 			stream.body.Close()
 		}
 	})
 }
 
-// TestStreamResumes drops a stream at random moments while games are played, and takes it up again: each event comes once.
+// TestStreamResumes closes a stream at random moments while games are played, and resumes it: each
+// event comes once.
 func TestStreamResumes(t *testing.T) {
 	const reconnects, games = 200, 40
 	h := newTestServer(t)
@@ -203,24 +210,25 @@ func TestStreamResumes(t *testing.T) {
 	}()
 	rng := rand.New(rand.NewPCG(6, 6))
 	last, connects := 0, 0
-	for over := false; !over || connects < reconnects || last < h.memStore.state(table.id).Seq; connects++ {
+	seq := func() int { return h.memStore.state(table.id).Seq }
+	for over := false; !over || connects < reconnects || last < seq(); connects++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		stream := table.listen(ctx, "", "?after=1", fmt.Sprintf("Last-Event-ID: %d", last))
 		for range rng.IntN(cap(acts) - len(acts) + 1) {
 			acts <- struct{}{}
 		}
 		for range rng.IntN(4) {
-			if last == h.memStore.state(table.id).Seq {
-				break // nothing may come
+			if last == seq() {
+				break // no event may follow
 			}
 			m, ok := stream.next()
 			if id, err := strconv.Atoi(m.id); !ok || err != nil || id != last+1 {
-				t.Fatalf("after %d comes %v", last, m)
+				t.Fatalf("got %v after event %d", m, last)
 			}
 			last++
 		}
 		if rng.IntN(2) == 0 {
-			cancel() // at once, whatever is on its way
+			cancel() // at once, even if events are being sent
 		}
 		stream.body.Close()
 		cancel()
@@ -231,11 +239,12 @@ func TestStreamResumes(t *testing.T) {
 		}
 	}
 	if last < games*4 {
-		t.Errorf("%d events are too few", last)
+		t.Errorf("got %d events, want at least %d", last, games*4)
 	}
 }
 
-// playAlone plays some games of a series for both seats, an act for each that is asked for, until it may do as it likes.
+// playAlone plays some games of a series for both seats. It waits for acts before each move; when
+// acts is closed, it plays without waiting.
 func playAlone(t *testing.T, h *testServer, id string, games int, acts <-chan struct{}) {
 	v, err := h.Hall.Visit(t.Context(), id)
 	if err != nil {
@@ -247,7 +256,7 @@ func playAlone(t *testing.T, h *testServer, id string, games int, acts <-chan st
 	for n := 0; n < games && err == nil; {
 		<-acts
 		if s := v.Table.State(); s.Playing() {
-			move, _ := s.Setup.Rules.Pick(s.Position, rng.IntN) // a game under way has a move
+			move, _ := s.Setup.Rules.Pick(s.Position, rng.IntN) // a game in progress has a move
 			_, err = v.Table.Play(t.Context(), s.Turn(), move, s.Seq)
 		} else if n++; n < games {
 			_, err = v.Table.Begin(t.Context())
@@ -258,7 +267,8 @@ func playAlone(t *testing.T, h *testServer, id string, games int, acts <-chan st
 	}
 }
 
-// TestStreamPings holds that a quiet stream is not silent, over HTTP/1 and HTTP/2, and is there when something happens.
+// TestStreamPings checks that an idle stream sends pings, over HTTP/1 and HTTP/2, and still sends
+// new events.
 func TestStreamPings(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		inBubble(t, func(t *testing.T, h *testServer) {
@@ -276,15 +286,18 @@ func TestStreamPings(t *testing.T) {
 			table.say("1:7a")
 			m, _ := stream.next()
 			got = append(got, fmt.Sprintf("%v %v", time.Since(start), m))
-			if diff := cmp.Diff([]string{"15s : ping", "30s : ping", "45s : ping", "1m0s : ping", "1m0s 3 moved"}, got); diff != "" {
-				t.Errorf("over HTTP/%d:\n%s", version, diff)
+			want := []string{
+				"15s : ping", "30s : ping", "45s : ping", "1m0s : ping", "1m0s 3 moved",
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("over HTTP/%d (-want +got):\n%s", version, diff)
 			}
 			stream.body.Close()
 		})
 	}
 }
 
-// useHTTP2 lets a house and its client speak HTTP/2.
+// useHTTP2 makes the server and its client use HTTP/2.
 func (h *testServer) useHTTP2() {
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)
@@ -299,9 +312,13 @@ func (h *testServer) useHTTP2() {
 	})
 }
 
-// TestStreamSaysBye holds that streams end with a word when the server stops or the hall closes, and that no new one stays.
+// TestStreamSaysBye checks that streams end with the event bye when the server stops or the hall
+// closes, and that new streams end at once.
 func TestStreamSaysBye(t *testing.T) {
-	for name, end := range map[string]func(*testServer){"server": func(h *testServer) { h.stop() }, "hall": func(h *testServer) { h.Hall.Close() }} {
+	for name, end := range map[string]func(*testServer){
+		"server": func(h *testServer) { h.stop() },
+		"hall":   func(h *testServer) { h.Hall.Close() },
+	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, h *testServer) {
 				table := h.open(`{"rules":"dilemma"}`)
@@ -309,35 +326,39 @@ func TestStreamSaysBye(t *testing.T) {
 				synctest.Wait()
 				start := time.Now()
 				end(h)
-				if got, want := fmt.Sprint(stream.rest()), "[1 opened 2 began bye]"; got != want {
+				const want = "[1 opened 2 began bye]"
+				if got := fmt.Sprint(stream.rest()); got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
 				if name == "server" {
-					if got, want := fmt.Sprint(table.listen(t.Context(), "", "").rest()), "[1 opened 2 began bye]"; got != want {
-						t.Errorf("a new stream: %s, want %s", got, want)
+					later := table.listen(t.Context(), "", "")
+					if got := fmt.Sprint(later.rest()); got != want {
+						t.Errorf("a new stream: got %s, want %s", got, want)
 					}
 					if got := h.ask("GET", "/readyz", "", ""); got.String() != "503 stopping" {
-						t.Errorf("ready: %v", got)
+						t.Errorf("/readyz: %v", got)
 					}
 				}
 				if took := time.Since(start); took > 0 {
-					t.Errorf("it took %v", took)
+					t.Errorf("it took %v, want no time", took)
 				}
 			})
 		})
 	}
 }
 
-// TestStreamNotRead holds that whoever does not read is dropped after a while, and keeps nobody waiting until then.
+// TestStreamNotRead checks that a client that does not read is dropped after a while, and does not
+// delay others until then.
 func TestStreamNotRead(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
-		deaf, err := h.network.dial(t.Context(), "", "")
+		unread, err := h.network.dial(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer deaf.Close()
-		if _, err := fmt.Fprintf(deaf, "GET %s/events HTTP/1.1\r\nHost: duel.example\r\n\r\n", table.path); err != nil {
+		defer unread.Close()
+		const request = "GET %s/events HTTP/1.1\r\nHost: duel.example\r\n\r\n"
+		if _, err := fmt.Fprintf(unread, request, table.path); err != nil {
 			t.Fatal(err)
 		}
 		stream := table.listen(t.Context(), "", "?after=2")
@@ -346,7 +367,7 @@ func TestStreamNotRead(t *testing.T) {
 		start := time.Now()
 		table.say("1:7a")
 		if m, _ := stream.next(); m.id != "3" || time.Since(start) > 0 {
-			t.Errorf("after %v came %v", time.Since(start), m)
+			t.Errorf("got %v after %v, want event 3 at once", m, time.Since(start))
 		}
 		for _, step := range []struct {
 			wait time.Duration
@@ -355,13 +376,13 @@ func TestStreamNotRead(t *testing.T) {
 			time.Sleep(step.wait)
 			synctest.Wait()
 			if got := h.Streaming(); got != step.want {
-				t.Errorf("after %v there are %d streams, want %d", time.Since(start), got, step.want)
+				t.Errorf("after %v: %d streams, want %d", time.Since(start), got, step.want)
 			}
 		}
 	})
 }
 
-// TestStreamsAreCapped holds each limit of streams, and that one that has ended no longer counts.
+// TestStreamsAreCapped checks each limit of streams, and that ended streams no longer count.
 func TestStreamsAreCapped(t *testing.T) {
 	for _, test := range []struct {
 		limits gate.Limits
@@ -373,10 +394,12 @@ func TestStreamsAreCapped(t *testing.T) {
 	} {
 		inBubble(t, func(t *testing.T, h *testServer) {
 			table := h.open(`{"rules":"dilemma"}`)
-			first, second := table.listen(t.Context(), "", ""), table.listen(t.Context(), table.tokens[0], "")
+			first := table.listen(t.Context(), "", "")
+			second := table.listen(t.Context(), table.tokens[0], "")
 			got := h.ask("GET", table.path+"/events", "", "")
 			if got.String() != test.want || got.header.Get("Retry-After") != "10" {
-				t.Errorf("got %v, Retry-After %s, want %s", got, got.header.Get("Retry-After"), test.want)
+				t.Errorf("got %v, Retry-After %s, want %s",
+					got, got.header.Get("Retry-After"), test.want)
 			}
 			first.body.Close()
 			synctest.Wait()
@@ -385,25 +408,26 @@ func TestStreamsAreCapped(t *testing.T) {
 			third.body.Close()
 			synctest.Wait()
 			if n := h.Streaming(); n > 0 {
-				t.Errorf("%d streams that have ended are counted", n)
+				t.Errorf("%d ended streams are counted", n)
 			}
 		}, func(p *testConfig) { p.Limits = test.limits })
 	}
 }
 
-// TestPresence holds who is said to be there: players by streams with their tokens, and those who watch.
+// TestPresence checks that players with a stream count as present, and that watchers are counted.
 func TestPresence(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
-		check := func(what, want string) {
+		check := func(present, want string) {
 			t.Helper()
 			synctest.Wait()
 			var v tableView
 			if err := json.Unmarshal([]byte(table.say("look").text), &v); err != nil {
 				t.Fatal(err)
 			}
-			if got := fmt.Sprint(v.Seats[0].Here, " ", v.Seats[1].Here, " ", v.Watchers); got != want {
-				t.Errorf("%s: %s, want %s", what, got, want)
+			got := fmt.Sprint(v.Seats[0].Here, " ", v.Seats[1].Here, " ", v.Watchers)
+			if got != want {
+				t.Errorf("%s: got %s, want %s", present, got, want)
 			}
 		}
 		check("nobody", "false false 0")
@@ -411,7 +435,7 @@ func TestPresence(t *testing.T) {
 		check("seat 1", "true false 0")
 		again := table.listen(t.Context(), table.tokens[0], "")
 		watcher := table.listen(t.Context(), "", "")
-		check("seat 1 twice, and one who watches", "true false 1")
+		check("seat 1 twice, and a watcher", "true false 1")
 		two := table.listen(t.Context(), table.tokens[1], "")
 		check("both", "true true 1")
 		one.body.Close()
@@ -424,7 +448,7 @@ func TestPresence(t *testing.T) {
 	})
 }
 
-// TestStreamsLeakNothing connects a thousand times.
+// TestStreamsLeakNothing checks that a thousand streams leave no goroutines behind.
 func TestStreamsLeakNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
@@ -442,26 +466,29 @@ func TestStreamsLeakNothing(t *testing.T) {
 		}
 		synctest.Wait()
 		if after := runtime.NumGoroutine(); after > before+2 {
-			t.Errorf("there were %d goroutines, and now there are %d", before, after)
+			t.Errorf("%d goroutines before, %d after", before, after)
 		}
 		if n := h.Streaming(); n != 0 {
-			t.Errorf("%d streams are counted", n)
+			t.Errorf("%d streams are still counted", n)
 		}
 	})
 }
 
-// TestHead holds that whoever asks for the headers alone gets them, and no stream.
+// TestHead checks that HEAD requests get an empty answer and open no stream.
 func TestHead(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
-	for _, path := range []string{"/api/tables", table.path, table.path + "/events", "/api/games", "/api/stats", "/api/openapi.json"} {
+	for _, path := range []string{
+		"/api/tables", table.path, table.path + "/events", "/api/games", "/api/stats",
+		"/api/openapi.json",
+	} {
 		if got := h.ask("HEAD", path, "", ""); got.status != http.StatusOK || got.text != "" {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
 }
 
-// A sink is an outlet that keeps what is sent.
+// A sink records the messages sent to a stream.
 type sink []string
 
 func (s *sink) send(b []byte) error {
@@ -469,7 +496,8 @@ func (s *sink) send(b []byte) error {
 	return nil
 }
 
-// TestStreamBreaks holds that a panic while sending to a stream ends that stream alone, and is logged.
+// TestStreamBreaks checks that a panic while sending to a stream ends only that stream, and is
+// logged.
 func TestStreamBreaks(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
@@ -478,8 +506,10 @@ func TestStreamBreaks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.Close()
-	c := &stream{server: h.Server, r: httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), visit: v}
-	c.send, c.events = new(sink).send, func([]byte, []match.Step) ([]byte, error) { panic("a hole in the page") }
+	r := httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil)
+	c := &stream{server: h.Server, r: r, visit: v}
+	c.send = new(sink).send
+	c.events = func([]byte, []match.Step) ([]byte, error) { panic("a hole in the page") }
 	now := make(chan struct{})
 	close(now)
 	if c.follow(now, nil); !strings.Contains(h.log.String(), "a hole in the page") {
@@ -487,7 +517,8 @@ func TestStreamBreaks(t *testing.T) {
 	}
 }
 
-// TestStreamInPieces holds that a long log is sent in pieces, in order, so that whoever reads slowly makes the server hold one of them.
+// TestStreamInPieces checks that a long log is sent in pieces, in order, so that the server holds
+// only one of them for a slow reader.
 func TestStreamInPieces(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"divisibility","best_of":99}`)
@@ -500,7 +531,8 @@ func TestStreamInPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.Close()
-	c := &stream{server: h.Server, r: httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), visit: v}
+	r := httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil)
+	c := &stream{server: h.Server, r: r, visit: v}
 	got := new(sink)
 	c.send, c.events = got.send, appendEvents
 	for over := false; !over; {
@@ -519,11 +551,11 @@ func TestStreamInPieces(t *testing.T) {
 	for _, text := range *got {
 		for id := range strings.SplitSeq(strings.TrimPrefix(text, "id: "), "\n\nid: ") {
 			if last++; !strings.HasPrefix(id, fmt.Sprint(last, "\n")) {
-				t.Fatalf("after %d comes %.40q", last-1, id)
+				t.Fatalf("got %.40q after event %d", id, last-1)
 			}
 		}
 		if len(text) > piece {
-			t.Errorf("a piece has %d bytes", len(text))
+			t.Errorf("a piece has %d bytes, want at most %d", len(text), piece)
 		}
 	}
 	if seq := v.Table.State().Seq; last != seq || len(*got) < seq*200/piece {
@@ -531,9 +563,10 @@ func TestStreamInPieces(t *testing.T) {
 	}
 }
 
-// TestPeopleAreToldSparingly lets many come to watch, a few at a time, and holds that a stream tells how many at most once a second, and all of them in the end.
+// TestPeopleAreToldSparingly lets many watchers arrive, a few at a time. A stream sends their
+// number at most once a second, and the total at the end.
 func TestPeopleAreToldSparingly(t *testing.T) {
-	const comings, each = 30, 5
+	const arrivals, each = 30, 5
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, _ := h.pair(t, "dilemma")
 		stream := h.listen(t, ada, "/t/"+ada.id()+"/live")
@@ -544,18 +577,18 @@ func TestPeopleAreToldSparingly(t *testing.T) {
 		}
 		defer v.Close()
 		start := time.Now()
-		for range comings {
+		for range arrivals {
 			for range each {
 				defer v.StayToWatch()()
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		told, last := 0, ""
-		for ; !strings.Contains(last, fmt.Sprintf(`"%d people watch"`, comings*each)); told++ {
+		sent, last := 0, ""
+		for ; !strings.Contains(last, fmt.Sprintf(`"%d people watch"`, arrivals*each)); sent++ {
 			last = stream.next("people")
 		}
-		if most := 2 + int(time.Since(start)/time.Second); told > most {
-			t.Errorf("people were told of %d times in %v, want at most %d", told, time.Since(start), most)
+		if most := 2 + int(time.Since(start)/time.Second); sent > most {
+			t.Errorf("%d events with a count in %v, want at most %d", sent, time.Since(start), most)
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"digitduel/match"
 )
 
-// expectText holds that a part of a page says something.
+// expectText checks that the element of a page that matches a selector contains a text.
 func (b *browser) expectText(path, selector, want string) {
 	b.t.Helper()
 	if got := b.get(path).textOf(selector); !strings.Contains(got, want) {
@@ -16,7 +16,7 @@ func (b *browser) expectText(path, selector, want string) {
 	}
 }
 
-// expectSaid holds that a stream says something soon.
+// expectSaid checks that one of the next events of a stream contains a text.
 func (s *liveListener) expectSaid(t *testing.T, want string) {
 	t.Helper()
 	var last string
@@ -25,16 +25,18 @@ func (s *liveListener) expectSaid(t *testing.T, want string) {
 			return
 		}
 	}
-	t.Errorf("the stream never says %q; at last it says %s", want, last)
+	t.Errorf("the stream never says %q; its last event is %s", want, last)
 }
 
-// TestSwap has the second player take over the first move, hand it back and take it over again: pages and streams tell whose it is.
+// TestSwap has the second player take over the first move, give it back and take it over again.
+// Pages and streams show whose move it is.
 func TestSwap(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "start=swap")
 		id := ada.id()
 		table, game := "/t/"+id, "/t/"+id+"/games/1"
-		ada.expectText(table, "details[id=menu]", "Swap: the second player may take over the first move.")
+		ada.expectText(table, "details[id=menu]",
+			"Swap: the second player may take over the first move.")
 		toAda, toBen := h.listen(t, ada, table+"/live"), h.listen(t, ben, table+"/live")
 		defer toAda.leave()
 		defer toBen.leave()
@@ -42,26 +44,32 @@ func TestSwap(t *testing.T) {
 			t.Error("a swap is offered before the first move")
 		}
 		ada.press("button[id=play]", "digit=7", "spot=a")
-		toBen.expectSaid(t, "You may take over 7 on the left instead of moving. Then Ada moves again.")
+		const offer = "You may take over 7 on the left instead of moving. Then Ada moves again."
+		toBen.expectSaid(t, offer)
 		if ada.get(table).page.one("form[id=swap]") != nil {
 			t.Error("a swap is offered to the wrong player")
 		}
 		for range 2 {
-			ben.expectText(table, "p[id=offer]", "You may take over 7 on the left instead of moving. Then Ada moves again.")
+			ben.expectText(table, "p[id=offer]", offer)
 			ben.press("button[data-act=swap]")
-			toAda.expectSaid(t, "Ben took over 7 on the left, so it's your turn again.")
-			ada.expectText(table, "p[id=note]", "Ben took over 7 on the left, so it's your turn again.")
-			ada.expectText(table, "ol[class=moves]", "You put 7 on the left, and Ben took it over 7__")
-			ben.expectText(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__")
+			const taken = "Ben took over 7 on the left, so it's your turn again."
+			toAda.expectSaid(t, taken)
+			ada.expectText(table, "p[id=note]", taken)
+			ada.expectText(table, "ol[class=moves]",
+				"You put 7 on the left, and Ben took it over 7__")
+			ben.expectText(table, "ol[class=moves]",
+				"Ada put 7 on the left, and you took it over 7__")
 			if s := h.state(id); !s.Swapped || s.Turn() != match.One {
 				t.Fatalf("it is %v's turn", s.Turn())
 			}
-			if ada.get(table).page.one("button[data-act=undo]") != nil || ben.get(table).page.one("form[id=swap]") != nil {
-				t.Error("a move can be taken back or over that is not the player's")
+			if ada.get(table).page.one("button[data-act=undo]") != nil ||
+				ben.get(table).page.one("form[id=swap]") != nil {
+				t.Error("a player can take back the move of the opponent, or take it over twice")
 			}
 			ben.press("button[data-act=undo]")
 			toAda.expectSaid(t, "Ben wants to give 7 on the left back.")
-			ben.expectText(table, "[id=status]", "You asked Ada to let you give 7 on the left back.")
+			ben.expectText(table, "[id=status]",
+				"You asked Ada to let you give 7 on the left back.")
 			ada.expectText(table, "form[id=undo-asked]", "Ben wants to give 7 on the left back.")
 			ada.press("button[data-act=agree-undo]")
 			toAda.expectSaid(t, "Ben gave 7 on the left back to you.")
@@ -69,28 +77,37 @@ func TestSwap(t *testing.T) {
 			ben.expectText(table, "[id=status]", "Your turn")
 		}
 		ben.get(table).press("button[data-act=swap]")
-		if got := ben.post(table+"/acts", map[string][]string{"act": {"swap"}}).textOf("div[id=alert]"); !strings.Contains(got, "It is not your turn") {
+		ben.post(table+"/acts", map[string][]string{"act": {"swap"}})
+		if got := ben.textOf("div[id=alert]"); !strings.Contains(got, "It is not your turn") {
 			t.Errorf("a second swap is answered with %q", got)
 		}
 		ada.get(table).press("button[id=play]", "digit=3", "spot=b")
 		ben.get(table).press("button[id=play]", "digit=2", "spot=b")
-		ben.expectText(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__ ● Ada put 3 in the middle _3_")
+		ben.expectText(table, "ol[class=moves]",
+			"Ada put 7 on the left, and you took it over 7__ ● Ada put 3 in the middle _3_")
 		ada.get(table).press("button[id=play]", "digit=5", "spot=a")
 		ben.get(table).press("button[id=play]", "digit=1", "spot=c")
 		ben.expectText(table, "[id=more]", "You made 721 = 7 × 103.")
 		ada.expectText(game+"?ply=0", "pre", "; first=Ben second=Ada starts=2 swap=taken at=")
 		ada.expectText(game+"?ply=0", "main", "● Ada began, ◆ Ben took the first move over")
 		ada.expectText(game+"?ply=0", "section[id=judged]", "Ada is about to begin.")
-		ada.expectText(game+"?ply=1", "section[id=judged]", "put 7 on the left, and Ben took it over The second player may take over this move, so it isn't graded by who wins after it.")
+		ada.expectText(game+"?ply=1", "section[id=judged]",
+			"put 7 on the left, and Ben took it over The second player may take over this move, "+
+				"so it isn't graded by who wins after it.")
 		ada.expectText(game+"?ply=1", "div[class=duo]", "7")
 	})
 }
 
-// TestSwapPages goes through games with swaps at random, with moves and swaps taken back at any time. Every page of it is there.
+// TestSwapPages plays random games with swaps, in which moves and swaps are taken back at any time.
+// All pages can be shown at any time.
 func TestSwapPages(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		rng := rand.New(rand.NewPCG(14, 5))
-		for _, order := range []string{`{"rules":"dilemma","pair":true,"swap":true,"hints":true}`, `{"rules":"divisibility target=13","lot":true}`, `{"rules":"sevens","swap":true,"seats":["human","perfect"]}`} {
+		for _, order := range []string{
+			`{"rules":"dilemma","pair":true,"swap":true,"hints":true}`,
+			`{"rules":"divisibility target=13","lot":true}`,
+			`{"rules":"sevens","swap":true,"seats":["human","perfect"]}`,
+		} {
 			table := h.open(order)
 			reader := h.browser(t)
 			for range 60 {
@@ -113,7 +130,9 @@ func TestSwapPages(t *testing.T) {
 					if got := table.say(seat + word); got.status >= 500 {
 						t.Fatalf("%s%s is answered with %v", seat, word, got)
 					}
-					for _, path := range []string{"/t/" + table.id, "/t/" + table.id + "/games/1", "/lobby", "/games"} {
+					for _, path := range []string{
+						"/t/" + table.id, "/t/" + table.id + "/games/1", "/lobby", "/games",
+					} {
 						if reader.get(path); reader.status != 200 {
 							t.Fatalf("%s after %s: %d", path, word, reader.status)
 						}
@@ -124,7 +143,8 @@ func TestSwapPages(t *testing.T) {
 	})
 }
 
-// TestOpeningLot plays a pair that begins with an opening: both games with the same, which nobody can take back, and a win each is a draw.
+// TestOpeningLot plays a pair of games with a random opening: both start from it, nobody can take
+// it back, and one win each is a draw.
 func TestOpeningLot(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "start=lot")
@@ -134,7 +154,9 @@ func TestOpeningLot(t *testing.T) {
 		if !s.Setup.Pair || s.Given != 2 || len(s.Moves) != 2 || s.Turn() != match.One {
 			t.Fatalf("the table is %+v", s)
 		}
-		ada.expectText(table, "details[id=menu]", "Two games: each of you starts one. 1–1 is a draw. No clock. Random opening: both games start from the same moves")
+		ada.expectText(table, "details[id=menu]",
+			"Two games: each of you starts one. 1–1 is a draw. No clock. "+
+				"Random opening: both games start from the same moves")
 		ada.expectText(table, "p[id=note]", "The game starts with ")
 		ada.expectText(table, "ol[class=moves]", "Given: ")
 		ada.expectText(table, "[id=series]", "Game 1 of 2")
@@ -142,26 +164,28 @@ func TestOpeningLot(t *testing.T) {
 			t.Error("an opening can be taken back")
 		}
 		look := h.ask("GET", "/api/tables/"+id, "", "")
-		if look.field("openings") != string(s.Setup.Openings) || look.number("given") != 2 || look.field("pair") != true {
-			t.Errorf("the table is told as %v", look.text)
+		if look.field("openings") != string(s.Setup.Openings) || look.number("given") != 2 ||
+			look.field("pair") != true {
+			t.Errorf("the API answers %v", look.text)
 		}
-		for _, path := range []string{"/api/tables/" + id + "/log", "/api/tables/" + id + "/events?after=0"} {
-			want := map[bool]string{true: `"opening":"` + string(match.OpeningsOf(s.Moves)) + `"`, false: `"lot":true,"seats":["human","friend"]},"openings":"` + string(s.Setup.Openings) + `"`}[strings.HasSuffix(path, "0")]
-			if strings.HasSuffix(path, "0") {
-				stream := h.listen(t, ada, path)
-				if got := stream.next("began"); !strings.Contains(got, want) {
-					t.Errorf("the stream tells %s, want %s", got, want)
-				}
-				stream.leave()
-			} else if got := h.ask("GET", path, "", "").text; !strings.Contains(got, want) {
-				t.Errorf("the log is %s, want %s", got, want)
-			}
+		logged := `"lot":true,"seats":["human","friend"]},"openings":"` +
+			string(s.Setup.Openings) + `"`
+		log := h.ask("GET", "/api/tables/"+id+"/log", "", "").text
+		if !strings.Contains(log, logged) {
+			t.Errorf("the log is %s, want %s in it", log, logged)
 		}
+		began := `"opening":"` + string(match.OpeningsOf(s.Moves)) + `"`
+		stream := h.listen(t, ada, "/api/tables/"+id+"/events?after=0")
+		if got := stream.next("began"); !strings.Contains(got, began) {
+			t.Errorf("the stream sends %s, want %s in it", got, began)
+		}
+		stream.leave()
 		ada.get(table).press("button[data-act=resign]").press("button[data-act=next]")
 		ben.expectText(table, "[id=series]", "Game 1 of 2. You lead 1–0.")
 		ben.get(table).press("button[data-act=next]")
-		if next := h.state(id); next.Given != 2 || next.Position != s.Position || next.Turn() != match.Two {
-			t.Errorf("the second game begins at %v, with %v to move", next.Position, next.Turn())
+		next := h.state(id)
+		if next.Given != 2 || next.Position != s.Position || next.Turn() != match.Two {
+			t.Errorf("the second game starts at %v, with %v to move", next.Position, next.Turn())
 		}
 		ben.get(table).press("button[data-act=resign]")
 		const drawn = "The two games are drawn, 1–1."
@@ -176,7 +200,8 @@ func TestOpeningLot(t *testing.T) {
 	})
 }
 
-// TestLotByKey orders the same twice: it is the same table, with the same openings. Two that order without a key get others.
+// TestLotByKey checks that orders with the same idempotency key get the same table, and that orders
+// without a key get different openings.
 func TestLotByKey(t *testing.T) {
 	h := newTestServer(t)
 	const order, key = `{"rules":"highest","lot":true}`, "Idempotency-Key: 0123456789abcdef"
@@ -186,52 +211,59 @@ func TestLotByKey(t *testing.T) {
 		ids[answer.field("id")] = true
 	}
 	if len(ids) != 1 {
-		t.Errorf("the same order comes to %v", ids)
+		t.Errorf("orders with one key opened %v", ids)
 	}
 	for range 4 {
 		lots[h.state(h.open(order).id).Setup.Openings] = true
 	}
 	if len(lots) < 2 {
-		t.Errorf("four lots drew %v", lots)
+		t.Errorf("four tables have the openings %v", lots)
 	}
 }
 
-// TestMeetBySettings brings together who wants the same, and nobody else; of two lots one will do.
+// TestMeetBySettings checks that players who want anyone as an opponent are seated with a host who
+// chose the same settings.
 func TestMeetBySettings(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
-		joinLinks := []string{"", "start=swap", "best_of=pair", "start=lot"}
-		hosts := make([]string, len(joinLinks))
-		for i, joinLink := range joinLinks {
-			host := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(joinLink), "opponent=anyone")...)
+		settings := []string{"", "start=swap", "best_of=pair", "start=lot"}
+		hosts := make([]string, len(settings))
+		for i, setting := range settings {
+			choices := append(strings.Fields(setting), "opponent=anyone")
+			host := h.browser(t).get("/new?book=dilemma").press("button[class=main]", choices...)
 			hosts[i] = host.id()
 			stream := h.listen(t, host, "/t/"+host.id()+"/live")
 			defer stream.leave()
 		}
 		h.settle()
 		lobby := h.browser(t).get("/lobby")
-		for i, want := range []string{"One game.", "Swap: the second player may take over the first move.", "Two games: each of you starts one.", "both games start from the same moves"} {
+		for i, want := range []string{
+			"One game.", "Swap: the second player may take over the first move.",
+			"Two games: each of you starts one.", "both games start from the same moves",
+		} {
 			if got := lobby.textOf("li[id=open-" + hosts[i] + "]"); !strings.Contains(got, want) {
-				t.Errorf("%s: the lobby tells %q, want %q", joinLinks[i], got, want)
+				t.Errorf("%s: the lobby says %q, want %q", settings[i], got, want)
 			}
 		}
-		for i, joinLink := range joinLinks {
-			guest := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(joinLink), "opponent=anyone", "first=toss")...)
+		for i, setting := range settings {
+			choices := append(strings.Fields(setting), "opponent=anyone", "first=toss")
+			guest := h.browser(t).get("/new?book=dilemma").press("button[class=main]", choices...)
 			if guest.id() != hosts[i] {
-				t.Errorf("who wants %q comes to a table of %+v", joinLink, h.state(guest.id()).Setup)
+				t.Errorf("a guest with %q is at a table of %+v", setting, h.state(guest.id()).Setup)
 			}
 		}
 	})
 }
 
-// TestSwapHints asks for hints where a swap changes what is best: in dilemma one side wins after each first move, so the second player takes
-// over one that wins, and leaves one that loses. In seesaw some draw.
+// TestSwapHints checks hints where a swap changes the best move. In dilemma, one side can force a
+// win after each first move, so the second player takes over a winning one and leaves a losing one.
+// In seesaw, some first moves draw.
 func TestSwapHints(t *testing.T) {
 	for _, test := range []struct{ rules, move, want string }{
 		{"dilemma", "", "after each of your 30 moves one of you can force a win."},
 		{"seesaw", "", "9 of your 30 moves draw with best play: find one of them."},
 		{"dilemma", "7a", "Take over the first move: the player who has it can force a win."},
 		{"dilemma", "0a", "The move"},
-		{"divisibility target=7", "", "The move"}, // 7 ends the game, and nobody can take it over
+		{"divisibility target=7", "", "The move"}, // 7 ends the game, so it cannot be taken over
 	} {
 		h := newTestServer(t)
 		table := h.open(`{"rules":"` + test.rules + `","swap":true,"hints":true}`)
@@ -241,7 +273,8 @@ func TestSwapHints(t *testing.T) {
 			seat = 2
 		}
 		b := table.seatAt(seat)
-		if got := b.get("/t/" + table.id + "?hint=1").textOf("section[id=hint]"); !strings.Contains(got, test.want) {
+		got := b.get("/t/" + table.id + "?hint=1").textOf("section[id=hint]")
+		if !strings.Contains(got, test.want) {
 			t.Errorf("%s %s: the hint is %q, want %q", test.rules, test.move, got, test.want)
 		}
 		hint := h.ask("GET", "/api/tables/"+table.id+"/hint", table.tokens[seat-1], "")

@@ -17,7 +17,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// state returns how a table stands.
+// state returns the state of a table.
 func (h *testServer) state(id string) match.State {
 	h.t.Helper()
 	v, err := h.Hall.Visit(context.Background(), id)
@@ -28,7 +28,7 @@ func (h *testServer) state(id string) match.State {
 	return v.Table.State()
 }
 
-// pair opens a table by the forms of pages and seats Ada and Ben at it.
+// pair opens a table with the forms of the pages and seats Ada and Ben at it.
 func (h *testServer) pair(t testing.TB, rules string, choices ...string) (ada, ben *browser) {
 	t.Helper()
 	ada = h.browser(t).get("/new?" + url.Values{"rules": {rules}}.Encode())
@@ -46,7 +46,7 @@ func (h *testServer) pair(t testing.TB, rules string, choices ...string) (ada, b
 	return ada, ben
 }
 
-// radios returns the values that a form offers under a name.
+// radios returns the values that a form offers for a name.
 func radios(form *element, name string) (values []string) {
 	for _, e := range form.all("input[name=" + name + "]") {
 		values = append(values, e.attrs["value"])
@@ -54,10 +54,12 @@ func radios(form *element, name string) (values []string) {
 	return values
 }
 
-// TestGamesByForms plays whole games of every book, and of other rules, with forms alone. Nothing that a form offers is refused,
-// and what can be played is what the rules say.
+// TestGamesByForms plays whole games of every book, and of other rules, with forms alone. The forms
+// offer exactly the digits left, every offered move is accepted, and the page explains the result.
 func TestGamesByForms(t *testing.T) {
-	rules := append(digit.BookNames(), "divisibility target=11 pool=0-9 zero=barred", "dilemma pool=0-f width=4 zero=counts", "sevens width=4", "highest width=1", "sevens auto_call=on")
+	rules := append(digit.BookNames(), "divisibility target=11 pool=0-9 zero=barred",
+		"dilemma pool=0-f width=4 zero=counts", "sevens width=4", "highest width=1",
+		"sevens auto_call=on")
 	for _, text := range rules {
 		var choices []string
 		if plain, auto := strings.CutSuffix(text, " auto_call=on"); auto {
@@ -84,7 +86,7 @@ func TestGamesByForms(t *testing.T) {
 				}
 				state := h.state(ada.id())
 				if !state.Result.Over() || state.Phase() != match.Over {
-					t.Fatalf("nobody can move at %v", state.Record())
+					t.Fatalf("no form for a move, but the game is not over: %v", state.Record())
 				}
 				for i, b := range []*browser{ada, ben} {
 					n := viewer{seat: match.Seat(i), plays: true}.narrator(state)
@@ -95,10 +97,12 @@ func TestGamesByForms(t *testing.T) {
 					b.get("/t/" + b.id())
 					aside := n.Aside().Long
 					if b.page.one("[id=turned]") != nil {
-						aside = "" // there is no room for both
+						aside = "" // the page shows only one of them
 					}
-					if got := b.textOf("[id=turn]") + " " + b.textOf("[id=more]"); got != want || b.textOf("[id=aside]") != aside {
-						t.Errorf("%v is told as %q %q, want %q %q", state.Record(), got, b.textOf("[id=aside]"), want, aside)
+					got := b.textOf("[id=turn]") + " " + b.textOf("[id=more]")
+					if gotAside := b.textOf("[id=aside]"); got != want || gotAside != aside {
+						t.Errorf("%v: the page says %q %q, want %q %q",
+							state.Record(), got, gotAside, want, aside)
 					}
 				}
 			})
@@ -106,17 +110,18 @@ func TestGamesByForms(t *testing.T) {
 	}
 }
 
-// playAny plays any move that a page offers.
+// playAny plays a random move that a page offers.
 func playAny(t *testing.T, b *browser, rng *rand.Rand) {
 	t.Helper()
 	form := b.page.one("form[id=move]")
 	state := b.state(b.id())
 	digits, spots := radios(form, "digit"), radios(form, "spot")
-	if want := strings.Fields(state.Setup.Rules.Left(state.Position).List(" ")); !slices.Equal(digits, want) {
-		t.Fatalf("the page offers %v, left are %v", digits, want)
+	want := strings.Fields(state.Setup.Rules.Left(state.Position).List(" "))
+	if !slices.Equal(digits, want) {
+		t.Fatalf("the page offers %v, want %v", digits, want)
 	}
 	d, spot := digits[rng.IntN(len(digits))], spots[rng.IntN(len(spots))]
-	if d == "0" && state.Setup.Rules.Zero == digit.Barred { // no form knows of this
+	if d == "0" && state.Setup.Rules.Zero == digit.Barred { // a form does not show this rule
 		d, spot = digits[len(digits)-1], spots[len(spots)-1]
 	}
 	choices := []string{"digit=" + d, "spot=" + spot}
@@ -129,7 +134,7 @@ func playAny(t *testing.T, b *browser, rng *rand.Rand) {
 	}
 }
 
-// TestLeftPlayers gives whoever stays the choice.
+// TestLeftPlayers checks the choices of a player whose opponent has left.
 func TestLeftPlayers(t *testing.T) {
 	for _, test := range []struct{ button, want string }{
 		{"claim", "You win! Ben left."},
@@ -142,23 +147,28 @@ func TestLeftPlayers(t *testing.T) {
 			time.Sleep(3 * time.Minute)
 			synctest.Wait()
 			ada.get("/t/" + ada.id()).press("button[data-act=" + test.button + "]")
-			if got := ada.get("/t/" + ada.id()).textOf("[id=status]"); !strings.HasPrefix(got, test.want) {
+			got := ada.get("/t/" + ada.id()).textOf("[id=status]")
+			if !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s: the page says %q, want %q", test.button, got, test.want)
 			}
-			if got := ada.textOf("[data-here=2]"); test.button == "replace" && got != "left; the computer plays on" {
-				t.Errorf("Ben is said to be %q", got)
+			got = ada.textOf("[data-here=2]")
+			if test.button == "replace" && got != "left; the computer plays on" {
+				t.Errorf("the page says of Ben: %q", got)
 			}
-			if got := ada.textOf("ol"); test.button == "replace" && (!strings.Contains(got, "You put 7 on the left") || !strings.Contains(got, "The computer, for Ben, put ")) {
-				t.Errorf("the moves are told as %q", got)
+			got = ada.textOf("ol")
+			if test.button == "replace" && (!strings.Contains(got, "You put 7 on the left") ||
+				!strings.Contains(got, "The computer, for Ben, put ")) {
+				t.Errorf("the list of moves is %q", got)
 			}
 			if ben.get("/t/" + ben.id()); h.state(ben.id()).Away[match.Two] {
-				t.Error("who looks is not taken for there")
+				t.Error("Ben counts as away although he has just loaded the page")
 			}
 		})
 	}
 }
 
-// TestRematch counts the games of a table on: a rematch is not its first game. It says who starts.
+// TestRematch checks that the number of a game grows with a rematch, and that the button says who
+// starts.
 func TestRematch(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
@@ -173,18 +183,20 @@ func TestRematch(t *testing.T) {
 	}
 }
 
-// TestNoCallChosen sends a last digit without a choice about a call, which is refused, and then with one.
+// TestNoCallChosen checks that a last digit without a choice about a call is refused, and accepted
+// with one.
 func TestNoCallChosen(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"sevens"}`)
 	table.play("1:2 2:1 1:8 2:5")
 	b := table.seatAt(1)
-	if n := len(b.page.one("form[id=move]").all("input[checked]")); n != 1 { // the place in the hand
-		t.Errorf("%d answers are chosen", n)
+	if n := len(b.page.one("form[id=move]").all("input[checked]")); n != 1 { // the spot
+		t.Errorf("%d inputs are checked, want 1", n)
 	}
 	b.press("button[id=play]", "digit=7")
-	if got := b.textOf("div[id=alert]"); b.status != http.StatusUnprocessableEntity || !strings.Contains(got, "Use 2, 7 and 8.") {
-		t.Errorf("%d %q", b.status, got)
+	if got := b.textOf("div[id=alert]"); b.status != http.StatusUnprocessableEntity ||
+		!strings.Contains(got, "Use 2, 7 and 8.") {
+		t.Errorf("without a choice: %d %q", b.status, got)
 	}
 	b.press("button[id=play]", "digit=7", "call7=no")
 	if s := h.state(table.id); len(s.Moves) != 5 || s.Result.Over() {
@@ -192,22 +204,26 @@ func TestNoCallChosen(t *testing.T) {
 	}
 }
 
-// TestNames: players have the names that they type, in every script, without what cannot be seen in them.
+// TestNames checks that players keep the names they type, in every script, without control
+// characters, and that two players cannot share one.
 func TestNames(t *testing.T) {
 	h := newTestServer(t)
 	for typed, want := range map[string]string{
-		"مهدی\u200cزاده": "مهدی\u200cزاده", "👩\u200d👩\u200d👧\u200d👦": "👩\u200d👩\u200d👧\u200d👦", "Zoë": "Zoë", "\u202eneB\x07": "neB",
+		"مهدی\u200cزاده":         "مهدی\u200cزاده",
+		"👩\u200d👩\u200d👧\u200d👦": "👩\u200d👩\u200d👧\u200d👦", "Zoë": "Zoë", "\u202eneB\x07": "neB",
 	} {
 		ada, ben := h.browser(t).get("/new?book=dilemma"), h.browser(t)
 		ada.press("button[class=main]", "opponent=anyone", "name="+typed)
 		ben.get("/t/"+ada.id()).press("button[data-act=sit]", "name="+typed)
-		if got := ben.textOf("div[id=alert]"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(got, "That name is taken.") {
+		if got := ben.textOf("div[id=alert]"); ben.status != http.StatusUnprocessableEntity ||
+			!strings.Contains(got, "That name is taken.") {
 			t.Errorf("%q twice: %d %q", typed, ben.status, got)
 		}
 		ben.press("button[data-act=sit]", "name=Ben "+typed)
 		for _, b := range []*browser{ada, ben} {
 			b.get("/t/" + ada.id())
-			text := b.textOf("section[id=board-1]") + b.textOf("fieldset[id=board-1]") + b.textOf("section[id=board-2]") + b.textOf("fieldset[id=board-2]")
+			text := b.textOf("section[id=board-1]") + b.textOf("fieldset[id=board-1]") +
+				b.textOf("section[id=board-2]") + b.textOf("fieldset[id=board-2]")
 			if !strings.Contains(text, want) || !strings.Contains(text, "Ben "+want) {
 				t.Errorf("%q is shown as %q", typed, text)
 			}
@@ -215,10 +231,13 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestHostileNames gives players names that would do harm.
+// TestHostileNames checks that markup in names is escaped on every page.
 func TestHostileNames(t *testing.T) {
 	h := newTestServer(t)
-	for _, name := range []string{`<script>alert</script>`, `"><img src=x onerror=x>`, `'; DROP TABLE x --`, `{{.Keys}}`, "עדה", `</title><b>`, `javascript:alert(1)`} {
+	for _, name := range []string{
+		`<script>alert</script>`, `"><img src=x onerror=x>`, `'; DROP TABLE x --`,
+		`{{.Keys}}`, "עדה", `</title><b>`, `javascript:alert(1)`,
+	} {
 		b := h.browser(t).get("/new?book=dilemma")
 		b.press("button[class=main]", "opponent=anyone", "name="+name)
 		if b.status != http.StatusOK {
@@ -228,19 +247,22 @@ func TestHostileNames(t *testing.T) {
 		watcher := h.browser(t).get("/t/" + b.id())
 		watcher.press("button[data-act=sit]", "name=Ben")
 		b.get("/t/" + b.id())
-		if got := b.textOf("section[id=board-1]") + b.textOf("fieldset[id=board-1]"); !strings.Contains(got, name) {
+		got := b.textOf("section[id=board-1]") + b.textOf("fieldset[id=board-1]")
+		if !strings.Contains(got, name) {
 			t.Errorf("%q is shown as %q", name, got)
 		}
 		watcher.press("button[data-act=resign]")
-		for _, path := range []string{"/", "/games", "/lobby", "/t/" + b.id(), "/t/" + b.id() + "/games/1"} {
-			if b.get(path); b.status != http.StatusOK || strings.Contains(b.text, "<script>alert") || strings.Contains(b.text, "<img") {
+		table := "/t/" + b.id()
+		for _, path := range []string{"/", "/games", "/lobby", table, table + "/games/1"} {
+			if b.get(path); b.status != http.StatusOK ||
+				strings.Contains(b.text, "<script>alert") || strings.Contains(b.text, "<img") {
 				t.Errorf("%q on %s: %d\n%s", name, path, b.status, b.text)
 			}
 		}
 	}
 }
 
-// TestRefresh looks when a page without script looks again.
+// TestRefresh checks how often a page without script reloads itself.
 func TestRefresh(t *testing.T) {
 	h := newTestServer(t)
 	refresh := func(b *browser) string {
@@ -251,21 +273,22 @@ func TestRefresh(t *testing.T) {
 	}
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
 	if got, want := refresh(ada), "5;url=/t/"+ada.id(); got != want {
-		t.Errorf("who waits: %q, want %q", got, want)
+		t.Errorf("waiting for a friend: %q, want %q", got, want)
 	}
 	link, _ := url.Parse(ada.page.one("input[id=invite-link]").attrs["value"])
 	ben := h.browser(t).get(link.Path)
 	if got := refresh(ben); got != "" {
-		t.Errorf("who types a name: %q", got)
+		t.Errorf("entering a name: %q", got)
 	}
 	ben.press("button[data-act=sit]", "name=Ben")
 	if got, want := refresh(ben), "5;url=/t/"+ben.id(); got != want {
-		t.Errorf("not in turn: %q, want %q", got, want)
+		t.Errorf("turn of the opponent: %q, want %q", got, want)
 	}
 	if got, want := refresh(ada.get("/t/"+ada.id())), "45;url=/t/"+ada.id(); got != want {
-		t.Errorf("in turn: %q, want %q", got, want)
+		t.Errorf("own turn: %q, want %q", got, want)
 	}
-	if got := refresh(h.browser(t).post("/tables", url.Values{"go": {"dilemma computer"}})); got != "" {
-		t.Errorf("in turn against the computer: %q", got)
+	alone := h.browser(t).post("/tables", url.Values{"go": {"dilemma computer"}})
+	if got := refresh(alone); got != "" {
+		t.Errorf("own turn against the computer: %q", got)
 	}
 }

@@ -10,8 +10,11 @@ import (
 	"digitduel/match"
 )
 
-// own returns what a browser's own games are, each with where it leads.
-func (b *browser) own() (games []string) {
+// siteURL is the address of the test server.
+var siteURL = &url.URL{Scheme: "http", Host: "duel.example", Path: "/"}
+
+// ownGames returns the games on the page of the visitor's own games, each with its link.
+func (b *browser) ownGames() (games []string) {
 	b.t.Helper()
 	b.get("/yours")
 	for _, list := range b.page.all("ul[class=yours]") {
@@ -22,10 +25,10 @@ func (b *browser) own() (games []string) {
 	return games
 }
 
-// owns holds what a browser's own games are against what it should, with T for the table.
-func (b *browser) owns(table string, want ...string) {
+// expectOwnGames checks the list of own games, in which T stands for the table.
+func (b *browser) expectOwnGames(table string, want ...string) {
 	b.t.Helper()
-	got := b.own()
+	got := b.ownGames()
 	for i := range got {
 		got[i] = strings.ReplaceAll(got[i], table, "T")
 	}
@@ -34,49 +37,51 @@ func (b *browser) owns(table string, want ...string) {
 	}
 }
 
-// TestOwnGames follows a table on the first pages of everybody who has to do with it, from the invitation to the review.
+// TestOwnGames checks the lists of own games of players, guests and watchers of a table, from the
+// invitation to the review.
 func TestOwnGames(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben, eve := h.browser(t), h.browser(t), h.browser(t)
-		ada.owns("")
+		ada.expectOwnGames("")
 		ada.get("/").press("button[value=dilemma]", "opponent=friend", "name=Ada")
 		id, invitation := ada.id(), ada.link("invite-link")
-		ada.owns(id, "7 Waiting for your friend Dilemma, just now > /t/T")
+		ada.expectOwnGames(id, "7 Waiting for your friend Dilemma, just now > /t/T")
 		ben.get(invitation)
 		late := h.browser(t).get(invitation)
 		for _, guest := range []*browser{ben, late} {
-			guest.owns(id, "7 Ada invites you to Digit Dilemma Dilemma, just now > /t/T")
+			guest.expectOwnGames(id, "7 Ada invites you to Digit Dilemma Dilemma, just now > /t/T")
 		}
 		ben.get("/t/"+id).press("button[data-act=sit]", "name=Ben")
 		phone := h.browser(t).get(ben.tokenLink(id))
 		eve.get("/t/" + id)
 
-		ada.owns(id, "7 Your turn against Ben Dilemma, just now > /t/T")
-		ben.owns(id, "7 Ada's turn Dilemma, just now > /t/T")
-		phone.owns(id, "7 Ada's turn Dilemma, just now > /t/T")
-		late.owns(id) // for the seat is taken
-		eve.owns(id)
-		eve.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}, []*http.Cookie{{Name: ownCookie, Value: id + "~" + id + ":x~nowhere~~:", Path: "/"}})
-		eve.owns(id) // for the name of a table is no seat at it
+		ada.expectOwnGames(id, "7 Your turn against Ben Dilemma, just now > /t/T")
+		ben.expectOwnGames(id, "7 Ada's turn Dilemma, just now > /t/T")
+		phone.expectOwnGames(id, "7 Ada's turn Dilemma, just now > /t/T")
+		late.expectOwnGames(id) // the seat is taken
+		eve.expectOwnGames(id)
+		forged := &http.Cookie{Name: ownCookie, Value: id + "~" + id + ":x~nowhere~~:", Path: "/"}
+		eve.jar.SetCookies(siteURL, []*http.Cookie{forged})
+		eve.expectOwnGames(id) // a table ID is not a token
 
 		ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=a")
-		ada.owns(id, "7 Ben's turn Dilemma, just now 7 > /t/T")
-		ben.owns(id, "7 Your turn against Ada Dilemma, just now > /t/T")
+		ada.expectOwnGames(id, "7 Ben's turn Dilemma, just now 7 > /t/T")
+		ben.expectOwnGames(id, "7 Your turn against Ada Dilemma, just now > /t/T")
 		ben.get("/t/" + id).press("button[data-act=resign]")
-		ada.owns(id, "7 You win! against Ben Dilemma, just now > /t/T/games/1")
-		ben.owns(id, "7 Not this time against Ada Dilemma, just now > /t/T/games/1")
+		ada.expectOwnGames(id, "7 You win! against Ben Dilemma, just now > /t/T/games/1")
+		ben.expectOwnGames(id, "7 Not this time against Ada Dilemma, just now > /t/T/games/1")
 		ada.get("/t/" + id).press("button[data-act=rematch]")
-		ben.owns(id, "7 Ada wants a rematch Dilemma, just now > /t/T")
+		ben.expectOwnGames(id, "7 Ada wants a rematch Dilemma, just now > /t/T")
 
-		// Whoever is logged out has no seat there any more.
+		// A browser that is logged out has lost its seat.
 		ben.get("/t/" + id).press("button[data-act=log-out]")
-		phone.owns(id)
-		ben.owns(id, "7 Ada wants a rematch Dilemma, just now > /t/T")
+		phone.expectOwnGames(id)
+		ben.expectOwnGames(id, "7 Ada wants a rematch Dilemma, just now > /t/T")
 	})
 }
 
-// TestManyOwnGames opens more tables than a browser remembers: it has the last ones, and what waits for anyone who looks stands first. None is
-// visited for that.
+// TestManyOwnGames opens more tables than a browser remembers. The list has the latest ones, first
+// those that wait for the reader, and does not load the tables.
 func TestManyOwnGames(t *testing.T) {
 	h := newTestServer(t)
 	ada := h.browser(t).get("/")
@@ -87,33 +92,37 @@ func TestManyOwnGames(t *testing.T) {
 	}
 	ada.get("/").press("button[value=reverse]", "opponent=computer")
 	last := ada.id()
-	games := ada.own()
-	if n := len(games); n != mostOwn || !strings.HasPrefix(games[0], "▼ Your turn") || !strings.HasSuffix(games[0], "/t/"+last) {
+	games := ada.ownGames()
+	if n := len(games); n != mostOwn || !strings.HasPrefix(games[0], "▼ Your turn") ||
+		!strings.HasSuffix(games[0], "/t/"+last) {
 		t.Errorf("%d games are listed, %q", n, games)
 	}
-	if slices.ContainsFunc(games, func(g string) bool { return strings.HasSuffix(g, first) }) {
-		t.Errorf("the oldest is listed: %q", games)
+	isFirst := func(g string) bool { return strings.HasSuffix(g, first) }
+	if slices.ContainsFunc(games, isFirst) {
+		t.Errorf("the oldest game is listed: %q", games)
 	}
 	if at := ada.get("/").page.one("section[id=now]").all("li"); len(at) != 2 {
-		t.Errorf("%d games stand above what there is to play", len(at))
+		t.Errorf("the home page lists %d own games, want 2", len(at))
 	}
-	for _, c := range ada.jar.Cookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}) {
+	for _, c := range ada.jar.Cookies(siteURL) {
 		if c.Name == ownCookie && len(c.Value) > 20*14+33 {
-			t.Errorf("the browser keeps %q", c.Value)
+			t.Errorf("the cookie is too long: %q", c.Value)
 		}
 	}
-	ada.get("/t/" + first) // which a browser that has the seat remembers again
-	if games := ada.own(); !slices.ContainsFunc(games, func(g string) bool { return strings.HasSuffix(g, first) }) {
-		t.Errorf("after a visit the oldest is not listed: %q", games)
+	ada.get("/t/" + first) // the browser still has the token, so it is remembered again
+	if games := ada.ownGames(); !slices.ContainsFunc(games, isFirst) {
+		t.Errorf("after a visit, the oldest game is not listed: %q", games)
 	}
 
-	other := newTestServer(t, func(p *testConfig) { p.memStore = h.memStore }) // which has none of the tables in memory
-	if games := ada.at(other).own(); len(games) != mostOwn || other.Hall.Len() != 0 {
-		t.Errorf("another server lists %d games, with %d tables in memory", len(games), other.Hall.Len())
+	// The second server has none of the tables in memory.
+	other := newTestServer(t, func(p *testConfig) { p.memStore = h.memStore })
+	if games := ada.at(other).ownGames(); len(games) != mostOwn || other.Hall.Len() != 0 {
+		t.Errorf("another server lists %d games, with %d tables in memory",
+			len(games), other.Hall.Len())
 	}
 }
 
-// TestLongOwnGame lists a table with so long a log that the list does not read it.
+// TestLongOwnGame checks the entry of a table whose log is too long to be read for the list.
 func TestLongOwnGame(t *testing.T) {
 	h := newTestServer(t)
 	ada, _ := h.pair(t, "dilemma")
@@ -132,17 +141,17 @@ func TestLongOwnGame(t *testing.T) {
 			}
 		}
 	}
-	ada.owns(ada.id(), "7 A game is in progress Dilemma, just now > /t/T")
+	ada.expectOwnGames(ada.id(), "7 A game is in progress Dilemma, just now > /t/T")
 }
 
-// TestTargetChoice starts games whose target is agreed on.
+// TestTargetChoice checks the targets that can be chosen in the forms for new games.
 func TestTargetChoice(t *testing.T) {
 	h := newTestServer(t)
 	for _, test := range []struct{ path, button, choices, want string }{
 		{"/", "button[value=divisibility]", "", "divisibility target=33"},
 		{"/", "button[value=divisibility]", "aim=7", "divisibility"},
 		{"/", "button[value=divisibility]", "aim=11", "divisibility target=11"},
-		{"/", "button[value=dilemma]", "aim=11", "dilemma"}, // whose target is the book's
+		{"/", "button[value=dilemma]", "aim=11", "dilemma"}, // the form offers no target for this game
 		{"/new?book=divisibility", "button[class=main]", "", "divisibility target=33"},
 		{"/new?rules=divisibility", "button[class=main]", "", "divisibility"},
 		{"/new?rules=divisibility+target%3D17", "button[class=main]", "", "divisibility target=17"},
@@ -152,7 +161,8 @@ func TestTargetChoice(t *testing.T) {
 		{"/new?book=divisibility", "button[class=main]", "aim=other", "Target: type the other number, or choose one of those that are offered."},
 		{"/new?book=divisibility", "button[class=main]", "aim=other aim-other=1", "Target: 1 is out of range"},
 	} {
-		b := h.browser(t).get(test.path).press(test.button, append(strings.Fields(test.choices), "opponent=friend")...)
+		choices := append(strings.Fields(test.choices), "opponent=friend")
+		b := h.browser(t).get(test.path).press(test.button, choices...)
 		got := b.textOf("div[id=alert]")
 		if b.status == http.StatusOK {
 			got = h.state(b.id()).Setup.Rules.String()
@@ -162,23 +172,26 @@ func TestTargetChoice(t *testing.T) {
 		}
 	}
 	b := h.browser(t).get("/")
-	if got, want := b.textOf("dialog"), "7 is a multiple of 7 on its own, so the starter can win with the first digit."; !strings.Contains(got, want) {
-		t.Errorf("of 7 the first page says %q, want %q", got, want)
+	const want = "7 is a multiple of 7 on its own, so the starter can win with the first digit."
+	if got := b.textOf("dialog"); !strings.Contains(got, want) {
+		t.Errorf("the home page says %q, want %q in it", got, want)
 	}
 	b.press("button[value=divisibility]", "opponent=computer", "aim=11")
 	b.press("button[data-act=resign]").press("button[data-act=rematch]")
 	if state := h.state(b.id()); state.Game != 2 || state.Setup.Rules.Target != 11 {
-		t.Errorf("game %d is %v", state.Game, state.Setup.Rules)
+		t.Errorf("after a rematch, game %d has the rules %v", state.Game, state.Setup.Rules)
 	}
 }
 
-// TestMeet has two people meet who ask for anyone on the first page.
+// TestMeet checks that two players who choose anyone on the home page are seated together.
 func TestMeet(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
-		for range 5 { // whoever the coin lets start
-			ada := h.browser(t).get("/").press("button[value=divisibility]", "opponent=anyone", "name=Ada")
+		for range 5 { // the starter is random
+			ada := h.browser(t).get("/")
+			ada.press("button[value=divisibility]", "opponent=anyone", "name=Ada")
 			defer h.listen(t, ada, "/t/"+ada.id()+"/live").leave()
-			ben := h.browser(t).get("/").press("button[value=divisibility]", "opponent=anyone", "name=Ben")
+			ben := h.browser(t).get("/")
+			ben.press("button[value=divisibility]", "opponent=anyone", "name=Ben")
 			if ben.id() != ada.id() || !h.state(ada.id()).Playing() {
 				t.Errorf("Ada is at %s and Ben at %s", ada.path, ben.path)
 			}
