@@ -17,7 +17,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestAddress checks the address of a request.
+// TestAddress checks which address a request counts for.
 func TestAddress(t *testing.T) {
 	for _, test := range []struct {
 		trust     bool
@@ -46,44 +46,45 @@ func TestAddress(t *testing.T) {
 		r.RemoteAddr = test.remote
 		r.Header["X-Forwarded-For"] = test.forwarded
 		if got := g.Address(r); got != test.want {
-			t.Errorf("%+v: %s", test, got)
+			t.Errorf("%+v: got %s", test, got)
 		}
 	}
 }
 
-// TestSweep holds that buckets are forgotten when they are full again, and not before.
+// TestSweep checks that buckets are deleted when they are full again, and not before.
 func TestSweep(t *testing.T) {
 	start := time.Unix(1_000_000_000, 0)
 	now := start
 	g := New(Config{Limits: Limits{Address: 1}, Now: func() time.Time { return now }})
 	for i := range 1000 {
-		_ = g.Admit(fmt.Sprint("address ", i)) // it is counted
+		_ = g.Admit(fmt.Sprint("address ", i)) // only the count matters
 	}
 	now = start.Add(59 * time.Second)
 	for range 10 {
-		_ = g.Admit("busy") // it is counted
+		_ = g.Admit("busy") // only the count matters
 	}
 	if n := len(g.buckets); n != 1001 {
-		t.Errorf("there are %d buckets", n)
+		t.Errorf("%d buckets, want 1001", n)
 	}
 	now = start.Add(61 * time.Second)
-	_ = g.Admit("another") // it is counted
+	_ = g.Admit("another") // only the count matters
 	if n := len(g.buckets); n != 2 {
-		t.Errorf("after a minute there are %d buckets", n)
+		t.Errorf("%d buckets after a minute, want 2", n)
 	}
 	if g.Admit("busy") != nil {
-		t.Error("what has come together since is not there")
+		t.Error("a bucket that is refilling is empty")
 	}
 	for range 8 {
-		_ = g.Admit("busy") // it is counted
+		_ = g.Admit("busy") // only the count matters
 	}
-	if err := g.Admit("busy"); err == nil || err.Error() != "too many requests from your address; try again in 1 s" {
-		t.Errorf("a bucket that was swept over: %v", err)
+	const want = "too many requests from your address; try again in 1 s"
+	if err := g.Admit("busy"); err == nil || err.Error() != want {
+		t.Errorf("a bucket that survived the sweep: %v", err)
 	}
 }
 
-// TestOneAfterTheOther holds that an address has one thing worked out at a time, and does not keep
-// others waiting.
+// TestOneAfterTheOther checks that an address has one computation at a time, and does not delay
+// others.
 func TestOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{})
@@ -109,24 +110,24 @@ func TestOneAfterTheOther(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(answers) > 0 {
-			t.Errorf("it is another one's turn too: %v", <-answers)
+			t.Errorf("a second caller gets a turn too: %v", <-answers)
 		}
 		cancel()
 		if err := <-answers; err == nil {
-			t.Error("whoever gives up gets a turn")
+			t.Error("a canceled caller gets a turn")
 		}
 		leave()
 		if err := <-answers; err != nil {
 			t.Error(err)
 		}
 		if len(g.work.turns) > 0 {
-			t.Errorf("turns that nobody wants are kept: %v", g.work.turns)
+			t.Errorf("unused turns are kept: %v", g.work.turns)
 		}
 	})
 }
 
-// TestPace shows three pages of one address: one after the other, with as much rest in between. One
-// of another address does not wait.
+// TestPace checks that pages for one address are computed one after the other, each followed by a
+// pause of the same length, and that another address does not wait.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{})
@@ -149,15 +150,18 @@ func TestPace(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(g.work.turns) > 0 {
-			t.Errorf("turns that nobody wants are kept: %v", g.work.turns)
+			t.Errorf("unused turns are kept: %v", g.work.turns)
 		}
 	})
 }
 
-// TestSites counts IPv6 networks: many of one site together may do four times as much as one.
+// TestSites checks that the IPv6 networks of one site together have four times the limits of one.
 func TestSites(t *testing.T) {
 	now := time.Unix(1_000_000_000, 0)
-	g := New(Config{Limits: Limits{Address: 1, StreamsOfAddress: 1, ConnectionsOfAddress: 1}, Now: func() time.Time { return now }})
+	g := New(Config{
+		Limits: Limits{Address: 1, StreamsOfAddress: 1, ConnectionsOfAddress: 1},
+		Now:    func() time.Time { return now },
+	})
 	requests, streams, connections := 0, 0, 0
 	for i := range 100 {
 		address := addressOf(fmt.Sprintf("[2001:db8:1:%x::1]:443", i))
@@ -172,7 +176,8 @@ func TestSites(t *testing.T) {
 		}
 	}
 	if requests != 40 || streams != 4 || connections != 4 {
-		t.Errorf("%d requests, %d streams and %d connections are let through, want 40, 4 and 4", requests, streams, connections)
+		t.Errorf("%d requests, %d streams and %d connections are admitted, want 40, 4 and 4",
+			requests, streams, connections)
 	}
 	if g.Admit(addressOf("[2001:db8:2::1]:443")) != nil {
 		t.Error("another site is refused")
@@ -184,26 +189,27 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// TestMostBuckets has more visitors than buckets: the last ones share one, and the first ones do
-// not.
+// TestMostBuckets checks that addresses beyond the limit of buckets share one, and that earlier
+// ones keep their own.
 func TestMostBuckets(t *testing.T) {
 	now := time.Unix(1_000_000_000, 0)
 	g := New(Config{Limits: Limits{Address: 1}, Now: func() time.Time { return now }})
 	for i := range mostBuckets {
-		_ = g.Admit(fmt.Sprint(i)) // it is counted
+		_ = g.Admit(fmt.Sprint(i)) // only the count matters
 	}
-	let := 0
+	admitted := 0
 	for i := range 100 {
 		if g.Admit(fmt.Sprint("late ", i)) == nil {
-			let++
+			admitted++
 		}
 	}
-	if err := g.Admit("7"); err != nil || let != 10 || len(g.buckets) != mostBuckets+1 {
-		t.Errorf("%d of those who came last were let through, want 10; an early one: %v; there are %d buckets", let, err, len(g.buckets))
+	if err := g.Admit("7"); err != nil || admitted != 10 || len(g.buckets) != mostBuckets+1 {
+		t.Errorf("%d late requests are admitted, want 10; an early address: %v; %d buckets",
+			admitted, err, len(g.buckets))
 	}
 }
 
-// TestLeave holds that a stream counts until it has ended.
+// TestLeave checks that a stream counts until it ends.
 func TestLeave(t *testing.T) {
 	g := New(Config{Limits: Limits{Streams: 1}})
 	leave, err := g.Enter("203.0.113.1", "t")
@@ -211,15 +217,15 @@ func TestLeave(t *testing.T) {
 		t.Fatalf("%d streams, %v", g.Streaming(), err)
 	}
 	if _, err := g.Enter("203.0.113.2", "u"); err == nil {
-		t.Error("a second stream is let through")
+		t.Error("a second stream is admitted")
 	}
 	if leave(); len(g.counts) > 0 {
-		t.Errorf("a stream that has ended is counted: %v", g.counts)
+		t.Errorf("an ended stream is counted: %v", g.counts)
 	}
 }
 
-// TestAccepting lets an address open connections: at most some at once, and too many new ones are
-// closed and not counted.
+// TestAccepting checks the limits of open and of new connections from an address. Connections
+// beyond them are closed and not counted.
 func TestAccepting(t *testing.T) {
 	now := time.Unix(1_000_000_000, 0)
 	for _, test := range []struct {
@@ -231,13 +237,14 @@ func TestAccepting(t *testing.T) {
 		{Limits{ConnectionsOfAddress: 3}, 3},
 	} {
 		g := New(Config{Limits: test.limits, Now: func() time.Time { return now }})
-		l := g.Accepting(&knocking{left: 20})
+		l := g.Accepting(&fakeListener{left: 20})
 		var open []net.Conn
 		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
 			open = append(open, c)
 		}
 		counted := g.counts["connections 203.0.113.1"]
-		if len(open) != test.open || counted != test.open || g.Limited.Load() != int64(20-test.open) {
+		if len(open) != test.open || counted != test.open ||
+			g.Limited.Load() != int64(20-test.open) {
 			t.Errorf("%+v: %d are open, %d counted and %d refused, want %d open",
 				test.limits, len(open), counted, g.Limited.Load(), test.open)
 		}
@@ -245,19 +252,19 @@ func TestAccepting(t *testing.T) {
 			c.Close()
 		}
 		if len(g.counts) > 0 {
-			t.Errorf("%+v: closed ones are counted: %v", test.limits, g.counts)
+			t.Errorf("%+v: closed connections are counted: %v", test.limits, g.counts)
 		}
 	}
 }
 
-// knocking is a listener with some connections from one address.
-type knocking struct {
+// A fakeListener accepts a number of connections from one address.
+type fakeListener struct {
 	net.Listener
 	left int
 }
 
-func (k *knocking) Accept() (net.Conn, error) {
-	if k.left--; k.left < 0 {
+func (l *fakeListener) Accept() (net.Conn, error) {
+	if l.left--; l.left < 0 {
 		return nil, net.ErrClosed
 	}
 	_, c := net.Pipe()
@@ -270,7 +277,7 @@ func (fromAddress) RemoteAddr() net.Addr {
 	return &net.TCPAddr{IP: net.IPv4(203, 0, 113, 1), Port: 443}
 }
 
-// TestFullQueue asks for a large game when as many as may wait do.
+// TestFullQueue checks that a large game is refused if the queue of games to solve is full.
 func TestFullQueue(t *testing.T) {
 	g := New(Config{Solver: new(solve.Solver), Now: time.Now})
 	g.work.large = map[digit.Rules]*job{}
@@ -283,7 +290,8 @@ func TestFullQueue(t *testing.T) {
 	}
 	var why *Refusal
 	const want = "too many large games to be solved; try again in 5 s"
-	if _, err := g.Solve(t.Context(), "203.0.113.1", 0, r); !errors.As(err, &why) || why.Status != http.StatusServiceUnavailable || why.Text != want {
-		t.Errorf("%v, want %s", err, want)
+	if _, err := g.Solve(t.Context(), "203.0.113.1", 0, r); !errors.As(err, &why) ||
+		why.Status != http.StatusServiceUnavailable || why.Text != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
