@@ -16,7 +16,7 @@ import (
 	"digitduel/ui/offline"
 )
 
-// built returns what make would build from a program.
+// built returns the files that make builds from a program.
 func built(t *testing.T, program string) fstest.MapFS {
 	t.Helper()
 	var packed bytes.Buffer
@@ -30,6 +30,7 @@ func built(t *testing.T, program string) fstest.MapFS {
 	}
 }
 
+// files returns the files of the site.
 func files(t *testing.T, from fstest.MapFS) map[string][]byte {
 	t.Helper()
 	all, err := offline.Files(from)
@@ -39,10 +40,12 @@ func files(t *testing.T, from fstest.MapFS) map[string][]byte {
 	return all
 }
 
+// TestFiles checks the names of the files of the site, and that its version depends on their
+// contents.
 func TestFiles(t *testing.T) {
 	one := files(t, built(t, "one"))
 	if !maps.EqualFunc(one, files(t, built(t, "one")), bytes.Equal) {
-		t.Error("two runs differ")
+		t.Error("two builds of one program differ")
 	}
 	hash := regexp.MustCompile(`[0-9a-f]{12}`)
 	names := hash.ReplaceAllString(strings.Join(slices.Sorted(maps.Keys(one)), " "), "V")
@@ -53,7 +56,7 @@ func TestFiles(t *testing.T) {
 	}
 	version := hash.FindString(string(one["sw.js"]))
 	if got := string(one["duel."+version+".wasm"]); got != "one" || version == "" {
-		t.Errorf("version %q of the program is %q", version, got)
+		t.Errorf("version %q of the program is %q, want one", version, got)
 	}
 	for name := range built(t, "") {
 		changed := built(t, "one")
@@ -62,8 +65,9 @@ func TestFiles(t *testing.T) {
 		} else {
 			changed[name] = &fstest.MapFile{Data: []byte("other")}
 		}
-		if same := bytes.Equal(files(t, changed)["sw.js"], one["sw.js"]); same != (name == ".gitignore") {
-			t.Errorf("after a change of %s: the same version is %t", name, same)
+		same := bytes.Equal(files(t, changed)["sw.js"], one["sw.js"])
+		if same != (name == ".gitignore") {
+			t.Errorf("after a change of %s, the version is the same: %t", name, same)
 		}
 		if name != "duel.wasm.gz" && name != "wasm_exec.js" {
 			continue
@@ -75,6 +79,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestWrite checks that a new version replaces the old one, that files of the host stay, and that a
+// folder with other files is refused.
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "site")
 	one, two := files(t, built(t, "one")), files(t, built(t, "two"))
@@ -90,7 +96,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(entries) != len(site)+1 { // a file of the host stays
-			t.Errorf("%d files are there, want %d and CNAME", len(entries), len(site))
+			t.Errorf("the folder has %d files, want %d and CNAME", len(entries), len(site))
 		}
 		for name, want := range site {
 			if got, err := os.ReadFile(filepath.Join(dir, name)); !bytes.Equal(got, want) {
@@ -110,7 +116,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestSize holds the download from a host that compresses nothing to 4.5 MB.
+// TestSize bounds the download from a host that compresses nothing: 4.5 MB.
 func TestSize(t *testing.T) {
 	all, err := offline.Files(offline.Built())
 	if err != nil {
@@ -123,7 +129,7 @@ func TestSize(t *testing.T) {
 		}
 	}
 	if size > 4_500_000 {
-		t.Errorf("%d bytes are to be downloaded", size)
+		t.Errorf("the download has %d bytes, want at most 4,500,000", size)
 	}
 	t.Logf("%d bytes", size)
 }

@@ -16,15 +16,17 @@ import (
 	"digitduel/ui/offline/kept"
 )
 
-// both is a database that also keeps its events and rows as a browser does.
-type both struct {
+// A recordingDB is a database that also records its events and rows as a browser does.
+type recordingDB struct {
 	*store.DB
 	rows   map[string][]match.Summary
 	events map[string][]match.Event
 }
 
-func (b *both) Append(ctx context.Context, table string, e match.Event, s match.State) error {
-	e.At = e.At.UTC().Truncate(time.Microsecond) // as databases keep it
+func (b *recordingDB) Append(
+	ctx context.Context, table string, e match.Event, s match.State,
+) error {
+	e.At = e.At.UTC().Truncate(time.Microsecond) // the precision of the database
 	if err := b.DB.Append(ctx, table, e, s); err != nil {
 		return err
 	}
@@ -34,15 +36,15 @@ func (b *both) Append(ctx context.Context, table string, e match.Event, s match.
 	return nil
 }
 
-// TestArchive plays random games at tables of several kinds. After every act, the lists of a
-// browser are those of a database.
+// TestArchive plays random games at tables of several kinds, and checks after every act that the
+// lists of a browser are those of a database.
 func TestArchive(t *testing.T) {
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "duel.db"), store.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close() //nolint:errcheck // only read from
-	b := &both{db, map[string][]match.Summary{}, map[string][]match.Event{}}
+	b := &recordingDB{db, map[string][]match.Summary{}, map[string][]match.Event{}}
 	archive := kept.Archive{
 		Row: func(table string) ([]match.Summary, error) { return b.rows[table], nil },
 		Events: func(_ context.Context, table string, _ int) ([]match.Event, error) {
@@ -108,7 +110,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// texts returns games as text.
+// texts formats games for comparison.
 func texts(games []match.Game) (all []string) {
 	for _, g := range games {
 		all = append(all, g.Mark().String()+" "+g.Names[0]+" "+g.Levels[1]+" "+g.Record.String())
