@@ -23,7 +23,7 @@ import (
 
 const testIdle = 10 * time.Minute
 
-// serve serves an empty lobby over a wire, and returns how to connect and how to end it.
+// serve serves an empty lobby, and returns functions that connect to it and stop it.
 func serve(
 	t *testing.T, visitors chan<- Visitor, idle time.Duration,
 ) (dial func() *bufferedConn, end func() error) {
@@ -66,7 +66,7 @@ func serve(
 	return dial, end
 }
 
-// A closedOnce is a wire that may be closed twice.
+// A closedOnce is a Wire that may be closed twice.
 type closedOnce struct {
 	Wire
 	close func() error
@@ -78,12 +78,12 @@ func (c closedOnce) Close() error { return c.close() }
 type bufferedConn struct {
 	net.Conn
 	written chan []byte
-	closed  chan struct{} // is closed when a read fails
-	refused chan struct{} // is closed when a write fails
-	paused  chan struct{} // holds a token while nothing is read
+	closed  chan struct{} // closed when a read fails
+	refused chan struct{} // closed when a write fails
+	paused  chan struct{} // full while reading is paused
 }
 
-// send sends the written bytes until the other end is closed.
+// send sends the written bytes until the connection is closed.
 func (c *bufferedConn) send() {
 	for {
 		select {
@@ -137,8 +137,8 @@ func login(t *testing.T, conn net.Conn) *gossh.Client {
 	return gossh.NewClient(c, channels, requests)
 }
 
-// TestIdle ends a session in which no key is pressed, restores the terminal, and says why. The
-// variables of the screen are those of the client.
+// TestIdle checks that a session without key presses ends, restores the terminal and says why, and
+// that the environment is that of the client.
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		visitors := make(chan Visitor, 1)
@@ -160,7 +160,7 @@ func TestIdle(t *testing.T) {
 		}
 		var out bytes.Buffer
 		session.Stdout = &out
-		keys, err := session.StdinPipe() // which stays open
+		keys, err := session.StdinPipe() // it stays open
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,27 +184,28 @@ func TestIdle(t *testing.T) {
 		}
 		began := time.Now()
 		if err := session.Wait(); err != nil {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("the session ends with %v", err)
 		}
 		if took := time.Since(began); took < testIdle || took > testIdle+farewellTime {
-			t.Errorf("it ends %v after the last key", took)
+			t.Errorf("the session ends %v after the last key", took)
 		}
 		_, last, _ := strings.Cut(out.String(), "you were idle")
 		if !strings.Contains(out.String(), "\x1b[?1049l") ||
 			last != " for too long; connect again to continue\r\nfarewell\r\n" {
-			t.Errorf("it ends with %q", last)
+			t.Errorf("the output ends with %q", last)
 		}
 	})
 }
 
-// TestSlow disconnects a client that does not read, though its screen waits to be drawn.
+// TestSlow checks that a client that does not read is disconnected, even if its screen is being
+// drawn.
 func TestSlow(t *testing.T) {
 	visitors := make(chan Visitor, 1)
 	dial, end := serve(t, visitors, time.Second)
 	defer end() //nolint:errcheck // the test is over
 	conn := dial()
 	session := openTerminal(t, login(t, conn))
-	if _, err := session.StdinPipe(); err != nil { // which stays open
+	if _, err := session.StdinPipe(); err != nil { // it stays open
 		t.Fatal(err)
 	}
 	if err := session.Shell(); err != nil {
@@ -218,7 +219,7 @@ func TestSlow(t *testing.T) {
 	conn.resume()
 }
 
-// TestLate closes connections that do not begin a session.
+// TestLate checks that connections that do not start a session are closed.
 func TestLate(t *testing.T) {
 	for name, begin := range map[string]func(*testing.T, net.Conn){
 		"silent":        func(_ *testing.T, c net.Conn) { _, _ = io.Copy(io.Discard, c) },
@@ -241,7 +242,7 @@ func TestLate(t *testing.T) {
 					most = testIdle + farewellTime
 				}
 				if took := time.Since(began); took > most {
-					t.Errorf("it is closed after %v, want %v", took, most)
+					t.Errorf("the connection is closed after %v, want %v", took, most)
 				}
 				begun.Wait()
 			})
@@ -249,18 +250,19 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestHalf refuses the second connection of an address: it may have half of the two.
+// TestHalf checks that an address may have half of all connections: here one of two.
 func TestHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial, end := serve(t, make(chan Visitor, 1), testIdle)
-		defer end()                                          //nolint:errcheck // the test is over
-		for _, most := range []time.Duration{loginTime, 0} { // the first one stays until it is late
+		defer end() //nolint:errcheck // the test is over
+		// The first connection stays until it is too late to log in.
+		for _, most := range []time.Duration{loginTime, 0} {
 			conn := dial()
 			began := time.Now()
 			go func() {
 				_, _ = io.Copy(io.Discard, conn)
 				if took := time.Since(began); took != most {
-					t.Errorf("it is closed after %v, want %v", took, most)
+					t.Errorf("the connection is closed after %v, want %v", took, most)
 				}
 			}()
 			synctest.Wait()
@@ -269,7 +271,7 @@ func TestHalf(t *testing.T) {
 	})
 }
 
-// TestRequests answers only some requests of a session.
+// TestRequests checks the limits of the length and number of requests in a session.
 func TestRequests(t *testing.T) {
 	dial, end := serve(t, make(chan Visitor, 1), testIdle)
 	defer end() //nolint:errcheck // the test is over
@@ -287,7 +289,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// openTerminal opens a session that has not begun.
+// openTerminal opens a session with a terminal, without a shell.
 func openTerminal(t *testing.T, c *gossh.Client) *gossh.Session {
 	t.Helper()
 	session, err := c.NewSession()
@@ -300,7 +302,7 @@ func openTerminal(t *testing.T, c *gossh.Client) *gossh.Session {
 	return session
 }
 
-// stay asks again and again whether the server is there.
+// stay sends keep-alive requests until the connection is closed.
 func stay(c *gossh.Client) {
 	for {
 		if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
@@ -310,7 +312,7 @@ func stay(c *gossh.Client) {
 	}
 }
 
-// TestSizes draws only what fits into memory.
+// TestSizes checks that the size of a screen is limited, and 80×24 if it is invalid.
 func TestSizes(t *testing.T) {
 	for got, want := range map[tea.WindowSizeMsg]tea.WindowSizeMsg{
 		sized(0, 24):          {Width: 80, Height: 24},
@@ -324,7 +326,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestKeyboard ends a session when its input ends.
+// TestKeyboard checks that the session ends when its input ends.
 func TestKeyboard(t *testing.T) {
 	ended, reads := make(chan error, 2), 0
 	k := &keyboard{
