@@ -11,9 +11,9 @@ func TestAllocs(t *testing.T) {
 	for _, text := range append(BookNames(), variants...) {
 		t.Run(text, func(t *testing.T) {
 			r, rng := rulesOf(t, text), rand.New(rand.NewPCG(5, 5))
-			count := func(what string, p Position, do func()) {
+			count := func(name string, p Position, do func()) {
 				if n := testing.AllocsPerRun(5, do); n != 0 {
-					t.Errorf("%s: %s allocates %v times", r.Text(p), what, n)
+					t.Errorf("%s: %s allocates %v times", r.Text(p), name, n)
 				}
 			}
 			for range 3 {

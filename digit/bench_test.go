@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkPlayout plays random games; moves/s is the figure to compare. With pick a move is
-// chosen by Pick, with list from the list of all moves.
+// BenchmarkPlayout plays random games; compare the moves per second. The sub-benchmarks pick choose
+// moves with Pick, and those named list from the list of all moves.
 func BenchmarkPlayout(b *testing.B) {
 	for _, book := range Books {
 		r := book.Rules
@@ -43,7 +43,7 @@ func playouts(b *testing.B, r Rules, choose func(Position) (Move, bool)) {
 			played++
 		}
 		if !r.Result(p).Over() {
-			b.Fatalf("%s: there is no move, but the game is not over", r.Text(p))
+			b.Fatalf("%s: no legal move, but the game is not over", r.Text(p))
 		}
 	}
 	b.ReportMetric(float64(played)/b.Elapsed().Seconds(), "moves/s")

@@ -43,7 +43,8 @@ func testLines(t *testing.T, lines []line) {
 			r := rulesOf(t, l.rules)
 			p, end := playLine(t, r, l.moves)
 			if got := r.Text(p); got != l.position || end != l.end {
-				t.Errorf("%s: %s\n got %s  %s\nwant %s  %s", l.rules, l.moves, got, end, l.position, l.end)
+				t.Errorf("%s: %s\n got %s  %s\nwant %s  %s",
+					l.rules, l.moves, got, end, l.position, l.end)
 			}
 		})
 	}
@@ -103,7 +104,8 @@ func TestExamples(t *testing.T) {
 				if p, err = r.Play(p, m); err != nil {
 					t.Fatal(err)
 				}
-				if got := fmt.Sprintf("%v  %s  %s  %v", m, r.Text(p), r.Left(p).List(" "), r.Result(p)); got != want {
+				got := fmt.Sprintf("%v  %s  %s  %v", m, r.Text(p), r.Left(p).List(" "), r.Result(p))
+				if got != want {
 					t.Errorf("\n got %s\nwant %s", got, want)
 				}
 			}
@@ -111,7 +113,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestAllBooks has the clauses common to all five rulebooks.
+// TestAllBooks checks the clauses common to all five rulebooks.
 func TestAllBooks(t *testing.T) {
 	testLines(t, []line{
 		{"turns-alternate-dilemma", "dilemma", "7a 3b 1c", "7_1/_3_", "*"},
@@ -145,8 +147,10 @@ func TestStart(t *testing.T) {
 		t.Run(test.book, func(t *testing.T) {
 			r := rulesOf(t, test.book)
 			var p Position
-			if r.Text(p) != test.position || r.Left(p).List(" ") != test.left || r.Turn(p) != First || r.Ply(p) != 0 || r.Result(p).Over() {
-				t.Errorf("%s, left %s, %v to move, ply %d, %v", r.Text(p), r.Left(p).List(" "), r.Turn(p), r.Ply(p), r.Result(p))
+			if r.Text(p) != test.position || r.Left(p).List(" ") != test.left ||
+				r.Turn(p) != First || r.Ply(p) != 0 || r.Result(p).Over() {
+				t.Errorf("position %s, left %s, %v to move, ply %d, result %v",
+					r.Text(p), r.Left(p).List(" "), r.Turn(p), r.Ply(p), r.Result(p))
 			}
 		})
 	}
@@ -185,7 +189,8 @@ func TestDilemma(t *testing.T) {
 		{"743-is-6-away-from-749", 743, 6},
 	})
 	t.Run("multiples-have-three-digits", func(t *testing.T) {
-		for text, want := range map[string]bool{"105": true, "532": true, "994": true, "987": true, "098": false, "042": false, "007": false, "741": false, "104": false, "995": false} {
+		for text, want := range map[string]bool{"105": true, "532": true, "994": true, "987": true,
+			"098": false, "042": false, "007": false, "741": false, "104": false, "995": false} {
 			if n, _ := readPlaces(text); Dilemma.isMultiple(n) != want {
 				t.Errorf("%s wins: %v, want %v", text, !want, want)
 			}
@@ -230,7 +235,8 @@ func TestSevens(t *testing.T) {
 		{"721-is-a-multiple", 721, 0},
 	})
 	t.Run("a-hand-counts-as-its-best-arrangement", func(t *testing.T) {
-		for hand, want := range map[string]string{"127": "721", "034": "430", "129": "912", "027": "720", "489": "498", "789": "987", "015": "105"} {
+		for hand, want := range map[string]string{"127": "721", "034": "430", "129": "912",
+			"027": "720", "489": "498", "789": "987", "015": "105"} {
 			if n, _ := readPlaces(hand); Sevens.Best(n).String() != want {
 				t.Errorf("the best of %s is %v, want %s", hand, Sevens.Best(n), want)
 			}
@@ -337,7 +343,7 @@ func TestReverse(t *testing.T) {
 	})
 }
 
-// A measure is the measure of a value by an order.
+// A measure is the expected measure of a value by an order.
 type measure struct {
 	fact        string
 	value, want int

@@ -21,7 +21,7 @@ func TestDigit(t *testing.T) {
 	}
 }
 
-// TestPool checks all pools.
+// TestPool checks that every pool is parsed back from its texts, and lists its digits.
 func TestPool(t *testing.T) {
 	for i := 1; i < 1<<16; i++ {
 		p := Pool(i)
@@ -34,7 +34,7 @@ func TestPool(t *testing.T) {
 		}
 		digits := slices.Collect(p.All())
 		if !slices.IsSorted(digits) || PoolOf(digits...) != p || p.Len() != len(digits) {
-			t.Fatalf("%v is %v", p, digits)
+			t.Fatalf("pool %v yields the digits %v", p, digits)
 		}
 		for n, d := range digits {
 			if p.nth(n) != d || !p.Has(d) {
@@ -43,7 +43,7 @@ func TestPool(t *testing.T) {
 		}
 	}
 	if p := Pool(1<<16 - 1); p.Has(16) || p.Has(255) || PoolOf(16) != 0 {
-		t.Error("16 is in a pool")
+		t.Error("a pool has the digit 16")
 	}
 }
 
@@ -60,12 +60,13 @@ func TestPoolText(t *testing.T) {
 	} {
 		p, err := ParsePool(test.text)
 		if err != nil || p.String() != test.want || p.List(" ") != test.list {
-			t.Errorf("%s is %v (%s), %v; want %s (%s)", test.text, p, p.List(" "), err, test.want, test.list)
+			t.Errorf("%s is %v (%s), %v; want %s (%s)",
+				test.text, p, p.List(" "), err, test.want, test.list)
 		}
 	}
 }
 
-// TestHighestMultiple checks the number to call for a hand.
+// TestHighestMultiple checks the highest multiple that a hand can call.
 func TestHighestMultiple(t *testing.T) {
 	for _, tt := range []struct {
 		rules string

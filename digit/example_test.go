@@ -31,7 +31,8 @@ func Example() {
 
 // The five books are rules like any others, and a text has only the differences from one.
 func ExampleParseRules() {
-	for _, text := range []string{"divisibility pool=0-9 target=11", "reverse final=higher", "highest width=5"} {
+	for _, text := range []string{"divisibility pool=0-9 target=11", "reverse final=higher",
+		"highest width=5"} {
 		r, err := digit.ParseRules(text)
 		fmt.Println(r.Pool, r.Target, err)
 		if err == nil {

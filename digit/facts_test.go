@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOrdersThatDecide checks, for every list of up to four orders, that each order returned
-// decides for some two numbers that those before it find equal, and that those left out never do.
+// TestOrdersThatDecide checks every list of up to four orders: an order is returned if and only if
+// it decides between two numbers that the orders before it find equal.
 func TestOrdersThatDecide(t *testing.T) {
 	lists := [][]Order{nil}
 	for range 4 {
@@ -22,7 +22,8 @@ func TestOrdersThatDecide(t *testing.T) {
 	}
 	for _, target := range []uint16{2, 3, 7} {
 		for _, list := range lists {
-			r := Rules{Pool: zeroToNine, Place: Slots, Width: 3, Target: target, Win: WhenFull, Final: FinalBy(list...)}
+			r := Rules{Pool: zeroToNine, Place: Slots, Width: 3, Target: target, Win: WhenFull,
+				Final: FinalBy(list...)}
 			if r.Check() != nil {
 				continue
 			}
@@ -33,7 +34,8 @@ func TestOrdersThatDecide(t *testing.T) {
 				}
 			}
 			if got := r.Orders(); !slices.Equal(got, decides) {
-				t.Errorf("target=%d final=%v: the orders %v can decide, want %v", target, r.Final, got, decides)
+				t.Errorf("target=%d final=%v: the orders %v can decide, want %v",
+					target, r.Final, got, decides)
 			}
 			if last := len(decides) - 1; r.Drawable() != (last < 0 || decides[last] < Higher) {
 				t.Errorf("target=%d final=%v: drawable: %v", target, r.Final, r.Drawable())
@@ -42,11 +44,12 @@ func TestOrdersThatDecide(t *testing.T) {
 	}
 }
 
-// canDecide looks for two numbers that some orders find equal and another one does not.
+// canDecide reports whether o decides between two numbers that the orders before it find equal.
 func canDecide(r *Rules, before []Order, o Order) bool {
 	for a := range 3 * int(r.Target) {
 		for b := range a {
-			equal := !slices.ContainsFunc(before, func(x Order) bool { return x == Later || r.Measure(x, a) != r.Measure(x, b) })
+			equal := !slices.ContainsFunc(before,
+				func(x Order) bool { return x == Later || r.Measure(x, a) != r.Measure(x, b) })
 			if equal && (o == Later || r.Measure(o, a) != r.Measure(o, b)) {
 				return true
 			}
@@ -55,7 +58,7 @@ func canDecide(r *Rules, before []Order, o Order) bool {
 	return false
 }
 
-// TestFacts checks what follows from rules.
+// TestFacts checks the facts derived from rules.
 func TestFacts(t *testing.T) {
 	tests := []struct {
 		rules     string
@@ -77,7 +80,7 @@ func TestFacts(t *testing.T) {
 		{"divisibility win=never", false, "", First, true},
 		{"reverse", false, "", Second, false},
 		{"dilemma pool=1-f target=16", false, "", Second, false},
-		{"dilemma pool=1-f target=9984 width=5", false, "", Second, false}, // 9984 = 16 × 624: it ends with a 0
+		{"dilemma pool=1-f target=9984 width=5", false, "", Second, false}, // 9984 = 16 × 624, so multiples end with 0
 		{"sevens width=8 pool=0-f target=9999", true, "", Second, false},
 	}
 	for _, tt := range tests {
@@ -92,31 +95,39 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestReachable compares with all games of small rules: one ends by a multiple if and only if one
-// can be made.
+// TestReachable compares Reachable with all games of small rules: one of them must end by a
+// multiple if and only if a multiple is reachable.
 func TestReachable(t *testing.T) {
 	for target := range uint16(120) {
 		for _, r := range []Rules{
-			{Pool: PoolOf(0, 1, 3, 4, 6), Place: Slots, Width: 2, Target: target, Win: WhenFull, Zero: Inert, Final: FinalBy(Higher)},
-			{Pool: PoolOf(1, 2, 5, 8, 9), Place: Ends, Target: target, Win: EachTurn, Final: FinalBy(Below)},
-			{Pool: PoolOf(0, 2, 5, 8), Place: Hand, Width: 2, Target: target, Win: OnCall, Zero: Inert, Final: FinalBy(Higher)},
-			{Pool: PoolOf(1, 3, 10, 11), Place: Ends, Width: 2, Target: target, Win: WhenFull, Final: FinalBy(Lower)},
+			{Pool: PoolOf(0, 1, 3, 4, 6), Place: Slots, Width: 2, Target: target, Win: WhenFull,
+				Zero: Inert, Final: FinalBy(Higher)},
+			{Pool: PoolOf(1, 2, 5, 8, 9), Place: Ends, Target: target, Win: EachTurn,
+				Final: FinalBy(Below)},
+			{Pool: PoolOf(0, 2, 5, 8), Place: Hand, Width: 2, Target: target, Win: OnCall,
+				Zero: Inert, Final: FinalBy(Higher)},
+			{Pool: PoolOf(1, 3, 10, 11), Place: Ends, Width: 2, Target: target, Win: WhenFull,
+				Final: FinalBy(Lower)},
 		} {
 			if r.Check() != nil {
 				continue
 			}
 			if won := endsByMultiple(&r, Position{}); won != r.Reachable() {
-				t.Errorf("%v: reachable: %v, and a game ends by a multiple: %v", r, r.Reachable(), won)
+				t.Errorf("%v: reachable is %v, but a game ends by a multiple: %v",
+					r, r.Reachable(), won)
 			}
 		}
 	}
 }
 
-// TestReachableHex compares many games of sixteen digits with all numbers that their digits make.
+// TestReachableHex compares Reachable, for random rules of up to sixteen digits, with all numbers
+// that the digits make.
 func TestReachableHex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 400 {
-		r := Rules{Pool: Pool(rng.Uint32()), Place: Ends, Width: uint8(1 + rng.IntN(4)), Target: uint16(2 + rng.IntN(MaxTarget-1)), Zero: Zero(rng.IntN(3)), Final: FinalBy(Lower)}
+		r := Rules{Pool: Pool(rng.Uint32()), Place: Ends, Width: uint8(1 + rng.IntN(4)),
+			Target: uint16(2 + rng.IntN(MaxTarget-1)), Zero: Zero(rng.IntN(3)),
+			Final: FinalBy(Lower)}
 		if r.Win = EachTurn; rng.IntN(2) == 0 {
 			r.Win = WhenFull
 		}
@@ -140,32 +151,37 @@ func TestReachableHex(t *testing.T) {
 			}
 		}
 		if try(r.Pool, 0, 0, false); found != r.Reachable() {
-			t.Errorf("%v: reachable: %v, and there is a number: %v", r, r.Reachable(), found)
+			t.Errorf("%v: reachable is %v, but a multiple exists: %v", r, r.Reachable(), found)
 		}
 	}
 }
 
-// TestBestHand compares the best number of a hand and its highest multiple with all its
+// TestBestHand checks the best number of a hand and its highest multiple against all its
 // arrangements.
 func TestBestHand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	finals := []Final{{}, FinalBy(Later), FinalBy(Higher), FinalBy(Lower), FinalBy(Above), FinalBy(Below, Higher), FinalBy(Above, Lower), FinalBy(Nearest), FinalBy(Nearest, Below, Higher), FinalBy(Nearest, Above, Lower), FinalBy(Below, Later)}
+	finals := []Final{{}, FinalBy(Later), FinalBy(Higher), FinalBy(Lower), FinalBy(Above),
+		FinalBy(Below, Higher), FinalBy(Above, Lower), FinalBy(Nearest),
+		FinalBy(Nearest, Below, Higher), FinalBy(Nearest, Above, Lower), FinalBy(Below, Later)}
 	for range 3000 {
-		r := Rules{Pool: Pool(rng.Uint32()), Place: Hand, Width: 8, Target: uint16(rng.IntN(60)), Zero: Zero(rng.IntN(3)), Final: finals[rng.IntN(len(finals))]}
+		r := Rules{Pool: Pool(rng.Uint32()), Place: Hand, Width: 8, Target: uint16(rng.IntN(60)),
+			Zero: Zero(rng.IntN(3)), Final: finals[rng.IntN(len(finals))]}
 		hand := r.Pool
 		for hand.Len() > 5 {
 			hand &= hand - 1
 		}
 		var best, highest Number
 		for n := range r.Arrangements(hand) {
-			if best == (Number{}) || r.decide(n.Value(r.Base()), best.Value(r.Base()), Second).Score == FirstWins {
+			if best == (Number{}) ||
+				r.decide(n.Value(r.Base()), best.Value(r.Base()), Second).Score == FirstWins {
 				best = n
 			}
 			if r.divides(n) {
 				highest = n
 			}
 		}
-		if got := r.Best(best); got != best || r.HighestMultiple(hand) != highest || r.isMultiple(best) != (highest != Number{}) {
+		if got := r.Best(best); got != best || r.HighestMultiple(hand) != highest ||
+			r.isMultiple(best) != (highest != Number{}) {
 			t.Errorf("%v, target %d, final %v, zero %v: best %v, want %v; highest multiple %v, want %v", hand, r.Target, r.Final, r.Zero, got, best, r.HighestMultiple(hand), highest)
 		}
 	}
@@ -183,8 +199,8 @@ func endsByMultiple(r *Rules, p Position) bool {
 	return false
 }
 
-// TestSpots compares spots, calls and full numbers with the legal moves of positions of the books
-// along some lines of play.
+// TestSpots checks spots, calls and full numbers against the legal moves, in some positions of each
+// book.
 func TestSpots(t *testing.T) {
 	for _, b := range Books {
 		for p := range reachableBy(b.Rules, 2) {
@@ -200,7 +216,8 @@ func TestSpots(t *testing.T) {
 			}
 			for d := range Digit(10) {
 				if got := b.Rules.Spots(p, d); !slices.Equal(got, spots[d]) {
-					t.Errorf("%s %s: %v may go to %v, want %v", b.Name, b.Rules.Text(p), d, got, spots[d])
+					t.Errorf("%s %s: %v may go to %v, want %v",
+						b.Name, b.Rules.Text(p), d, got, spots[d])
 				}
 			}
 			for _, s := range []Side{First, Second} {
@@ -212,7 +229,7 @@ func TestSpots(t *testing.T) {
 	}
 }
 
-// reachableBy yields positions reached by one of the first few moves of each kind.
+// reachableBy yields positions reached by a few moves of each position.
 func reachableBy(r Rules, few int) func(yield func(Position) bool) {
 	return func(yield func(Position) bool) {
 		var walk func(p Position) bool
@@ -222,7 +239,7 @@ func reachableBy(r Rules, few int) func(yield func(Position) bool) {
 			}
 			i := 0
 			for m := range r.Moves(p) {
-				if i%7 == 0 { // so that other digits and spots are tried, too
+				if i%7 == 0 { // vary the digits and spots
 					if next, _ := r.Play(p, m); !walk(next) {
 						return false
 					}

@@ -11,14 +11,17 @@ import (
 func TestFairNames(t *testing.T) {
 	names := BookNames()
 	for _, b := range Fair {
-		if slices.Contains(names, b.Name) || strings.Trim(b.Name, "abcdefghijklmnopqrstuvwxyz") != "" || len(b.Name) < 3 {
-			t.Errorf("%q: it should be a word of small letters that no other game is named by", b.Name)
+		if slices.Contains(names, b.Name) ||
+			strings.Trim(b.Name, "abcdefghijklmnopqrstuvwxyz") != "" || len(b.Name) < 3 {
+			t.Errorf("%q: want a unique name of at least 3 lower-case letters",
+				b.Name)
 		}
 		names = append(names, b.Name)
 		text := b.Rules.String()
 		for _, name := range []string{b.Name, strings.ToUpper(b.Name), text} {
 			if r := rulesOf(t, name); r != b.Rules || r.Named().Title != b.Title {
-				t.Errorf("%q is read as %v, %s; want %v, %s", name, r, r.Named().Title, b.Rules, b.Title)
+				t.Errorf("%q is read as %v, %s; want %v, %s",
+					name, r, r.Named().Title, b.Rules, b.Title)
 			}
 		}
 		if book, _, _ := strings.Cut(text, " "); !slices.Contains(BookNames(), book) {
@@ -30,7 +33,7 @@ func TestFairNames(t *testing.T) {
 			t.Errorf("%s target=6 is read as %v, want %v", b.Name, changed, want)
 		}
 		if got := changed.Named(); got != changed.Book() {
-			t.Errorf("%v is called %s; it is no fair game", changed, got.Title)
+			t.Errorf("%v is named %s, but it is not a fair game", changed, got.Title)
 		}
 	}
 }

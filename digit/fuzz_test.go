@@ -14,7 +14,8 @@ type text interface {
 }
 
 // checkText checks that a parsed value is parsed back from its text as the same value.
-func checkText[T text](t *testing.T, x T, parse func(string) (T, error), unmarshal func(*T, []byte) error) {
+func checkText[T text](t *testing.T, x T, parse func(string) (T, error),
+	unmarshal func(*T, []byte) error) {
 	t.Helper()
 	written := x.String()
 	again, err := parse(written)
@@ -29,13 +30,15 @@ func checkText[T text](t *testing.T, x T, parse func(string) (T, error), unmarsh
 		t.Fatalf("%q is marshalled as %q, %v", written, marshalled, err)
 	}
 	var unmarshalled T
-	if err := unmarshal(&unmarshalled, marshalled); err != nil || !reflect.DeepEqual(unmarshalled, x) {
+	if err := unmarshal(&unmarshalled, marshalled); err != nil ||
+		!reflect.DeepEqual(unmarshalled, x) {
 		t.Fatalf("%q is unmarshalled as %v, %v", written, unmarshalled, err)
 	}
 }
 
 func FuzzPool(f *testing.F) {
-	for _, seed := range []string{"0-9", "1-9", "1-4,6,8-f", "13579", "ef", "0,2,4-8", "9-1", "1-", "1,,2", ""} {
+	for _, seed := range []string{"0-9", "1-9", "1-4,6,8-f", "13579", "ef", "0,2,4-8", "9-1", "1-",
+		"1,,2", ""} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -84,7 +87,8 @@ func FuzzRules(f *testing.F) {
 }
 
 func FuzzMove(f *testing.F) {
-	for _, seed := range []string{"7a", "4L", "4R", "2", "2=721", "aa", "f=fedcba98", "7", "77", "7=", "2=7_1", "７a"} {
+	for _, seed := range []string{"7a", "4L", "4R", "2", "2=721", "aa", "f=fedcba98", "7", "77",
+		"7=", "2=7_1", "７a"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -99,7 +103,7 @@ func FuzzMove(f *testing.F) {
 			t.Fatalf("%q is read as %v", text, m)
 		}
 		checkText(t, m, ParseMove, (*Move).UnmarshalText)
-		for _, book := range Books { // a well-formed move may be refused, but nothing worse
+		for _, book := range Books { // a refused move must not change the position
 			if q, err := book.Rules.Play(Position{}, m); err != nil && q != (Position{}) {
 				t.Fatalf("%s: %v is refused and leads to %s", book.Name, m, book.Rules.Text(q))
 			}
@@ -108,7 +112,8 @@ func FuzzMove(f *testing.F) {
 }
 
 func FuzzResult(f *testing.F) {
-	for _, seed := range []string{"*", "1/2 equal", "1-0 higher", "0-1 multiple", "1-0 time", "0-1 resigned", "1-0 left", "1-0", "1/2", "* "} {
+	for _, seed := range []string{"*", "1/2 equal", "1-0 higher", "0-1 multiple", "1-0 time",
+		"0-1 resigned", "1-0 left", "1-0", "1/2", "* "} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -137,7 +142,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, rules, text string) {
 		r, err := ParseRules(rules)
-		if err != nil || r.Place == Hand && r.Width > 4 { // its laws take long
+		if err != nil || r.Place == Hand && r.Width > 4 { // checking the laws would take long
 			return
 		}
 		p, err := r.ParsePosition(text)
@@ -184,7 +189,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// FuzzTag writes any value of a tag into a record, which stays one line and is parsed back,
+// FuzzTag checks that a record with any tag values is one line, and that they are parsed back
 // without the characters that control a terminal.
 func FuzzTag(f *testing.F) {
 	for _, seed := range []string{"", "Ada", `Ben "B."; a=b`, "a\nb\u2028\u2029\r", "\xff\x00", "\x1b]52;c;aGk=\a", "עדה", "👩‍👩‍👧", "2026-11-15T09:12:00Z"} {
@@ -197,7 +202,8 @@ func FuzzTag(f *testing.F) {
 			t.Fatalf("%q is more than one line", line)
 		}
 		got, err := ParseRecord(line)
-		if err != nil || got.Tag("first") != Printable(first) || got.Tag("second") != Printable(second) {
+		if err != nil || got.Tag("first") != Printable(first) ||
+			got.Tag("second") != Printable(second) {
 			t.Fatalf("%q is read as %q and %q, %v", line, got.Tag("first"), got.Tag("second"), err)
 		}
 		checkText(t, got, ParseRecord, (*Record).UnmarshalText)

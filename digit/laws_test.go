@@ -50,7 +50,7 @@ func eachRules(t *testing.T, test func(t *testing.T, r Rules)) {
 	}
 }
 
-// positions yields every reachable position once, or as many as there is time for.
+// positions yields every reachable position once.
 func positions(r Rules) iter.Seq[Position] {
 	list, _ := reached.LoadOrStore(r, sync.OnceValue(func() []Position {
 		seen := map[Position]bool{{}: true}
@@ -71,7 +71,7 @@ func positions(r Rules) iter.Seq[Position] {
 	return slices.Values(list.(func() []Position)())
 }
 
-// reached has the positions of the rules that several tests use.
+// reached caches the reachable positions by rules, for use by several tests.
 var reached sync.Map
 
 // TestLaws checks the laws for every position of the books and the variants.
@@ -116,7 +116,7 @@ func TestBreak(t *testing.T) {
 	})
 }
 
-// stops stops after each of the values yielded.
+// stops checks that an iterator can be stopped after each of its values.
 func stops[T any](t *testing.T, seq iter.Seq[T]) {
 	t.Helper()
 	for stop := range len(slices.Collect(seq)) {
@@ -132,11 +132,11 @@ func stops[T any](t *testing.T, seq iter.Seq[T]) {
 	}
 }
 
-// laws returns the laws that a position breaks.
+// laws returns an error for the first law that a position breaks.
 func laws(r Rules, p Position) error {
 	text := r.Text(p)
 	if q, err := r.ParsePosition(text); err != nil || q != p {
-		return fmt.Errorf("its text reads as %q: %v", r.Text(q), err)
+		return fmt.Errorf("the text is parsed back as %q: %v", r.Text(q), err)
 	}
 	turn, left, ply := r.Turn(p), r.Left(p), r.Ply(p)
 	first, second := r.Held(p, First), r.Held(p, Second)
@@ -175,7 +175,7 @@ func laws(r Rules, p Position) error {
 	if over := r.Result(p).Over(); over != (listed == 0) {
 		return fmt.Errorf("over is %v, with %d moves", over, listed)
 	}
-	// A move is legal only with a digit that is left; refusals tries the others.
+	// Only digits that are left can be legal; refusals tries the others.
 	accepted := 0
 	for d := range left.All() {
 		for _, spot := range allSpots[:11] {
@@ -195,9 +195,9 @@ func laws(r Rules, p Position) error {
 	return nil
 }
 
-// refusals tries every digit on every spot, with and without a call. It checks that moves that
-// Play accepts are listed, and that refused ones change nothing. It is slow, because errors are
-// texts.
+// refusals tries every digit on every spot, with and without a call. It checks that Play accepts
+// exactly the listed moves, and that refused ones change nothing. It is slow, because it formats
+// errors.
 func refusals(r Rules, p Position) error {
 	listed := map[Move]bool{}
 	for m := range r.Moves(p) {
@@ -221,7 +221,8 @@ func refusals(r Rules, p Position) error {
 	call, _ := readPlaces("123")
 	for d := range Digit(18) {
 		for _, spot := range allSpots {
-			if err := errors.Join(try(Move{Digit: d, Spot: spot}), try(Move{d, spot, call})); err != nil {
+			if err := errors.Join(try(Move{Digit: d, Spot: spot}), try(Move{d, spot,
+				call})); err != nil {
 				return err
 			}
 		}
@@ -241,10 +242,11 @@ func refusals(r Rules, p Position) error {
 }
 
 // allSpots has all spots, eleven, and some invalid ones.
-var allSpots = []Spot{InHand, Left, Right, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'l', 'A', 96, 255}
+var allSpots = []Spot{InHand, Left, Right, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'l',
+	'A', 96, 255}
 
-// someCalls yields, if the hand can call with a digit, every row of that length made of the
-// digits in hand and another.
+// someCalls yields every number of r.Width digits made of the hand with d and one digit not in it.
+// It yields nothing if the side to move cannot call.
 func someCalls(r Rules, p Position, d Digit) iter.Seq[Number] {
 	return func(yield func(Number) bool) {
 		mine := p.of(p.turn())
@@ -252,7 +254,8 @@ func someCalls(r Rules, p Position, d Digit) iter.Seq[Number] {
 			return
 		}
 		hand := mine.hand() | 1<<d
-		digits := slices.Collect((hand | (hand + 1)).All()) // the other is the lowest digit not in hand
+		// The other digit is the lowest one not in hand.
+		digits := slices.Collect((hand | (hand + 1)).All())
 		for i := 0; ; i++ {
 			var n Number
 			rest := i
@@ -267,7 +270,7 @@ func someCalls(r Rules, p Position, d Digit) iter.Seq[Number] {
 	}
 }
 
-// compareText compares moves as their texts, but faster.
+// compareText orders moves like their texts, but is faster.
 func compareText(a, b Move) int {
 	key := func(m Move) uint64 {
 		key := uint64(m.Digit)<<40 | uint64(m.Spot)<<32

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMoveText checks all moves without a call, and some with one.
+// TestMoveText checks that all moves without a call, and some with one, are parsed back from their
+// texts.
 func TestMoveText(t *testing.T) {
 	texts := strings.Fields("2=721 0=0 f=fedcba98 7=00000000")
 	for _, d := range "0123456789abcdef" {
@@ -53,13 +54,14 @@ func TestMoveParseErrors(t *testing.T) {
 		{"2a=721", `move "2a=721": it is too long`},
 	} {
 		m, err := ParseMove(test.text)
-		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != test.want+allowed || m != (Move{}) {
+		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != test.want+allowed ||
+			m != (Move{}) {
 			t.Errorf("got %v, %v\nwant %s", m, err, test.want+allowed)
 		}
 	}
 }
 
-// TestMoveErrors has every reason for which a move is refused: the last of each line.
+// TestMoveErrors checks every reason to refuse a move: the last move of each line.
 func TestMoveErrors(t *testing.T) {
 	testLines(t, []line{
 		{"over", "dilemma", "7a 3b 1c 5a 4b 2c 0a", "741/532", "0a: the game is over: 0-1 multiple"},

@@ -21,7 +21,7 @@ func TestOracle(t *testing.T) {
 	for _, book := range Books {
 		oracle, known := oracles[book.Name]
 		if delete(oracles, book.Name); !known {
-			continue // it has no second implementation
+			continue // no second implementation
 		}
 		t.Run(book.Name, func(t *testing.T) {
 			t.Parallel()
@@ -35,23 +35,23 @@ func TestOracle(t *testing.T) {
 				results[got]++
 			}
 			if drawn := results["1/2 equal"] > 0; drawn != (book.Name == "divisibility") {
-				t.Errorf("drawn games: %v", drawn)
+				t.Errorf("the book has drawn games: %v", drawn)
 			}
 			t.Log(results)
 		})
 	}
 	for name := range oracles {
-		t.Errorf("there is no book %s", name)
+		t.Errorf("an oracle for the unknown book %s", name)
 	}
 }
 
 // TestMoveOracle compares the moves of every unfinished position of the five books with a second
-// implementation of the rulebooks, which uses only texts and not Rules: any digit left goes to
+// implementation of the rulebooks, which uses only texts and not Rules: any digit left may go to
 // any free spot.
 func TestMoveOracle(t *testing.T) {
 	for _, test := range []struct {
 		book, pool string
-		spots      func(number string) []string // what may follow the digit
+		spots      func(number string) []string // the texts that may follow the digit
 	}{
 		{"dilemma", "0123456789", freePlaces},
 		{"sevens", "0123456789", func(string) []string { return []string{""} }},
@@ -103,7 +103,7 @@ func freePlaces(number string) []string {
 	return places
 }
 
-// bothEnds lists the ends of a number; one without digits has no sides.
+// bothEnds lists the ends of a number. An empty number has only R.
 func bothEnds(number string) []string {
 	if number == "" {
 		return []string{"R"}
@@ -111,7 +111,8 @@ func bothEnds(number string) []string {
 	return []string{"L", "R"}
 }
 
-// sides splits a position. Last is 0 if the first side has moved last, and 1 if the second has.
+// sides splits a position into its numbers. Last is 0 if the first side moved last, and 1 if the
+// second did.
 func sides(text string) (numbers [2]string, last int) {
 	numbers[0], numbers[1], _ = strings.Cut(text, "/")
 	digits := func(s string) int { return len(s) - strings.Count(s, "_") }
@@ -132,7 +133,7 @@ func value(number string) int {
 // win returns the score of a game won by side 0 or 1.
 func win(side int, why string) string { return [2]string{"1-0 ", "0-1 "}[side] + why }
 
-// smaller lets the side with the smaller figure win. It returns "" if they are equal.
+// smaller returns the score of a win by the smaller figure, or "" if they are equal.
 func smaller(figures [2]int, why string) string {
 	switch cmp.Compare(figures[0], figures[1]) {
 	case -1:
@@ -213,5 +214,6 @@ func divisibilityOracle(text string) string {
 	if len(text) < len("123456789/") {
 		return "*"
 	}
-	return cmp.Or(smaller([2]int{value(numbers[0]) % 7, value(numbers[1]) % 7}, "below"), "1/2 equal")
+	return cmp.Or(smaller([2]int{value(numbers[0]) % 7, value(numbers[1]) % 7}, "below"),
+		"1/2 equal")
 }

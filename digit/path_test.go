@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestPath checks that there are moves to every reachable position, none of which ends the game
-// before.
+// TestPath checks that Path finds legal moves to the positions of random games.
 func TestPath(t *testing.T) {
 	rules := []Rules{Sevens, Dilemma, Highest, Reverse, Divisibility}
 	for _, text := range []string{
@@ -45,7 +44,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestNoPath has positions of other rules, which are unreachable.
+// TestNoPath checks that Path finds no moves to positions that the rules cannot reach.
 func TestNoPath(t *testing.T) {
 	twice, _ := Sevens.ParsePosition("127/58")
 	late, _ := Highest.ParsePosition("12_/34_")
@@ -59,7 +58,7 @@ func TestNoPath(t *testing.T) {
 		{"out of turn", Highest, Position{late.first, 0}},
 	} {
 		if moves, ok := tt.r.Path(tt.p); ok {
-			t.Errorf("%s: %v", tt.name, moves)
+			t.Errorf("%s: got the moves %v, want none", tt.name, moves)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestPerft(t *testing.T) {
 	golden(t, "testdata/perft.txt", b.String())
 }
 
-// TestPerftLimit checks that Perft ends exactly before the first ply with more positions than the
+// TestPerftLimit checks that Perft ends just before the first ply with more positions than the
 // limit.
 func TestPerftLimit(t *testing.T) {
 	// The plies of dilemma have 1, 30, 810 and more positions.

@@ -2,8 +2,8 @@ package digit
 
 import "testing"
 
-// TestPick checks, over all positions, that the numbers that Pick can be given lead to each legal
-// move once, in the order of Moves.
+// TestPick checks, in all positions, that Pick maps the random numbers one to one to the legal
+// moves, in the order of Moves.
 func TestPick(t *testing.T) {
 	eachRules(t, func(t *testing.T, r Rules) {
 		i := 0
@@ -19,16 +19,17 @@ func TestPick(t *testing.T) {
 			for m := range r.Moves(p) {
 				got, ok := r.Pick(p, intn)
 				if !ok || got != m {
-					t.Fatalf("%s: %d of %d picks %v, %v; want %v", r.Text(p), next, asked, got, ok, m)
+					t.Fatalf("%s: %d of %d picks %v, %v; want %v",
+						r.Text(p), next, asked, got, ok, m)
 				}
 				next++
 			}
 			if next == 0 {
 				if m, ok := r.Pick(p, func(int) int { panic("asked") }); ok {
-					t.Fatalf("%s: picks %v, but the game is over", r.Text(p), m)
+					t.Fatalf("%s: Pick returns %v, but the game is over", r.Text(p), m)
 				}
 			} else if asked != next {
-				t.Fatalf("%s: one of %d is picked, but there are %d moves", r.Text(p), asked, next)
+				t.Fatalf("%s: Pick chooses from %d moves, but there are %d", r.Text(p), asked, next)
 			}
 		}
 	})

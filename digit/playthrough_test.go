@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestPlaythroughs replays the games in testdata/playthroughs, one file for each book, and
-// compares every answer of the package on the way. A file is its own input: a line "game: " and a
-// record. The rest is rewritten with -update.
+// TestPlaythroughs replays the games in testdata/playthroughs, one file for each book, and compares
+// the results of all queries in each position. The lines "game: " with a record are the input; the
+// other lines are rewritten with -update.
 func TestPlaythroughs(t *testing.T) {
 	for _, book := range Books {
 		t.Run(book.Name, func(t *testing.T) {
@@ -20,7 +20,7 @@ func TestPlaythroughs(t *testing.T) {
 				file, err = someGames(book.Rules), nil
 			}
 			if err != nil {
-				t.Fatal("every book has playthroughs: ", err)
+				t.Fatal("every book needs playthroughs: ", err)
 			}
 			var b strings.Builder
 			games := 0
@@ -37,14 +37,14 @@ func TestPlaythroughs(t *testing.T) {
 				}
 			}
 			if games < 3 {
-				t.Errorf("%d games by the book, want 3 at least", games)
+				t.Errorf("%d games by the book, want at least 3", games)
 			}
 			golden(t, path, b.String())
 		})
 	}
 }
 
-// someGames returns games for a new book.
+// someGames returns the input of a new book's file: three random games.
 func someGames(r Rules) []byte {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -61,7 +61,7 @@ func someGames(r Rules) []byte {
 	return []byte(b.String())
 }
 
-// playthrough writes every answer at each position of a game.
+// playthrough writes the results of all queries in each position of a game.
 func playthrough(b *strings.Builder, rec Record) {
 	r := rec.Rules
 	fmt.Fprintf(b, "game: %v\n", rec)
@@ -75,7 +75,8 @@ func playthrough(b *strings.Builder, rec Record) {
 		fmt.Fprintf(b, "  %v to move, left %s\n", r.Turn(p), r.Left(p).List(" "))
 		for _, s := range []Side{First, Second} {
 			n := r.Number(p, s)
-			fmt.Fprintf(b, "  %v: %q of %s, full %v, best %q, value %d", s, n, r.Held(p, s).List(" "), n.Full(), r.Best(n), r.Value(p, s))
+			fmt.Fprintf(b, "  %v: %q of %s, full %v, best %q, value %d", s, n,
+				r.Held(p, s).List(" "), n.Full(), r.Best(n), r.Value(p, s))
 			if r.Target != 0 {
 				fmt.Fprintf(b, ", multiple %v", n.Len() > 0 && n.Full() && r.isMultiple(n))
 			}

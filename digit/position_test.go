@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPositionsRead checks that exactly the reachable positions are parsed, of all rows of some
-// characters.
+// TestPositionsRead checks, for all short texts of some characters, that ParsePosition accepts
+// exactly the reachable positions.
 func TestPositionsRead(t *testing.T) {
 	for _, text := range []string{
 		"dilemma pool=0-4 width=2 target=6 zero=barred",
@@ -42,7 +42,7 @@ func TestPositionsRead(t *testing.T) {
 						p, err := r.ParsePosition(text)
 						switch {
 						case err == nil && !reached[text]:
-							t.Fatalf("%s is read, but play does not come to it", text)
+							t.Fatalf("%s is read, but cannot be reached", text)
 						case err == nil && r.Text(p) != text:
 							t.Fatalf("%s is read as %s", text, r.Text(p))
 						case err == nil:
@@ -54,13 +54,13 @@ func TestPositionsRead(t *testing.T) {
 				}
 			}
 			if read != len(reached) {
-				t.Errorf("%d positions are read of %d", read, len(reached))
+				t.Errorf("%d positions are read, want %d", read, len(reached))
 			}
 		})
 	}
 }
 
-// rows returns all rows of some characters up to a length.
+// rows returns all strings of some characters up to a length.
 func rows(characters string, longest int) []string {
 	rows := []string{""}
 	for i := 0; len(rows[i]) < longest; i++ {
@@ -71,7 +71,7 @@ func rows(characters string, longest int) []string {
 	return rows
 }
 
-// TestPositionErrors has the text of every error of ParsePosition.
+// TestPositionErrors checks the text of every error of ParsePosition.
 func TestPositionErrors(t *testing.T) {
 	for _, test := range []struct{ rules, text, want string }{
 		{"dilemma", "", `position "": there is no / between the two numbers; under these rules a position is like 02_/1__`},

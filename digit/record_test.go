@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRecordText has records as they are written. Each is parsed and written back.
+// TestRecordText checks that records are parsed, and written back unchanged.
 func TestRecordText(t *testing.T) {
 	for _, line := range []string{
 		"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple",
@@ -44,7 +44,8 @@ func TestRecordText(t *testing.T) {
 		if tags != "" {
 			tags = " ; " + tags + "\t "
 		}
-		if spaced, err := ParseRecord(" " + strings.ReplaceAll(game, " ", "\t  ") + tags + "\r\n"); err != nil || !reflect.DeepEqual(spaced, rec) {
+		spaced, err := ParseRecord(" " + strings.ReplaceAll(game, " ", "\t  ") + tags + "\r\n")
+		if err != nil || !reflect.DeepEqual(spaced, rec) {
 			t.Errorf("%s with more space is read as %v, %v", line, spaced, err)
 		}
 		if positions, err := rec.Positions(); err != nil || len(positions) != len(rec.Moves)+1 {
@@ -53,7 +54,7 @@ func TestRecordText(t *testing.T) {
 	}
 }
 
-// TestRecordControls parses tags that would control a terminal, raw and by the escapes of Go.
+// TestRecordControls checks tags that would control a terminal, given raw and as Go escapes.
 func TestRecordControls(t *testing.T) {
 	for _, value := range []string{
 		"\x1b]52;c;aGk=\a", `\x1b]52;c;aGk=\x07`, "\u009b]52;c;aGk=\u202e", `\u001b]52;c;aGk=\xff`,
@@ -69,7 +70,7 @@ func TestRecordControls(t *testing.T) {
 	}
 }
 
-// TestRecordErrors has every reason for which a record is refused.
+// TestRecordErrors checks every reason to refuse a record.
 func TestRecordErrors(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{"", `record "": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
@@ -113,16 +114,17 @@ func TestRecordErrors(t *testing.T) {
 func TestRecordErrorTypes(t *testing.T) {
 	_, err := ParseRecord("dilemma 7a 7b *")
 	wrong, refused := new(RecordError), new(MoveError)
-	if !errors.As(err, &wrong) || wrong.Ply != 2 || !errors.As(err, &refused) || refused.Move != (Move{Digit: 7, Spot: SlotAt(1)}) {
-		t.Errorf("%#v", err)
+	if !errors.As(err, &wrong) || wrong.Ply != 2 || !errors.As(err, &refused) ||
+		refused.Move != (Move{Digit: 7, Spot: SlotAt(1)}) {
+		t.Errorf("got the error %#v", err)
 	}
 	_, err = ParseRecord("dilemma 7a 1-0 multiple")
 	if wrong = new(RecordError); !errors.As(err, &wrong) || wrong.Ply != 0 {
-		t.Errorf("%#v", err)
+		t.Errorf("got the error %#v", err)
 	}
 }
 
-// randomRecord plays a random game to its end.
+// randomRecord returns the record of a complete random game.
 func randomRecord(r Rules, rng *rand.Rand) Record {
 	rec := Record{Rules: r}
 	var p Position

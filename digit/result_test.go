@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestResultText has all results.
+// TestResultText checks that exactly the sensible results are parsed back from their texts.
 func TestResultText(t *testing.T) {
 	seen := map[string]bool{}
 	for score := range Draw + 1 {
@@ -14,7 +14,8 @@ func TestResultText(t *testing.T) {
 			text := r.String()
 			read, err := ParseResult(text)
 			decided := score == FirstWins || score == SecondWins
-			sensible := score == Open && reason == NoReason || score == Draw && reason == Equal || decided && reason != NoReason && reason != Equal
+			sensible := score == Open && reason == NoReason || score == Draw && reason == Equal ||
+				decided && reason != NoReason && reason != Equal
 			if sensible != (err == nil) || sensible && read != r || seen[text] {
 				t.Errorf("%+v is written %q and read as %v, %v", r, text, read, err)
 			}
@@ -24,17 +25,20 @@ func TestResultText(t *testing.T) {
 }
 
 func TestResultErrors(t *testing.T) {
-	for _, text := range []string{"", " ", "1", "1-0", "0-1", "1/2", "1-1 higher", "* higher", "1/2 higher", "1-0 equal", "1-0 because", "1-0  higher", "1-0 higher ", " *", "* "} {
+	for _, text := range []string{"", " ", "1", "1-0", "0-1", "1/2", "1-1 higher", "* higher",
+		"1/2 higher", "1-0 equal", "1-0 because", "1-0  higher", "1-0 higher ", " *", "* "} {
 		r, err := ParseResult(text)
 		want := `result "` + text + `": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left, forfeit`
-		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != want || r != (Result{}) {
+		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != want ||
+			r != (Result{}) {
 			t.Errorf("got %v, %v\nwant %s", r, err, want)
 		}
 	}
 }
 
 func TestWinner(t *testing.T) {
-	for score, want := range map[Score]string{Open: "", Draw: "", FirstWins: "first", SecondWins: "second"} {
+	for score, want := range map[Score]string{Open: "", Draw: "", FirstWins: "first",
+		SecondWins: "second"} {
 		got := ""
 		if s, ok := (Result{Score: score}).Winner(); ok {
 			got = s.String()
@@ -44,13 +48,14 @@ func TestWinner(t *testing.T) {
 		}
 	}
 	for _, s := range []Side{First, Second} {
-		if winner, ok := (Result{Score: WinFor(s)}).Winner(); !ok || winner != s || s.Other().Other() != s || s.Other() == s {
+		if winner, ok := (Result{Score: WinFor(s)}).Winner(); !ok || winner != s ||
+			s.Other().Other() != s || s.Other() == s {
 			t.Errorf("WinFor(%v) is won by %v, %v", s, winner, ok)
 		}
 	}
 }
 
-// TestOrders checks each order for two values, with target 10.
+// TestOrders checks how each order compares two values, with target 10.
 func TestOrders(t *testing.T) {
 	for _, test := range []struct {
 		order         Order
@@ -78,7 +83,8 @@ func TestOrders(t *testing.T) {
 	} {
 		r := Rules{Target: 10, Final: FinalBy(test.order)}
 		if got := r.decide(test.first, test.second, Second).String(); got != test.want {
-			t.Errorf("%v of %d and %d: got %s, want %s", test.order, test.first, test.second, got, test.want)
+			t.Errorf("%v of %d and %d: got %s, want %s",
+				test.order, test.first, test.second, got, test.want)
 		}
 	}
 }
@@ -87,16 +93,16 @@ func TestOrders(t *testing.T) {
 func TestNoTarget(t *testing.T) {
 	n, _ := readPlaces("777")
 	if Highest.isMultiple(n) {
-		t.Error("777 is a multiple of nothing")
+		t.Error("777 is a multiple without a target")
 	}
 	for _, o := range []Order{Above, Below, Nearest} {
 		if Highest.Measure(o, 777) != Highest.Measure(o, 778) {
-			t.Errorf("%v measures something", o)
+			t.Errorf("%v measures a distance without a target", o)
 		}
 	}
 }
 
-// TestSideText parses sides back from their texts.
+// TestSideText checks that sides are parsed back from their texts.
 func TestSideText(t *testing.T) {
 	for _, s := range []Side{First, Second} {
 		text, _ := s.MarshalText()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestRulesText has rules as typed and as written.
+// TestRulesText checks how rules are parsed and written back.
 func TestRulesText(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"dilemma", "dilemma"},
@@ -46,7 +46,7 @@ func TestRulesText(t *testing.T) {
 	}
 }
 
-// TestRulesErrors has the text of every error of ParseRules except those of Check.
+// TestRulesErrors checks the text of every error of ParseRules except those of Check.
 func TestRulesErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", `rules "": missing book name; ` + bookList()},
@@ -76,13 +76,14 @@ func TestRulesErrors(t *testing.T) {
 		{"dilemma pool=1-5,3", `pool "1-5,3": 3 appears twice; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
 	} {
 		r, err := ParseRules(test.text)
-		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != test.want || r != (Rules{}) {
+		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != test.want ||
+			r != (Rules{}) {
 			t.Errorf("%q: got %v, %v\nwant %s", test.text, r, err, test.want)
 		}
 	}
 }
 
-// TestCheckRefuses has every reason for which options do not fit each other.
+// TestCheckRefuses checks every reason to refuse a combination of options.
 func TestCheckRefuses(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"dilemma pool=7", "pool: too small for two players; allowed: 2 to 16 digits"},
@@ -113,11 +114,12 @@ func TestCheckRefuses(t *testing.T) {
 		{"sevens width=1 zero=barred", "zero: barred gives a hand of 0 no number at all; allowed: counts"},
 	} {
 		r, err := ParseRules(test.text)
-		if wrong := new(RulesError); !errors.As(err, &wrong) || err.Error() != test.want || r != (Rules{}) {
+		if wrong := new(RulesError); !errors.As(err, &wrong) || err.Error() != test.want ||
+			r != (Rules{}) {
 			t.Errorf("%q: got %v, %v\nwant %s", test.text, r, err, test.want)
 		}
 	}
-	// Rules without a text.
+	// These rules cannot be written as text.
 	for want, change := range map[string]func(*Rules){
 		"pool: too small for two players; allowed: 2 to 16 digits":                                               func(r *Rules) { *r = Rules{} },
 		"place: 3? is unknown; allowed: slots, ends, hand":                                                       func(r *Rules) { r.Place = 3 },
@@ -138,7 +140,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestAdvice follows the advice of refusals: every value listed as allowed is allowed.
+// TestAdvice checks that every value listed as allowed in an error is allowed.
 func TestAdvice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	refused, advised := 0, 0
@@ -174,7 +176,7 @@ func TestAdvice(t *testing.T) {
 		} else if use, ok := strings.CutPrefix(text, "; use "); ok {
 			key, values, _ = strings.Cut(strings.TrimSuffix(use, " instead"), " ")
 		} else if text != "" {
-			t.Fatalf("%v: %q is no advice", r, text)
+			t.Fatalf("%v: %q is not advice", r, text)
 		}
 		for _, value := range strings.FieldsFunc(values, func(c rune) bool { return c == ',' }) {
 			value = strings.TrimPrefix(strings.TrimSpace(value), "or ")
@@ -186,17 +188,18 @@ func TestAdvice(t *testing.T) {
 				}
 				advised++
 				if changed, err := r.With(key, value); err != nil || changed.clash() != nil {
-					t.Fatalf("%v: %v: %s=%s is refused, too: %v", r, r.Check(), key, value, changed.clash())
+					t.Fatalf("%v: %v: %s=%s is refused, too: %v",
+						r, r.Check(), key, value, changed.clash())
 				}
 			}
 		}
 	}
 	if refused < 5000 || advised < refused {
-		t.Errorf("only %d refusals and %d pieces of advice were seen", refused, advised)
+		t.Errorf("only %d refusals and %d pieces of advice", refused, advised)
 	}
 }
 
-// TestCheckAccepts has odd rules that are playable nevertheless, each with a line of play.
+// TestCheckAccepts checks that some odd rules are playable, each with a line of play.
 func TestCheckAccepts(t *testing.T) {
 	testLines(t, []line{
 		{"two-digits", "highest pool=12 width=1", "1a 2a", "1/2", "0-1 higher"},
@@ -222,7 +225,7 @@ func TestCheckAccepts(t *testing.T) {
 	})
 }
 
-// randomRules returns rules with random fields, rarely playable.
+// randomRules returns rules with random fields. Few of them are playable.
 func randomRules(rng *rand.Rand) Rules {
 	r := Rules{
 		Pool:   Pool(rng.Uint32() & rng.Uint32()),
@@ -248,12 +251,13 @@ func randomRules(rng *rand.Rand) Rules {
 	return r
 }
 
-// sameGame plays a random game by two rules that should be the same game.
+// sameGame checks, in a random game, that two rules have the same moves and results.
 func sameGame(t *testing.T, a, b Rules, rng *rand.Rand) {
 	t.Helper()
 	for p := (Position{}); ; {
-		if x, y := a.Result(p), b.Result(p); x != y || !slices.Equal(slices.Collect(a.Moves(p)), slices.Collect(b.Moves(p))) {
-			t.Fatalf("%s is another position in %+v (%v) than in %+v (%v)", a.Text(p), a, x, b, y)
+		if x, y := a.Result(p), b.Result(p); x != y ||
+			!slices.Equal(slices.Collect(a.Moves(p)), slices.Collect(b.Moves(p))) {
+			t.Fatalf("%s: %+v (%v) and %+v (%v) differ", a.Text(p), a, x, b, y)
 		}
 		m, more := a.Pick(p, rng.IntN)
 		if !more {
@@ -263,22 +267,24 @@ func sameGame(t *testing.T, a, b Rules, rng *rand.Rand) {
 	}
 }
 
-// TestRandomRules plays games under many random rules that Check accepts. They end, and the laws
-// hold on the way.
+// TestRandomRules checks that games under random rules that Check accepts end, and that the laws
+// hold in all their positions.
 func TestRandomRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	accepted := 0
 	for range 60_000 / lawStride {
 		r := randomRules(rng)
 		if err := r.Check(); err != nil {
-			if wrong := new(RulesError); !errors.As(err, &wrong) || wrong.Why == "" || !slices.Contains(Keys(), wrong.Key) {
+			if wrong := new(RulesError); !errors.As(err, &wrong) || wrong.Why == "" ||
+				!slices.Contains(Keys(), wrong.Key) {
 				t.Fatalf("%+v: %v", r, err)
 			}
 			continue
 		}
 		accepted++
 		normal := r.Normal()
-		if again, err := ParseRules(r.String()); err != nil || again != normal || normal.String() != r.String() {
+		if again, err := ParseRules(r.String()); err != nil || again != normal ||
+			normal.String() != r.String() {
 			t.Fatalf("%+v is written %q and read back as %+v, %v", r, r, again, err)
 		}
 		if normal != r {
@@ -287,16 +293,16 @@ func TestRandomRules(t *testing.T) {
 		playRandomGame(t, r, rng)
 	}
 	if accepted < 2000/lawStride {
-		t.Errorf("only %d accepted", accepted)
+		t.Errorf("only %d rules accepted", accepted)
 	}
 	t.Log(accepted, "accepted")
 }
 
-// playRandomGame plays a random game and calls every query in every position.
+// playRandomGame plays a random game, and checks the laws and queries in every position.
 func playRandomGame(t *testing.T, r Rules, rng *rand.Rand) {
 	var p Position
 	for ply := 0; ; ply++ {
-		large := r.Place == Hand && r.Width > 4 // with tens of thousands of calls and arrangements
+		large := r.Place == Hand && r.Width > 4 // tens of thousands of calls
 		if !large {
 			if err := laws(r, p); err != nil {
 				t.Fatalf("%v: %s: %v", r, r.Text(p), err)
@@ -304,8 +310,10 @@ func playRandomGame(t *testing.T, r Rules, rng *rand.Rand) {
 		}
 		for _, s := range []Side{First, Second} {
 			n := r.Number(p, s)
-			if best := r.Best(n); best.Value(r.Base()) != r.Value(p, s) || r.Place != Hand && best != n {
-				t.Fatalf("%v: %s: the best of %v is %v, the value %d", r, r.Text(p), n, best, r.Value(p, s))
+			if best := r.Best(n); best.Value(r.Base()) != r.Value(p, s) ||
+				r.Place != Hand && best != n {
+				t.Fatalf("%v: %s: the best of %v is %v, the value %d",
+					r, r.Text(p), n, best, r.Value(p, s))
 			}
 			r.isMultiple(n)
 			for o := range Later + 2 {
@@ -351,7 +359,7 @@ func TestLargestRules(t *testing.T) {
 	}
 }
 
-// TestOptions checks that every field of Rules has a key.
+// TestOptions checks the options of rules, and that every field of Rules has a key.
 func TestOptions(t *testing.T) {
 	var got []string
 	for _, o := range rulesOf(t, "divisibility target=11 pool=0-9").Options() {
@@ -365,7 +373,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestValues checks that Values is complete: each value is parsed, and no other.
+// TestValues checks that each of Values is parsed, and which keys have values.
 func TestValues(t *testing.T) {
 	for _, k := range keys {
 		for _, value := range Values(k.name) {
@@ -374,7 +382,8 @@ func TestValues(t *testing.T) {
 				t.Errorf("%s=%s is read as %s, %v", k.name, value, k.get(r), err)
 			}
 		}
-		if listed := Values(k.name) != nil; listed != slices.Contains(strings.Fields("zero place win final"), k.name) {
+		want := slices.Contains(strings.Fields("zero place win final"), k.name)
+		if listed := Values(k.name) != nil; listed != want {
 			t.Errorf("%s has listed values: %v", k.name, listed)
 		}
 	}

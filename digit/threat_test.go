@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestThreats compares threats with their definition: those of the side to move are its moves
-// that win by a multiple, and those of the other side are its winning moves after any move that
-// does not take their digit.
+// TestThreats checks the definition of threats. Those of the side to move are its moves that win by
+// a multiple. Those of the other side are its winning moves after any move with another digit.
 func TestThreats(t *testing.T) {
 	eachRules(t, func(t *testing.T, r Rules) {
 		n := 0
@@ -17,7 +16,8 @@ func TestThreats(t *testing.T) {
 			}
 			turn := r.Turn(p)
 			if got, want := threatMoves(r, p, turn), winsNow(r, p); !slices.Equal(got, want) {
-				t.Fatalf("%s: threats of the side to move %v, winning moves %v", r.Text(p), got, want)
+				t.Fatalf("%s: threats of the side to move %v, winning moves %v",
+					r.Text(p), got, want)
 			}
 			others := threatMoves(r, p, turn.Other())
 			for m := range r.Moves(p) {
@@ -25,17 +25,19 @@ func TestThreats(t *testing.T) {
 				if r.Result(next).Over() {
 					continue
 				}
-				stay := slices.DeleteFunc(slices.Clone(others), func(threat Move) bool { return threat.Digit == m.Digit })
+				stay := slices.DeleteFunc(slices.Clone(others),
+					func(threat Move) bool { return threat.Digit == m.Digit })
 				if got := winsNow(r, next); !slices.Equal(got, stay) {
-					t.Fatalf("%s: threats of the other side %v, but after %v it wins with %v", r.Text(p), others, m, got)
+					t.Fatalf("%s: threats of the other side %v, but after %v it wins with %v",
+						r.Text(p), others, m, got)
 				}
 			}
 		}
 	})
 }
 
-// threatMoves returns the moves of the threats of a side, each once, and fails for a number that
-// is not a multiple.
+// threatMoves returns the moves of the threats of a side, each once. It panics if the number of a
+// threat is not a multiple.
 func threatMoves(r Rules, p Position, s Side) []Move {
 	var moves []Move
 	for m, n := range r.Threats(p, s) {
