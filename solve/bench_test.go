@@ -10,10 +10,11 @@ import (
 	"digitduel/digit"
 )
 
-// BenchmarkBooks solves the five books with the solver, on one core, and with plain minimax, in
-// the same run, and compares every answer.
+// BenchmarkBooks solves the five books with the solver, on one core, and with plain minimax, and
+// compares every value. It fails if the solver is less than 200 times faster.
 func BenchmarkBooks(b *testing.B) {
-	var slow, fast, fastest time.Duration // fastest is the best of several, because a machine may be busy
+	var slow, fast time.Duration
+	var fastest time.Duration // the best of several runs, because the machine may be busy
 	var size Size
 	positions := 0
 	for b.Loop() {
@@ -54,7 +55,7 @@ func BenchmarkBooks(b *testing.B) {
 		b.Errorf("the solver takes %v and minimax %v: less than 200 times faster", fastest, slow)
 	}
 	n := float64(b.N)
-	b.ReportMetric(0, "ns/op") // it times the comparison too
+	b.ReportMetric(0, "ns/op") // which includes the comparison
 	b.ReportMetric(slow.Seconds()*1e3/n, "minimax-ms")
 	b.ReportMetric(fast.Seconds()*1e3/n, "solver-ms")
 	b.ReportMetric(slow.Seconds()/fast.Seconds(), "times-faster")
@@ -101,7 +102,7 @@ func BenchmarkProbe(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				if s.Value(positions[i%len(positions)]).Plies == 0 {
-					b.Fatal("a game that goes on is over")
+					b.Fatal("the game is over, but the position has moves")
 				}
 				i++
 			}
@@ -121,8 +122,9 @@ func BenchmarkGrowth(b *testing.B) {
 	} {
 		b.Run(text, func(b *testing.B) {
 			r := rules(b, text)
-			if planned, err := plan(b.Context(), newGame(r), DefaultBudget); !nightly && (err != nil || planned.size.Classes > 1e7) {
-				b.Skip("make nightly solves games that take some seconds")
+			if planned, err := plan(b.Context(), newGame(r), DefaultBudget); !nightly &&
+				(err != nil || planned.size.Classes > 1e7) {
+				b.Skip("takes some seconds; make nightly runs it")
 			}
 			var s *Solution
 			var err error

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClass checks classes with layers of either kind: positions of one class have the same
-// value, and as many choices that lead to each class or to each end.
+// TestClass checks the classes of both kinds of layers: positions of a class have the same value,
+// and the same number of choices that lead to each class and to each result.
 func TestClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	shared := 0
@@ -46,12 +46,13 @@ func TestClass(t *testing.T) {
 				if before, ok := known[of]; !ok {
 					known[of] = to
 				} else if shared++; !maps.Equal(before, to) {
-					t.Fatalf("%v %s: class %v leads to %v, and before to %v", r, r.Text(p), of, to, before)
+					t.Fatalf("%v %s: class %v leads to %v, but another of its positions to %v",
+						r, r.Text(p), of, to, before)
 				}
 			}
 		}
 	}
 	if shared == 0 {
-		t.Error("no two positions were of one class")
+		t.Error("no class has two positions")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"digitduel/digit"
 )
 
-// TestSamples compares every sample with plain minimax, and counts those of a book.
+// TestSamples compares every sample of small games with plain minimax, and counts those of a book.
 func TestSamples(t *testing.T) {
 	for _, text := range []string{
 		"dilemma pool=0-5 width=2", "sevens pool=0-6 width=2", "divisibility pool=1-6 final=draw",
@@ -57,7 +57,7 @@ func TestSamples(t *testing.T) {
 		n++
 	}
 	if n != 131_683 {
-		t.Errorf("%d samples of dilemma", n)
+		t.Errorf("%d samples of dilemma, want 131683", n)
 	}
 }
 
@@ -83,6 +83,6 @@ func TestReverseIsImage(t *testing.T) {
 		}
 	}
 	if len(values) != 373 {
-		t.Errorf("%d positions", len(values))
+		t.Errorf("%d positions, want 373", len(values))
 	}
 }

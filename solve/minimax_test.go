@@ -7,8 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// A minimax computes values position by position, by the rules, with a map as memory. The solver
-// is compared with it.
+// A minimax computes the value of each position from the rules, and stores it in a map. Tests
+// compare the solver with it.
 type minimax struct {
 	rules digit.Rules
 	known map[digit.Position]Value
@@ -69,8 +69,7 @@ func better(v, w Value) bool {
 	}
 }
 
-// kinds yields the solutions of a game with layers of either kind, whether or not that is the
-// smaller one.
+// kinds yields the solutions of a game with each kind of layers, the smaller and the larger.
 func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 	return func(yield func(*Solution) bool) {
 		g := newGame(r)
@@ -80,7 +79,7 @@ func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 		}
 		for _, s := range []*Solution{g.plainSolution(), {game: g, folds: folds, size: size}} {
 			if s.plains == nil && s.folds == nil || s.size.Bytes > 1<<22 {
-				continue // hands are not folded, and large games would take long
+				continue // hands are not folded, and large games take long
 			}
 			if err := s.fill(&job{ctx: t.Context(), workers: 1}); err != nil {
 				t.Fatal(err)

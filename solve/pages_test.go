@@ -11,8 +11,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestPages checks docs/solver.md and docs/bench.md: the sizes of the books,
-// their growth, and two positions computed by hand.
+// TestPages checks the figures of docs/solver.md and docs/bench.md: the sizes of the books, their
+// growth, and two positions computed by hand.
 func TestPages(t *testing.T) {
 	for _, test := range []struct {
 		page  string
@@ -26,7 +26,7 @@ func TestPages(t *testing.T) {
 		}
 		for _, part := range test.parts {
 			if !strings.Contains(string(text), part) {
-				t.Errorf("%s does not say:\n%s", test.page, part)
+				t.Errorf("%s does not contain:\n%s", test.page, part)
 			}
 		}
 	}
@@ -39,7 +39,8 @@ func TestPages(t *testing.T) {
 		if cells := strings.Split(line, " | "); len(cells) == 6 && strings.HasPrefix(line, "| `") {
 			rows++
 			s := planned(t, strings.Trim(cells[0], "| `"))
-			want := fmt.Sprintf("%d | %s | %s | %s", s.Rules().Base(), short(s.CountPositions()), thousands(s.size.Classes), thousands((s.size.Bytes+512)/1024))
+			want := fmt.Sprintf("%d | %s | %s | %s", s.Rules().Base(), short(s.CountPositions()),
+				thousands(s.size.Classes), thousands((s.size.Bytes+512)/1024))
 			if got := strings.Join(cells[1:5], " | "); got != want {
 				t.Errorf("%s: %s, want %s", cells[0], got, want)
 			}
@@ -50,7 +51,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// checkIndex looks for each name of the table of words in the file given there.
+// checkIndex checks the table of words in docs/solver.md: each name is in its file, and the table
+// has all files.
 func checkIndex(t *testing.T) {
 	page, err := os.ReadFile("../docs/solver.md")
 	if err != nil {
@@ -70,7 +72,9 @@ func checkIndex(t *testing.T) {
 		}
 		for name := range strings.SplitSeq(cells[1], ", ") {
 			name = strings.Trim(name, "`")
-			if text := string(source); !strings.Contains(text, "\ntype "+name+" ") && !strings.Contains(text, "\nfunc "+name+"(") && !strings.Contains(text, ") "+name+"(") {
+			if text := string(source); !strings.Contains(text, "\ntype "+name+" ") &&
+				!strings.Contains(text, "\nfunc "+name+"(") &&
+				!strings.Contains(text, ") "+name+"(") {
 				t.Errorf("%s has no %s", file, name)
 			}
 		}
@@ -130,22 +134,24 @@ func pageBooks(t *testing.T) string {
 	b.WriteString("| book | positions | classes | bytes | layers |\n|---|---:|---:|---:|---|\n")
 	var positions int64
 	var sum Size
-	for _, book := range digit.Books[:5] { // the page is about these
+	for _, book := range digit.Books[:5] { // those of the page
 		s := solved(t, book.Rules)
 		c, err := s.Census(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %s |\n", book.Name, c.Count(), s.size.Classes, s.size.Bytes, kindOf(s))
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %s |\n", book.Name, c.Count(), s.size.Classes,
+			s.size.Bytes, kindOf(s))
 		positions += c.Count()
 		sum.Classes += s.size.Classes
 		sum.Bytes += s.size.Bytes
 	}
-	fmt.Fprintf(&b, "| together | %d | %d | %d | %.3f classes a position |\n", positions, sum.Classes, sum.Bytes, float64(sum.Classes)/float64(positions))
+	fmt.Fprintf(&b, "| together | %d | %d | %d | %.3f classes a position |\n", positions,
+		sum.Classes, sum.Bytes, float64(sum.Classes)/float64(positions))
 	return b.String()
 }
 
-// pagePlain computes the cell and the value of a position of the last layer of dilemma.
+// pagePlain computes the cell and the value of a position in the last layer of dilemma.
 func pagePlain(t *testing.T) string {
 	s := solved(t, digit.Dilemma)
 	g, r := s.game, s.Rules()
@@ -196,8 +202,10 @@ func pagePlain(t *testing.T) string {
 		}
 		return "loses"
 	}
-	fmt.Fprintf(&b, "\ntakes %d: %d against %d, %s\n", y.at, keys[0][y.at], y.other, verdict(keys[0][y.at], y.other))
-	fmt.Fprintf(&b, "leaves %d: %d against %d, %s\n\n", y.at, x.least, y.least, verdict(x.least, y.least))
+	fmt.Fprintf(&b, "\ntakes %d: %d against %d, %s\n", y.at, keys[0][y.at], y.other,
+		verdict(keys[0][y.at], y.other))
+	fmt.Fprintf(&b, "leaves %d: %d against %d, %s\n\n", y.at, x.least, y.least,
+		verdict(x.least, y.least))
 	sets := [2]uint16{uint16(r.Held(p, digit.First)), uint16(r.Held(p, digit.Second))}
 	ranks := [2]int64{setRank(sets[0], g.pool), setRank(sets[1], g.pool&^sets[0])}
 	_, mine := g.stand(p, digit.First)
@@ -206,7 +214,7 @@ func pagePlain(t *testing.T) string {
 	fmt.Fprintf(&b, "ways: 52_ is %d of %d, 69_ is %d of %d\n", mine, l.ways[0], yours, l.ways[1])
 	at := l.index(g, p)
 	if sum := (ranks[0]*l.rests+ranks[1])*l.ways[0]*l.ways[1] + yours*l.ways[0] + mine; sum != at {
-		t.Errorf("the cell is %d, by hand %d", at, sum)
+		t.Errorf("the cell is %d, computed by hand %d", at, sum)
 	}
 	fmt.Fprintf(&b, "cell: (%d·%d + %d)·%d·%d + %d·%d + %d = %d of %d\n",
 		ranks[0], l.rests, ranks[1], l.ways[0], l.ways[1], yours, l.ways[0], mine, at, len(l.cells))
@@ -216,10 +224,11 @@ func pagePlain(t *testing.T) string {
 // cellText describes the cell of a position.
 func cellText(s *Solution, p digit.Position, cell int8) string {
 	v := s.Value(p)
-	return fmt.Sprintf("byte: %+d, a %v at ply %d - %d = %d: a %v\n", cell, v.Outcome, horizon, max(cell, -cell), s.Rules().Ply(p)+v.Plies, v)
+	return fmt.Sprintf("byte: %+d, a %v at ply %d - %d = %d: a %v\n", cell, v.Outcome, horizon,
+		max(cell, -cell), s.Rules().Ply(p)+v.Plies, v)
 }
 
-// pageFold finds the cell of two positions of divisibility.
+// pageFold computes the cell that two positions of divisibility share.
 func pageFold(t *testing.T) string {
 	s := solved(t, digit.Divisibility)
 	g, r := s.game, s.Rules()
@@ -237,10 +246,11 @@ func pageFold(t *testing.T) string {
 		for d := range left.All() {
 			kinds[int(d)%int(g.mod)]++
 		}
-		fmt.Fprintf(&b, "%s: remainders %d and %d; left %v, by remainder %v\n", text, sides[0].rem, sides[1].rem, left, kinds[:g.mod])
+		fmt.Fprintf(&b, "%s: remainders %d and %d; left %v, by remainder %v\n", text, sides[0].rem,
+			sides[1].rem, left, kinds[:g.mod])
 		here := l.index(g, uint16(left), &sides)
 		if i == 1 && here != at {
-			t.Errorf("%s has the cell %d, and not %d", text, here, at)
+			t.Errorf("%s has the cell %d, want %d", text, here, at)
 		}
 		if at = here; i == 0 {
 			continue
@@ -248,9 +258,10 @@ func pageFold(t *testing.T) string {
 		n := at / (l.rems[0] * l.rems[1])
 		row, col := int64(sides[0].rem-l.low[0]), int64(sides[1].rem-l.low[1])
 		if sum := n*l.rems[0]*l.rems[1] + row*l.rems[1] + col; sum != at {
-			t.Errorf("the cell is %d, by hand %d", at, sum)
+			t.Errorf("the cell is %d, computed by hand %d", at, sum)
 		}
-		fmt.Fprintf(&b, "cell: view %d of %d: %d·%d·%d + (%d - %d)·%d + (%d - %d) = %d of %d\n", n, len(l.views[0].all),
+		fmt.Fprintf(&b, "cell: view %d of %d: %d·%d·%d + (%d - %d)·%d + (%d - %d) = %d of %d\n", n,
+			len(l.views[0].all),
 			n, l.rems[0], l.rems[1], sides[0].rem, l.low[0], l.rems[1], sides[1].rem, l.low[1], at, len(l.cells))
 		b.WriteString(cellText(s, p, l.cells[at]))
 	}

@@ -38,7 +38,8 @@ func same(t *testing.T, s *Solution, m *minimax) {
 	t.Helper()
 	for p, want := range m.known {
 		if got := s.Value(p); got != want {
-			t.Fatalf("%v, folded %v: %s: %v, want %v", s.Rules(), s.folds != nil, s.Rules().Text(p), got, want)
+			t.Fatalf("%v, folded %v: %s: %v, want %v",
+				s.Rules(), s.folds != nil, s.Rules().Text(p), got, want)
 		}
 	}
 }
@@ -60,9 +61,9 @@ func sameOptions(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 	}
 }
 
-// sameChoices compares the choices of a position with their definition: among the moves of each
-// digit and spot that differ only in the call, the one with the highest winning call if calling
-// is at least as good, and otherwise the move without one.
+// sameChoices compares the choices of a position with their definition. Of the moves that differ
+// only in the call, the choice is the highest winning call, unless the move without a call is
+// better.
 func sameChoices(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 	t.Helper()
 	r := s.Rules()
@@ -78,7 +79,8 @@ func sameChoices(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 	for _, c := range plain {
 		move := c.Move
 		for _, call := range calls {
-			if call.Move.Uncalled() == move && call.Value.Outcome == Win && !better(c.Value, call.Value) {
+			if call.Move.Uncalled() == move && call.Value.Outcome == Win &&
+				!better(c.Value, call.Value) {
 				if c.Move == move || call.Move.Call.Value(r.Base()) > c.Move.Call.Value(r.Base()) {
 					c = call
 				}
@@ -98,11 +100,13 @@ func sameChoices(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 		t.Fatalf("%v: %s: %d choices keep the outcome, want %d", r, r.Text(p), n, keep)
 	}
 	if n, of := s.Kept(p); n != keep || of != len(want) {
-		t.Fatalf("%v: %s: %d of %d choices keep the outcome, want %d of %d", r, r.Text(p), n, of, keep, len(want))
+		t.Fatalf("%v: %s: %d of %d choices keep the outcome, want %d of %d",
+			r, r.Text(p), n, of, keep, len(want))
 	}
 }
 
-// TestBooks checks the five books: every reachable position, every option, every choice.
+// TestBooks checks the five books against minimax: every reachable position, and the options and
+// choices of a sample (of all of them in nightly runs).
 func TestBooks(t *testing.T) {
 	for _, test := range []struct{ book, start, line string }{
 		{"dilemma", "win in 5", "0b 1a 3c 2b 9a"},
@@ -144,7 +148,7 @@ func TestBooks(t *testing.T) {
 	}
 }
 
-// TestVariants checks rules of every kind, with layers of both kinds: every reachable position.
+// TestVariants checks every reachable position of many rules, with both kinds of layers.
 func TestVariants(t *testing.T) {
 	for _, text := range []string{
 		"dilemma pool=0-6 zero=counts", "dilemma pool=0-6 zero=barred", "dilemma pool=0-6 target=2", "dilemma pool=0-6 target=100",
@@ -177,7 +181,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// random returns rules of a small game.
+// random returns the rules of a small random game.
 func random(rng *rand.Rand) digit.Rules {
 	pick := func(from string) string {
 		words := strings.Fields(from)
@@ -200,8 +204,8 @@ func random(rng *rand.Rand) digit.Rules {
 	}
 }
 
-// written returns a random position that its text allows, reachable or not.
-func written(r digit.Rules, rng *rand.Rand, ply int) (digit.Position, bool) {
+// randomPosition returns a random position that can be parsed, reachable or not.
+func randomPosition(r digit.Rules, rng *rand.Rand, ply int) (digit.Position, bool) {
 	digits := slices.Collect(r.Pool.All())
 	rng.Shuffle(len(digits), func(i, j int) { digits[i], digits[j] = digits[j], digits[i] })
 	var numbers [2]string
@@ -224,8 +228,8 @@ func written(r digit.Rules, rng *rand.Rand, ply int) (digit.Position, bool) {
 	return p, err == nil
 }
 
-// TestRandomRules checks random rules, with layers of both kinds, and reachable and unreachable
-// positions.
+// TestRandomRules checks reachable and unreachable positions of random rules, with both kinds of
+// layers.
 func TestRandomRules(t *testing.T) {
 	games := 120
 	if nightly && !raced {
@@ -240,7 +244,7 @@ func TestRandomRules(t *testing.T) {
 				m := newMinimax(r)
 				m.value(digit.Position{})
 				for range 40 {
-					if p, ok := written(r, rng, rng.IntN(r.Fills(digit.First)+r.Fills(digit.Second)+1)); ok {
+					if p, ok := randomPosition(r, rng, rng.IntN(r.Fills(digit.First)+r.Fills(digit.Second)+1)); ok {
 						m.value(p)
 					}
 				}
@@ -260,8 +264,8 @@ func TestRandomRules(t *testing.T) {
 	}
 }
 
-// TestLarge checks games too large for minimax: positions near their end, and the law that a
-// value is the best of the values after the moves.
+// TestLarge checks games too large for minimax: positions near the end, and that the value of a
+// position is that of its best move.
 func TestLarge(t *testing.T) {
 	for _, text := range []string{
 		"divisibility pool=1-f", "divisibility pool=0-f zero=inert target=5", "dilemma width=4", "dilemma pool=0-f", "dilemma width=5 target=3",
@@ -274,7 +278,7 @@ func TestLarge(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			total := r.Fills(digit.First) + r.Fills(digit.Second)
 			for range 300 {
-				if p, ok := written(r, rng, total-rng.IntN(4)); ok {
+				if p, ok := randomPosition(r, rng, total-rng.IntN(4)); ok {
 					m.value(p)
 				}
 			}
@@ -290,7 +294,8 @@ func TestLarge(t *testing.T) {
 						}
 					}
 					if v := s.Value(p); v != best {
-						t.Fatalf("%s: %v, but its best move is a %v", r.Text(p), v, best)
+						t.Fatalf("%s: the value is %v, but the best move is a %v",
+							r.Text(p), v, best)
 					}
 					p, _ = r.Play(p, moves[rng.IntN(len(moves))])
 				}
@@ -300,7 +305,8 @@ func TestLarge(t *testing.T) {
 }
 
 func TestPositions(t *testing.T) {
-	for _, text := range []string{"dilemma pool=0-6", "sevens", "highest pool=1-6", "divisibility pool=0-6 zero=inert", "reverse pool=1-7 place=ends width=3"} {
+	for _, text := range []string{"dilemma pool=0-6", "sevens", "highest pool=1-6",
+		"divisibility pool=0-6 zero=inert", "reverse pool=1-7 place=ends width=3"} {
 		r := rules(t, text)
 		s, m := solved(t, r), newMinimax(r)
 		m.value(digit.Position{})
@@ -318,7 +324,8 @@ func TestPositions(t *testing.T) {
 		seen := map[digit.Position]bool{}
 		for p, v := range s.Positions() {
 			if w, ok := m.known[p]; !ok || w != v || seen[p] {
-				t.Fatalf("%s: %s: yielded as %v, reached %v as %v, seen before %v", text, r.Text(p), v, ok, w, seen[p])
+				t.Fatalf("%s: %s: got the value %v; reachable: %v with %v, seen before: %v",
+					text, r.Text(p), v, ok, w, seen[p])
 			}
 			seen[p] = true
 		}
@@ -327,7 +334,8 @@ func TestPositions(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := m.known[got.Longest]; v.Plies != got.Plies || v.Outcome == Draw {
-			t.Errorf("%s: the longest is %s in %d, which is a %v", text, r.Text(got.Longest), got.Plies, v)
+			t.Errorf("%s: the longest win is %s in %d, but its value is %v",
+				text, r.Text(got.Longest), got.Plies, v)
 		}
 		got.Longest = digit.Position{}
 		if got != want || got.Count() != int64(len(m.known)) {
@@ -340,7 +348,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestCensusBudget counts positions while the solution stays in memory.
+// TestCensusBudget checks that the budget of a census includes the solution.
 func TestCensusBudget(t *testing.T) {
 	for _, b := range digit.Books {
 		size, count := solved(t, b.Rules).size.Bytes, newGame(b.Rules).censusBytes()
@@ -354,33 +362,35 @@ func TestCensusBudget(t *testing.T) {
 			}
 			_, err = s.Census(t.Context())
 			var over *BudgetError
-			if fits := !errors.As(err, &over); fits != test.fits || !fits && over.Need != size+count {
-				t.Errorf("%s, %d bytes solved and %d to count, with %d: %v", b.Name, size, count, test.budget, err)
+			if fits := !errors.As(err, &over); fits != test.fits ||
+				!fits && over.Need != size+count {
+				t.Errorf("%s: %d bytes for the solution, %d for the census, budget %d: %v",
+					b.Name, size, count, test.budget, err)
 			}
 		}
 	}
 }
 
-// TestCensusCanceled stops to count positions when nobody waits for them.
+// TestCensusCanceled checks that a canceled census returns the cause and counts nothing.
 func TestCensusCanceled(t *testing.T) {
 	s := solved(t, digit.Dilemma)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	gone := errors.New("nobody waits")
-	cancel(gone)
-	if c, err := s.Census(ctx); !errors.Is(err, gone) || c.Count() > 0 {
-		t.Errorf("%d positions, %v", c.Count(), err)
+	cause := errors.New("canceled by the test")
+	cancel(cause)
+	if c, err := s.Census(ctx); !errors.Is(err, cause) || c.Count() > 0 {
+		t.Errorf("got %d positions and %v, want none and %v", c.Count(), err, cause)
 	}
 }
 
 func TestAllocs(t *testing.T) {
 	for _, b := range digit.Books {
 		if n := testing.AllocsPerRun(3, func() { solved(t, b.Rules) }); n > 1000 {
-			t.Errorf("%s: %v allocations to solve it", b.Name, n)
+			t.Errorf("%s: %v allocations to solve the game", b.Name, n)
 		}
 		s := solved(t, b.Rules)
 		rng := rand.New(rand.NewPCG(5, 6))
 		for ply := range 7 {
-			p, ok := written(b.Rules, rng, ply)
+			p, ok := randomPosition(b.Rules, rng, ply)
 			if !ok {
 				continue
 			}
@@ -397,9 +407,9 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestPlan checks that the kind of layers is the one that takes less memory, and a smaller budget
-// than the size of the solution is refused. A third of the games are chosen so that the two kinds
-// are close, and a third so that folding pays.
+// TestPlan checks that the layers are of the smaller kind, and that a budget below their size is
+// refused. In a third of the games the two kinds are close in size; in another third the folded
+// kind is smaller.
 func TestPlan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	var plains, folds, close int
@@ -431,13 +441,16 @@ func TestPlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.size != want || (s.folds != nil) != (want == fold) || (s.plains != nil) != (want == plain) {
-				t.Errorf("%v: %v, folded %v; plain it is %v and folded %v", r, s.size, s.folds != nil, plain, fold)
+			if s.size != want || (s.folds != nil) != (want == fold) ||
+				(s.plains != nil) != (want == plain) {
+				t.Errorf("%v: got %v, folded: %v; want the smaller of %v (plain) and %v (folded)",
+					r, s.size, s.folds != nil, plain, fold)
 			}
 		}
 		var over *BudgetError
-		if _, err := plan(t.Context(), newGame(r), want.Bytes-1); !errors.As(err, &over) || over.Need > want.Bytes {
-			t.Errorf("%v: with %d bytes instead of %d: %v", r, want.Bytes-1, want.Bytes, err)
+		if _, err := plan(t.Context(), newGame(r), want.Bytes-1); !errors.As(err, &over) ||
+			over.Need > want.Bytes {
+			t.Errorf("%v: budget %d, need %d: %v", r, want.Bytes-1, want.Bytes, err)
 		}
 		if !near {
 			continue
@@ -449,7 +462,8 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	if plains < 100 || folds < 100 || close < 100 {
-		t.Errorf("%d plain, %d folded, %d of them close: no good test", plains, folds, close)
+		t.Errorf("%d plain, %d folded, %d of them close; want at least 100 each",
+			plains, folds, close)
 	}
 }
 
@@ -471,16 +485,18 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	if _, err := Solve(t.Context(), digit.Rules{}, Config{}); err == nil {
-		t.Error("no error for rules that are none")
+		t.Error("no error for empty rules")
 	}
 }
 
-// TestWorkers checks that any number of workers gives the same cells, and the progress ends with
-// all of them.
+// TestWorkers checks that the number of workers does not change the cells, and that the progress
+// ends with all of them.
 func TestWorkers(t *testing.T) {
-	texts := []string{"dilemma width=4", "divisibility pool=1-f target=13", "sevens pool=0-c width=5"}
+	texts := []string{"dilemma width=4", "divisibility pool=1-f target=13",
+		"sevens pool=0-c width=5"}
 	if raced && !nightly {
-		texts = []string{"dilemma pool=0-8 width=4", "divisibility pool=1-c target=13", "sevens pool=0-a width=5"}
+		texts = []string{"dilemma pool=0-8 width=4", "divisibility pool=1-c target=13",
+			"sevens pool=0-a width=5"}
 	}
 	for _, text := range texts {
 		r := rules(t, text)
@@ -491,7 +507,7 @@ func TestWorkers(t *testing.T) {
 		var last, all int64
 		two, err := Solve(t.Context(), r, Config{Workers: 2, Progress: func(done, total int64) {
 			if done < last || all != 0 && total != all || total < one.Size().Classes {
-				t.Errorf("%s: %d of %d after %d of %d", text, done, total, last, all)
+				t.Errorf("%s: progress %d of %d follows %d of %d", text, done, total, last, all)
 			}
 			last, all = done, total
 		}})
@@ -515,8 +531,9 @@ func TestWorkers(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	why := errors.New("no more")
-	for _, text := range []string{"dilemma", "dilemma pool=0-f width=4", "sevens pool=0-f width=5", "divisibility pool=0-f final=below,higher"} {
+	why := errors.New("canceled by the test")
+	for _, text := range []string{"dilemma", "dilemma pool=0-f width=4", "sevens pool=0-f width=5",
+		"divisibility pool=0-f final=below,higher"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		reports := 0
 		opts := Config{Workers: 2, Progress: func(done, total int64) {
@@ -525,7 +542,7 @@ func TestCancel(t *testing.T) {
 			}
 		}}
 		if text == "divisibility pool=0-f final=below,higher" {
-			cancel(why) // while it is planned
+			cancel(why) // during planning
 		}
 		if _, err := Solve(ctx, rules(t, text), opts); !errors.Is(err, why) {
 			t.Errorf("%s: %v, want %v", text, err, why)
@@ -545,18 +562,19 @@ func TestCompare(t *testing.T) {
 				want = -1
 			}
 			if got := v.Compare(w); got != want {
-				t.Errorf("%v against %v: %d, want %d", v, w, got, want)
+				t.Errorf("%v compared with %v: %d, want %d", v, w, got, want)
 			}
 		}
 	}
 }
 
-// TestOutcomeText parses outcomes back from their texts, alone and in a value as JSON.
+// TestOutcomeText checks that outcomes are parsed back from their texts, and values from JSON.
 func TestOutcomeText(t *testing.T) {
 	for _, o := range []Outcome{Win, Draw, Loss} {
 		v := Value{o, 3}
 		text, err := json.Marshal(v)
-		if want := fmt.Sprintf(`{"outcome":"%v","plies":3}`, o); err != nil || string(text) != want {
+		if want := fmt.Sprintf(`{"outcome":"%v","plies":3}`, o); err != nil ||
+			string(text) != want {
 			t.Errorf("%s, %v; want %s", text, err, want)
 		}
 		var back Value
@@ -565,7 +583,8 @@ func TestOutcomeText(t *testing.T) {
 		}
 	}
 	var o Outcome
-	if err := o.UnmarshalText([]byte("victory")); err == nil || err.Error() != `outcome "victory": allowed: draw, win, loss` {
+	if err := o.UnmarshalText([]byte("victory")); err == nil ||
+		err.Error() != `outcome "victory": allowed: draw, win, loss` {
 		t.Error(err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"digitduel/digit"
 )
 
+// TestSolver checks that concurrent calls share one solution, and that a canceled call does not
+// prevent a later one.
 func TestSolver(t *testing.T) {
 	var s Solver
 	var all [4]*Solution
@@ -30,9 +32,9 @@ func TestSolver(t *testing.T) {
 			t.Error("a game was solved twice")
 		}
 	}
-	gone, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Solve(gone, digit.Dilemma); !errors.Is(err, context.Canceled) {
+	if _, err := s.Solve(canceled, digit.Dilemma); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 	if _, err := s.Solve(t.Context(), digit.Dilemma); err != nil {
@@ -40,8 +42,8 @@ func TestSolver(t *testing.T) {
 	}
 }
 
-// TestSolverPanics panics while a game is solved, small and large. A call that waits and a later
-// one solve it again.
+// TestSolverPanics checks that a panic while a game is solved is returned as an error, and that
+// waiting and later calls solve the game again.
 func TestSolverPanics(t *testing.T) {
 	large := digit.Dilemma
 	large.Width = 4
@@ -73,7 +75,7 @@ func TestSolverPanics(t *testing.T) {
 				t.Errorf("%v: %v", r, err)
 			}
 			if err := <-second; err != nil {
-				t.Errorf("%v, by one who waited: %v", r, err)
+				t.Errorf("%v, in the waiting call: %v", r, err)
 			}
 			fail.Store(true)
 			other := digit.Sevens
@@ -81,14 +83,14 @@ func TestSolverPanics(t *testing.T) {
 				t.Errorf("%v: no error", other)
 			}
 			if _, err := s.Solve(ctx, other); err != nil {
-				t.Errorf("%v, tried again: %v", other, err)
+				t.Errorf("%v, in a later call: %v", other, err)
 			}
 		})
 	}
 }
 
-// rulesOf returns many games of about the same size: divisibility with other targets.
-func rulesOf(n int) []digit.Rules {
+// similarRules returns n games of about the same size: divisibility with other targets.
+func similarRules(n int) []digit.Rules {
 	var all []digit.Rules
 	for target := 101; len(all) < n; target++ {
 		r := digit.Divisibility
@@ -98,11 +100,11 @@ func rulesOf(n int) []digit.Rules {
 	return all
 }
 
-// TestSolverBudget has many users of many games in turn. The solutions kept stay within the
-// budget, the last ones are kept, and those in use are never dropped.
+// TestSolverBudget solves many games in turn, and checks that the cached solutions stay within the
+// budget, and that the last one and those in use are kept.
 func TestSolverBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		games := rulesOf(8)
+		games := similarRules(8)
 		one, err := Solve(t.Context(), games[0], Config{})
 		if err != nil {
 			t.Fatal(err)
@@ -122,21 +124,21 @@ func TestSolverBudget(t *testing.T) {
 			}
 		}
 		if len(s.kept) < 3 {
-			t.Errorf("%d solutions are kept where there is room for more", len(s.kept))
+			t.Errorf("%d solutions are kept, want at least 3", len(s.kept))
 		}
 		for _, want := range []*Solution{book, last} {
 			if got, err := s.Solve(t.Context(), want.Rules()); got != want || err != nil {
-				t.Errorf("%v was forgotten: %v", want.Rules(), err)
+				t.Errorf("%v was not kept: %v", want.Rules(), err)
 			}
 		}
 	})
 }
 
-// TestSolverFull uses as much as the budget allows. No other game is solved until some of it is
-// dropped.
+// TestSolverFull checks that a game waits while solutions in use fill the budget, and is solved
+// when one of them is released.
 func TestSolverFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		games := rulesOf(5)
+		games := similarRules(5)
 		one, err := Solve(t.Context(), games[0], Config{})
 		if err != nil {
 			t.Fatal(err)
@@ -155,9 +157,10 @@ func TestSolverFull(t *testing.T) {
 			synctest.Wait()
 		}
 		if len(answers) != 3 || s.bytes > s.Config.Budget+one.size.Bytes*11/10 {
-			t.Errorf("%d games are solved and %d bytes in use; the budget is %d", len(answers), s.bytes, s.Config.Budget)
+			t.Errorf("%d games are solved and %d bytes in use; the budget is %d",
+				len(answers), s.bytes, s.Config.Budget)
 		}
-		users[3]() // it waits and gives up
+		users[3]() // this call still waits
 		users[0]()
 		synctest.Wait()
 		for range games {
@@ -166,13 +169,13 @@ func TestSolverFull(t *testing.T) {
 			}
 		}
 		if s.kept[games[4]] == nil || s.kept[games[0]] != nil || s.kept[games[3]] != nil {
-			t.Error("the room of a game that was dropped was not given to the one that waited")
+			t.Error("the waiting game was not solved in the memory of the released one")
 		}
 	})
 }
 
-// TestSolverTurn has another call work on a large game forever. A small one does not wait for
-// that, another large one does.
+// TestSolverTurn checks that, while a large game is being solved, small games are solved and other
+// large ones wait.
 func TestSolverTurn(t *testing.T) {
 	large := rules(t, "divisibility pool=1-b target=97")
 	synctest.Test(t, func(t *testing.T) {
@@ -181,7 +184,7 @@ func TestSolverTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.slow <- struct{}{}
-		for _, r := range append(rulesOf(2), digit.Highest, digit.Sevens) {
+		for _, r := range append(similarRules(2), digit.Highest, digit.Sevens) {
 			if _, err := s.Solve(t.Context(), r); err != nil {
 				t.Errorf("%v: %v", r, err)
 			}
@@ -194,35 +197,36 @@ func TestSolverTurn(t *testing.T) {
 		}()
 		synctest.Wait()
 		if len(answer) > 0 {
-			t.Errorf("a large game was not made to wait: %v", <-answer)
+			t.Errorf("a large game did not wait: %v", <-answer)
 		}
-		why := errors.New("enough")
+		why := errors.New("canceled by the test")
 		cancel(why)
 		if err := <-answer; !errors.Is(err, why) {
 			t.Errorf("%v, want %v", err, why)
 		}
 		<-s.slow
 		if _, err := s.Solve(t.Context(), large); err != nil {
-			t.Errorf("a large game whose turn it is: %v", err)
+			t.Errorf("a large game after the other: %v", err)
 		}
 	})
 }
 
-// TestSolverLine has large games wait. Each has a place, and a call for small games alone returns
-// ErrLarge at once.
+// TestSolverLine checks that waiting large games have a place in the queue, and that SolveSmall
+// returns ErrLarge for them at once.
 func TestSolverLine(t *testing.T) {
 	first, second := rules(t, "dilemma pool=0-c width=4"), rules(t, "dilemma pool=0-d width=4")
 	var s Solver
-	if _, cost, err := s.SolveSmall(t.Context(), first); !errors.Is(err, ErrLarge) || cost <= 0 || cost > 10*smallTime {
-		t.Errorf("a large game is tried in %v: %v", cost, err)
+	if _, cost, err := s.SolveSmall(t.Context(), first); !errors.Is(err, ErrLarge) || cost <= 0 ||
+		cost > 10*smallTime {
+		t.Errorf("a large game: cost %v, %v", cost, err)
 	}
 	if _, cost, err := s.SolveSmall(t.Context(), first); !errors.Is(err, ErrLarge) || cost != 0 {
-		t.Errorf("a game that is known to be large is tried in %v: %v", cost, err)
+		t.Errorf("a game known to be large: cost %v, %v", cost, err)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var s Solver
 		if _, cost, err := s.SolveSmall(t.Context(), digit.Highest); err != nil {
-			t.Errorf("a small game is tried in %v: %v", cost, err)
+			t.Errorf("a small game: cost %v, %v", cost, err)
 		}
 		s.slow <- struct{}{}
 		var asked sync.WaitGroup
@@ -234,31 +238,33 @@ func TestSolverLine(t *testing.T) {
 			})
 			synctest.Wait()
 			if got, want := s.Place(r), 1+i%2; got != want {
-				t.Errorf("%v is number %d, want %d", r, got, want)
+				t.Errorf("%v is at place %d, want %d", r, got, want)
 			}
 			if _, _, err := s.SolveSmall(t.Context(), r); !errors.Is(err, ErrLarge) || s.Has(r) {
-				t.Errorf("without waiting: %v, solved: %t", err, s.Has(r))
+				t.Errorf("SolveSmall of a waiting game: %v, solved: %t", err, s.Has(r))
 			}
 		}
 		<-s.slow
 		asked.Wait()
 		for _, r := range []digit.Rules{first, second} {
-			if _, cost, err := s.SolveSmall(t.Context(), r); err != nil || cost != 0 || s.Place(r) != 0 || !s.Has(r) {
-				t.Errorf("a game that is solved is number %d and takes %v: %v", s.Place(r), cost, err)
+			if _, cost, err := s.SolveSmall(t.Context(), r); err != nil || cost != 0 ||
+				s.Place(r) != 0 || !s.Has(r) {
+				t.Errorf("a solved game: place %d, cost %v, %v", s.Place(r), cost, err)
 			}
 		}
 	})
 }
 
-// TestSolverSmall uses large games that exceed the budget. A small one is solved nevertheless,
-// another large one is not.
+// TestSolverSmall checks that a small game is solved even if large games in use exceed the budget,
+// and that another large one is not.
 func TestSolverSmall(t *testing.T) {
 	if raced {
 		t.Skip("large games take long")
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := Solver{Config: Config{Budget: 20 << 20}}
-		for _, text := range []string{"divisibility pool=1-b target=97", "divisibility pool=1-b target=101", "dilemma width=4", "dilemma"} {
+		for _, text := range []string{"divisibility pool=1-b target=97",
+			"divisibility pool=1-b target=101", "dilemma width=4", "dilemma"} {
 			if _, err := s.Solve(t.Context(), rules(t, text)); err != nil {
 				t.Errorf("%s: %v", text, err)
 			}
@@ -271,15 +277,15 @@ func TestSolverSmall(t *testing.T) {
 		}()
 		synctest.Wait()
 		if len(answer) > 0 || s.bytes > 2*s.Config.Budget {
-			t.Errorf("%d bytes are in use, and a large game was solved: %v", s.bytes, len(answer) > 0)
+			t.Errorf("%d bytes in use, another large game solved: %v", s.bytes, len(answer) > 0)
 		}
 		cancel()
 		<-answer
 	})
 }
 
-// TestSolverRefuses asks again for games that are too large. They are not examined again, and
-// only a limited number is remembered.
+// TestSolverRefuses checks that a game over the budget is not examined again, and that the solver
+// remembers only a limited number of them.
 func TestSolverRefuses(t *testing.T) {
 	s := Solver{Config: Config{Budget: 1000}}
 	for range 2 {
@@ -289,7 +295,8 @@ func TestSolverRefuses(t *testing.T) {
 			if first == nil {
 				first = err
 			}
-			if !errors.As(err, new(*BudgetError)) || err != first { //nolint:errorlint // the very same error is meant
+			if !errors.As(err, new(*BudgetError)) ||
+				err != first { //nolint:errorlint // the same error value
 				t.Errorf("refused with %v, want %v", err, first)
 			}
 		}
@@ -300,7 +307,7 @@ func TestSolverRefuses(t *testing.T) {
 			}
 		}
 		if len(s.kept) > mostKnown {
-			t.Errorf("%d refusals are known", len(s.kept))
+			t.Errorf("%d refusals are remembered", len(s.kept))
 		}
 	}
 }
