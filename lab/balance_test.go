@@ -16,7 +16,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "rewrite docs/balance.md and its pictures")
-	whole  = flag.Bool("whole", nightly, "recompute all of docs/balance.md, not only what takes seconds")
+	whole  = flag.Bool("whole", nightly, "recompute all of docs/balance.md, also the slow parts")
 )
 
 // grids are the rulesets of docs/balance.md, which differ from a book in at most two keys.
@@ -28,10 +28,10 @@ var grids = []string{
 	"reverse pool=0-9/1-9/0-8/1-8/1-7 width=1..4 zero=counts,barred final=higher/lower/later/higher,later/lower,later",
 }
 
-// slow are the books whose grids take too long for every run of the tests.
+// slow has the books whose grids take too long for every test run.
 var slow = map[string]bool{"dilemma": true, "divisibility": true}
 
-// A census counts the rulesets around a book.
+// A census holds the verdicts on the rulesets around a book.
 type census struct {
 	grid  Grid
 	found []Verdict
@@ -54,28 +54,31 @@ func takeCensus(t *testing.T, text string) census {
 	return c
 }
 
-// row returns the line of the page that counts winners.
+// row returns the row of the page that counts winners.
 func (c census) row() string {
 	count := map[string]int{}
 	for _, v := range c.found {
 		count[v.Winner]++
 	}
 	share := func(winner string) string {
-		return fmt.Sprintf("%d (%.1f %%)", count[winner], 100*float64(count[winner])/float64(len(c.found)))
+		return fmt.Sprintf("%d (%.1f %%)", count[winner],
+			100*float64(count[winner])/float64(len(c.found)))
 	}
-	return fmt.Sprintf("| `%v` | %d | %s | %s | %s |", c.grid.Base, len(c.found), share("first"), share("second"), share("draw"))
+	return fmt.Sprintf("| `%v` | %d | %s | %s | %s |", c.grid.Base, len(c.found), share("first"),
+		share("second"), share("draw"))
 }
 
-// nearest returns the even rulesets nearest to the book, each as a line of the page: with the
-// fewest keys changed, then with the nearest target, and not mostly drawn between people.
+// nearest returns rows of the page for the three even rulesets nearest to the book: those with the
+// fewest keys changed, then with the nearest target. It skips those that people mostly draw.
 func (c census) nearest(t *testing.T) (rows []string) {
-	far := func(r digit.Rules) (far int) {
+	distance := func(r digit.Rules) (sum int) {
 		for i, o := range r.Options() {
 			if o != c.grid.Base.Options()[i] && o.Key != "zero" {
-				far += digit.MaxTarget
+				sum += digit.MaxTarget
 			}
 		}
-		return far + max(int(r.Target)-int(c.grid.Base.Target), int(c.grid.Base.Target)-int(r.Target))
+		base := int(c.grid.Base.Target)
+		return sum + max(int(r.Target)-base, base-int(r.Target))
 	}
 	var drawn []digit.Rules
 	for _, v := range c.found {
@@ -83,7 +86,9 @@ func (c census) nearest(t *testing.T) (rows []string) {
 			drawn = append(drawn, v.Rules)
 		}
 	}
-	slices.SortFunc(drawn, func(a, b digit.Rules) int { return cmp.Or(far(a)-far(b), cmp.Compare(a.String(), b.String())) })
+	slices.SortFunc(drawn, func(a, b digit.Rules) int {
+		return cmp.Or(distance(a)-distance(b), cmp.Compare(a.String(), b.String()))
+	})
 	for _, r := range drawn {
 		if report := measured(t, r.String()); report.Draws < 0.5 && len(rows) < 3 {
 			rows = append(rows, figureRow("", report))
@@ -95,7 +100,7 @@ func (c census) nearest(t *testing.T) (rows []string) {
 	return rows
 }
 
-// byTarget counts winners of the game with other targets alone.
+// byTarget returns the sentence that counts winners of the book with only the target changed.
 func (c census) byTarget() string {
 	won := map[string][]string{}
 	for target := range uint16(131) {
@@ -111,13 +116,14 @@ func (c census) byTarget() string {
 		len(won["first"])+len(won["second"])+len(won["draw"]), c.grid.Base, len(won["first"]), len(won["second"]), strings.Join(won["second"], ", "), len(won["draw"]), strings.Join(won["draw"], ", ")), "") + "\n"
 }
 
-// figureRow returns the line of the page for one game, which may have a name.
+// figureRow returns the row of the page for one game. The name may be empty.
 func figureRow(name string, r Report) string {
 	game := fmt.Sprintf("`%v`", r.Rules)
 	if name != "" && name != r.Rules.String() {
 		game = fmt.Sprintf("`%s`: %s", name, game)
 	}
-	return fmt.Sprintf("|%s|%.3f|%d/%d/%d|%.2f|%.1f|%.1f|%.2f|", game, r.Bias+0.5, r.FirstMoves.Win, r.FirstMoves.Draw, r.FirstMoves.Loss, r.Draws, r.Length, r.Decisions, r.Drama)
+	return fmt.Sprintf("|%s|%.3f|%d/%d/%d|%.2f|%.1f|%.1f|%.2f|", game, r.Bias+0.5, r.FirstMoves.Win,
+		r.FirstMoves.Draw, r.FirstMoves.Loss, r.Draws, r.Length, r.Decisions, r.Drama)
 }
 
 const figureHead = "|game|first|win/draw/lose|draws|turns|decisions|drama|\n|---|---|---|---|---|---|---|\n"
@@ -143,7 +149,8 @@ Nobody can force a win, and between people neither player is ahead by more than 
 	b.WriteString("\n")
 	for _, book := range digit.Fair {
 		f, _ := rulebook.FairnessOf(book.Rules)
-		item := fmt.Sprintf("**%s** (`%s`): %s. %s", book.Title, book.Name, rulebook.Line(book.Rules), f.Reckon)
+		item := fmt.Sprintf("**%s** (`%s`): %s. %s", book.Title, book.Name,
+			rulebook.Line(book.Rules), f.Reckon)
 		fmt.Fprintf(&b, "- %s\n", wrap(item, "  "))
 	}
 	b.WriteString("\n![What the first player gets in the books and in the fair games](balance-curves.svg)\n")
@@ -168,15 +175,16 @@ func (p *sketch) text(x, y float64, style, text string) {
 	p.add(`<text x="%.1f" y="%.1f" %s>%s</text>`, x, y, style, html.EscapeString(text))
 }
 
-// curves draws the share of the first player in the books and in the fair games, by how often
-// both slip.
+// curves draws the share of the first player in the books and in the fair games, by the rate of
+// slips.
 func curves(reports map[string]Report) string {
 	const left, top, width, height = 70.0, 60.0, 420.0, 300.0
 	var p sketch
 	p.begin(720, 430, "What Player 1 gets, by how often both slip")
 	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		y := top + height*(1-share)
-		p.add(`<path d="M%.1f %.1fh%.1f" stroke="%s"/>`, left, y, width, map[bool]string{true: "#555", false: "#ddd"}[share == 0.5])
+		p.add(`<path d="M%.1f %.1fh%.1f" stroke="%s"/>`, left, y, width,
+			map[bool]string{true: "#555", false: "#ddd"}[share == 0.5])
 		p.text(left-8, y+4, `text-anchor="end"`, fmt.Sprintf("%.0f %%", 100*share))
 	}
 	for _, slip := range []float64{0, 0.1, 0.2, 0.3, 0.5, 1} {
@@ -188,12 +196,14 @@ func curves(reports map[string]Report) string {
 			r := reports[b.Name]
 			var line []string
 			for _, point := range r.Curve {
-				line = append(line, fmt.Sprintf("%.1f,%.1f", left+width*point.Slip, top+height*(1-point.First)))
+				line = append(line, fmt.Sprintf("%.1f,%.1f", left+width*point.Slip,
+					top+height*(1-point.First)))
 			}
 			width := 1 + 0.5*float64(i)
 			p.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="%.1f" stroke-dasharray="%s"><title>%s</title></polyline>`, strings.Join(line, " "), colour, width, dash, b.Name)
 			y := top + 14 + 22*float64(at)
-			p.add(`<path d="M510 %.1fh36" stroke="%s" stroke-width="%.1f" stroke-dasharray="%s"/>`, y-4, colour, width, dash)
+			p.add(`<path d="M510 %.1fh36" stroke="%s" stroke-width="%.1f" stroke-dasharray="%s"/>`,
+				y-4, colour, width, dash)
 			p.text(554, y, "", fmt.Sprintf("%s: %.3f at 0.2", b.Name, r.Bias+0.5))
 			at++
 		}
@@ -300,7 +310,7 @@ func TestBalance(t *testing.T) {
 	page := read(t, path)
 	for _, part := range append(parts, head) {
 		if !strings.Contains(page, part) {
-			t.Errorf("docs/balance.md does not have\n%s", part)
+			t.Errorf("docs/balance.md does not contain\n%s", part)
 		}
 	}
 	if read(t, drawing) != picture {
@@ -320,7 +330,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// heatMap draws the winner of Divisibility Duel by its target and its final order.
+// heatMap draws the winner of Divisibility Duel by target and final order.
 func heatMap(t *testing.T) string {
 	g := grid(t, mapGrid)
 	rules, _ := g.Rules(0)
@@ -335,7 +345,7 @@ func heatMap(t *testing.T) string {
 	return out.String()
 }
 
-// quoted writes a grid for a shell, on two lines.
+// quoted quotes a grid for a shell, on two lines.
 func quoted(text string) string {
 	return strings.NewReplacer("zero=*", "'zero=*'", " width=", " \\\n      width=").Replace(text)
 }

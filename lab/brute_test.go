@@ -11,7 +11,7 @@ import (
 	"digitduel/solve"
 )
 
-// A brute computes the measures from every single game, by the rules, from its start to its end.
+// A brute computes the measures by playing every game from start to end, with the rules alone.
 type brute struct {
 	rules digit.Rules
 	known map[digit.Position]int
@@ -43,8 +43,7 @@ func (b *brute) value(p digit.Position) int {
 	return v
 }
 
-// choices returns the position after each digit in each place, with a winning call if there is
-// one and otherwise without a call.
+// choices returns the positions after each digit in each place. A digit is called if a call wins.
 func (b *brute) choices(p digit.Position) []digit.Position {
 	var all []digit.Position
 	at := map[digit.Move]int{}
@@ -61,8 +60,8 @@ func (b *brute) choices(p digit.Position) []digit.Position {
 	return all
 }
 
-// A trail is the path to a position: the values, the shares of choices that keep each, and their
-// number.
+// A trail is the path to a position, with its probability. For each position of the path it has the
+// value, and the share and number of the choices that keep it.
 type trail struct {
 	chance float64
 	values []int
@@ -70,7 +69,7 @@ type trail struct {
 	kept   []int
 }
 
-// games calls end for every game.
+// games calls end for every game from a position.
 func (b *brute) games(p digit.Position, slip float64, t trail, end func(trail)) {
 	v := b.value(p)
 	t.values = append(slices.Clone(t.values), v)
@@ -89,16 +88,16 @@ func (b *brute) games(p digit.Position, slip float64, t trail, end func(trail)) 
 	t.keep = append(slices.Clone(t.keep), float64(kept)/n)
 	t.kept = append(slices.Clone(t.kept), kept)
 	for _, next := range choices {
-		on := t
-		on.chance *= slip / n
+		extended := t
+		extended.chance *= slip / n
 		if b.value(next) == v {
-			on.chance += t.chance * (1 - slip) / float64(kept)
+			extended.chance += t.chance * (1 - slip) / float64(kept)
 		}
-		b.games(next, slip, on, end)
+		b.games(next, slip, extended, end)
 	}
 }
 
-// first returns the first player's share from a position.
+// first returns the first player's share and the share of draws from a position.
 func (b *brute) first(p digit.Position, slip float64) (first, draws float64) {
 	b.games(p, slip, trail{chance: 1}, func(t trail) {
 		switch t.values[len(t.values)-1] {
@@ -161,7 +160,7 @@ func (b *brute) report() Report {
 	return r
 }
 
-// randomRules returns the rules of a small game.
+// randomRules returns the rules of a small random game.
 func randomRules(rng *rand.Rand) digit.Rules {
 	for {
 		r := digit.Rules{
@@ -186,7 +185,8 @@ func randomRules(rng *rand.Rand) digit.Rules {
 	}
 }
 
-// TestBrute compares every measure with every game, one by one, of many small rules.
+// TestBrute compares the measures of many small games with those computed from all their lines of
+// play.
 func TestBrute(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	kinds := map[string]int{}
@@ -219,7 +219,7 @@ func TestBrute(t *testing.T) {
 	}
 }
 
-// differ names a figure in which two reports differ by more than rounding.
+// differ describes the first figure that differs by more than rounding, or returns "".
 func differ(got, want Report) string {
 	for i, p := range want.Curve {
 		if q := got.Curve[i]; !near(p.First, q.First) || !near(p.Draw, q.Draw) || p.Slip != q.Slip {

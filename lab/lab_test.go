@@ -13,7 +13,8 @@ import (
 	"digitduel/solve"
 )
 
-var games = flag.Int("games", map[bool]int{true: 30_000, false: 3_000}[nightly], "number of random games")
+var games = flag.Int("games", map[bool]int{true: 30_000, false: 3_000}[nightly],
+	"number of random games")
 
 func solved(t testing.TB, text string) *solve.Solution {
 	t.Helper()
@@ -37,7 +38,7 @@ func measured(t testing.TB, text string) Report {
 	return report
 }
 
-// TestBooks compares reports with the figures of another program.
+// TestBooks compares reports with figures computed by another program.
 func TestBooks(t *testing.T) {
 	for _, test := range []struct {
 		rules, first string // the share at slip 0.2
@@ -54,13 +55,15 @@ func TestBooks(t *testing.T) {
 		{"sevens target=37 final=below", ".540", FirstMoves{0, 10, 0}},
 	} {
 		report := measured(t, test.rules)
-		if got := fmt.Sprintf("%.3f", report.Bias+0.5)[1:]; got != test.first || report.FirstMoves != test.moves {
-			t.Errorf("%s: got %s %v, want %s %v", test.rules, got, report.FirstMoves, test.first, test.moves)
+		if got := fmt.Sprintf("%.3f", report.Bias+0.5)[1:]; got != test.first ||
+			report.FirstMoves != test.moves {
+			t.Errorf("%s: got %s %v, want %s %v",
+				test.rules, got, report.FirstMoves, test.first, test.moves)
 		}
 	}
 }
 
-// TestPerfect checks play without slips: it equals the solution, without rounding.
+// TestPerfect checks that the curve without slips equals the solution exactly.
 func TestPerfect(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -84,7 +87,7 @@ func TestPerfect(t *testing.T) {
 	}
 }
 
-// TestTargets counts winners over the targets of one book, as another program did.
+// TestTargets counts winners over the targets of one book, and compares with another program.
 func TestTargets(t *testing.T) {
 	count, second := map[string]int{}, []int{}
 	for target := 2; target <= 130; target++ {
@@ -95,39 +98,43 @@ func TestTargets(t *testing.T) {
 			second = append(second, target)
 		case "draw":
 			if target != 127 {
-				t.Errorf("target %d is drawn", target)
+				t.Errorf("target %d is a draw", target)
 			}
 		}
 	}
-	if count["first"] != 118 || !slices.Equal(second, []int{30, 70, 76, 83, 90, 101, 105, 110, 112, 130}) || count["draw"] != 1 {
-		t.Errorf("got %v, the second player wins %v", count, second)
+	if count["first"] != 118 ||
+		!slices.Equal(second, []int{30, 70, 76, 83, 90, 101, 105, 110, 112, 130}) ||
+		count["draw"] != 1 {
+		t.Errorf("got the winners %v, the second player wins %v", count, second)
 	}
 }
 
-// TestChance plays random games, by the rules, and compares with the end of the curve.
+// TestChance compares the end of the curve with random games played by the rules.
 func TestChance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility", "divisibility target=13 width=3", "sevens target=11 zero=counts final=draw"} {
+	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility",
+		"divisibility target=13 width=3", "sevens target=11 zero=counts final=draw"} {
 		report := measured(t, text)
 		sum, squares := 0.0, 0.0
 		for range *games {
-			x := scoreShares[byChance(report.Rules, rng)].points()
+			x := scoreShares[playRandom(report.Rules, rng)].points()
 			sum += x
 			squares += x * x
 		}
 		n := float64(*games)
 		mean := sum / n
 		err := math.Sqrt((squares/n - mean*mean) / n)
-		t.Logf("%s: %d games by chance: %.5f ± %.5f", text, *games, mean, err)
+		t.Logf("%s: %d random games: %.5f ± %.5f", text, *games, mean, err)
 		if want := report.Curve[len(report.Curve)-1].First; math.Abs(mean-want) > 3*err {
-			t.Errorf("%s: %d games by chance: %.5f ± %.5f, and the curve ends with %.5f", text, *games, mean, err, want)
+			t.Errorf("%s: %d random games: %.5f ± %.5f, but the curve ends with %.5f",
+				text, *games, mean, err, want)
 		}
 	}
 }
 
-// byChance plays a game in which every digit and place is equally likely, and a number is called
-// if it wins.
-func byChance(r digit.Rules, rng *rand.Rand) digit.Score {
+// playRandom plays a game in which every digit and place is equally likely, and returns its score.
+// Winning numbers are called.
+func playRandom(r digit.Rules, rng *rand.Rand) digit.Score {
 	var p digit.Position
 	for {
 		var plain []digit.Move
@@ -150,11 +157,12 @@ func byChance(r digit.Rules, rng *rand.Rand) digit.Score {
 	}
 }
 
-// TestLarge refuses a game with too many positions.
+// TestLarge checks the error for a game with too many positions.
 func TestLarge(t *testing.T) {
 	_, err := Measure(t.Context(), solved(t, "sevens"), Config{Most: 1})
 	var large *LargeError
-	if !errors.As(err, &large) || large.Rules != digit.Sevens || large.Classes < 2 || large.Most != 1 {
-		t.Errorf("a game that is too large: %v", err)
+	if !errors.As(err, &large) || large.Rules != digit.Sevens || large.Classes < 2 ||
+		large.Most != 1 {
+		t.Errorf("a game with too many positions: %v", err)
 	}
 }

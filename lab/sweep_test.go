@@ -42,11 +42,13 @@ func TestGrid(t *testing.T) {
 	} {
 		rules, count := grid(t, test.words).Rules(test.within)
 		if (count.Why != nil) != (count.Refused > 0) {
-			t.Errorf("%s: %d are refused, and the reason is %v", test.words, count.Refused, count.Why)
+			t.Errorf("%s: %d refused with the reason %v", test.words, count.Refused, count.Why)
 		}
 		count.Why = nil
-		if len(rules) != test.games || count != test.count || rules[len(rules)-1].String() != test.last {
-			t.Errorf("%s: got %d games, %+v, the last %v", test.words, len(rules), count, rules[len(rules)-1])
+		if len(rules) != test.games || count != test.count ||
+			rules[len(rules)-1].String() != test.last {
+			t.Errorf("%s: got %d games, %+v, last %v",
+				test.words, len(rules), count, rules[len(rules)-1])
 		}
 	}
 }
@@ -73,7 +75,8 @@ func TestBadGrid(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
-	r := Report{Verdict: Verdict{Winner: "draw", Plies: 6}, Curve: []Point{}, Bias: -0.1, Measures: Measures{Draws: 0.3, Decisions: 2.5}}
+	r := Report{Verdict: Verdict{Winner: "draw", Plies: 6}, Curve: []Point{}, Bias: -0.1,
+		Measures: Measures{Draws: 0.3, Decisions: 2.5}}
 	for text, want := range map[string]bool{
 		"":                           true,
 		"draws<0.31 and decisions>2": true,
@@ -95,7 +98,7 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%q: got %v %v, want %v", text, err == nil && f.Wants(&r), err, want)
 		}
 	}
-	judged := Report{Verdict: r.Verdict} // its slower figures are not known yet
+	judged := Report{Verdict: r.Verdict} // the slower figures are not computed yet
 	for text, may := range map[string]bool{
 		"": true, "draws>1": true, "winner=first": false, "winner=first and draws<1": false, "draws<1 and plies>6": false,
 		"draws<1 and plies>5": true,
@@ -104,7 +107,8 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%q: got %v, %v", text, f.Wants(&judged), err)
 		}
 	}
-	for text, fast := range map[string]bool{"": true, "winner=draw and win>0": true, "win>0 and bias<0": false} {
+	for text, fast := range map[string]bool{"": true, "winner=draw and win>0": true,
+		"win>0 and bias<0": false} {
 		if f, err := ParseFilter(text); err != nil || f.Fast() != fast {
 			t.Errorf("%q: got fast %v %v", text, f.Fast(), err)
 		}
@@ -128,8 +132,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestSweep checks the results of a sweep, the games left out because they are too large, and
-// that it can be stopped.
+// TestSweep checks the results of a sweep, its errors for games that are too large, and that it can
+// be stopped.
 func TestSweep(t *testing.T) {
 	rules, _ := grid(t, "divisibility target=11..13,127 width=0,2").Rules(0)
 	found := map[string]Found{}
@@ -138,19 +142,22 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(found) != 8 {
-		t.Errorf("%d of 8 rulesets were found", len(found))
+		t.Errorf("found %d rulesets, want 8", len(found))
 	}
-	if f := found["divisibility target=127"]; f.Large == nil || !strings.Contains(f.Large.Error(), "positions") {
-		t.Errorf("a game of too many positions: %v", f.Large)
+	if f := found["divisibility target=127"]; f.Large == nil ||
+		!strings.Contains(f.Large.Error(), "positions") {
+		t.Errorf("a game with too many positions: %v", f.Large)
 	}
 	one := found["divisibility target=12"]
-	if diff := differ(one.Report, measured(t, "divisibility target=12")); diff != "" || one.Large != nil {
-		t.Errorf("a sweep finds something else than a measure: %s %v", diff, one.Large)
+	if diff := differ(one.Report, measured(t, "divisibility target=12")); diff != "" ||
+		one.Large != nil {
+		t.Errorf("a sweep differs from Measure: %s %v", diff, one.Large)
 	}
 	sweep.Budget = 1 << 16
 	if err := sweep.Run(t.Context(), rules, func(f Found) {
-		if f.Rules.Target == 127 && f.Rules.Width == 0 && !errors.As(f.Large, new(*solve.BudgetError)) {
-			t.Errorf("a game that takes too much memory: %v", f.Large)
+		if f.Rules.Target == 127 && f.Rules.Width == 0 &&
+			!errors.As(f.Large, new(*solve.BudgetError)) {
+			t.Errorf("a game over the budget: %v", f.Large)
 		}
 	}); err != nil {
 		t.Fatal(err)
@@ -158,11 +165,11 @@ func TestSweep(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	n := 0
 	if err := (Sweep{Budget: 1 << 30, Fast: true}).Run(ctx, rules, func(Found) { n++; stop() }); err == nil || n == len(rules) {
-		t.Errorf("a sweep that is stopped: %v after %d of %d", err, n, len(rules))
+		t.Errorf("a stopped sweep: %v after %d of %d", err, n, len(rules))
 	}
 }
 
-// TestJSON parses the JSON of reports, and checks that missing figures are not written.
+// TestJSON checks that a report is parsed back from its JSON, and that missing figures are omitted.
 func TestJSON(t *testing.T) {
 	report := measured(t, "sevens")
 	text, err := json.Marshal(report.JSON())
@@ -170,19 +177,20 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var again Report
-	if err := json.Unmarshal(text, &again); err != nil || differ(again, report) != "" || again.Verdict != report.Verdict {
-		t.Errorf("%s: read back: %v %s", text, err, differ(again, report))
+	if err := json.Unmarshal(text, &again); err != nil || differ(again, report) != "" ||
+		again.Verdict != report.Verdict {
+		t.Errorf("%s is parsed back with %v and differs in %s", text, err, differ(again, report))
 	}
 	fast := Report{Verdict: report.Verdict}
 	if text, _ := json.Marshal(fast.JSON()); strings.Contains(string(text), "bias") {
-		t.Errorf("a bias that was not worked out: %s", text)
+		t.Errorf("the JSON has a bias that was not computed: %s", text)
 	}
 }
 
 // firstMove matches the text of a first move in a picture.
 var firstMove = regexp.MustCompile(`>[wdl] [0-9]+<`)
 
-// TestPictures parses pictures as XML, and checks their contents.
+// TestPictures checks that pictures are XML with the expected elements.
 func TestPictures(t *testing.T) {
 	s := solved(t, "dilemma target=8 zero=barred")
 	report, err := Measure(t.Context(), s, Config{})
@@ -194,10 +202,10 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := strings.Count(curve.String(), "<title>slip "); n != len(Slips) {
-		t.Errorf("%d points on the curve", n)
+		t.Errorf("the curve has %d points", n)
 	}
 	if n := len(firstMove.FindAllString(curve.String(), -1)); n != report.FirstMoves.Count() {
-		t.Errorf("%d of %d first moves", n, report.FirstMoves.Count())
+		t.Errorf("the picture has %d of %d first moves", n, report.FirstMoves.Count())
 	}
 	g := grid(t, "divisibility target=2..9 width=0,3 zero=*")
 	rules, _ := g.Rules(0)
@@ -208,9 +216,9 @@ func TestPictures(t *testing.T) {
 	if err := DrawMap(&cells, g, reports); err != nil {
 		t.Fatal(err)
 	}
-	// Zero makes no difference, but has its cells.
+	// The option zero makes no difference here, but has its cells.
 	if n := strings.Count(cells.String(), "<title>divisibility target="); n != 8*2*3-2*3 {
-		t.Errorf("%d cells", n)
+		t.Errorf("the map has %d cells", n)
 	}
 	for _, picture := range []*bytes.Buffer{&curve, &cells} {
 		for d := xml.NewDecoder(picture); ; {
