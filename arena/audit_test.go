@@ -27,12 +27,13 @@ type keptRun struct {
 
 func (k keptRun) check(t *testing.T, games string) *Audit {
 	t.Helper()
-	audit, err := CheckRun(t.Context(), k.plan, []byte(games), []byte(k.tables), func(r digit.Rules) (*solve.Solution, error) {
-		if k.solutions[r] == nil {
-			return nil, fmt.Errorf("%v: it is no game of this run", r)
-		}
-		return k.solutions[r], nil
-	})
+	audit, err := CheckRun(t.Context(), k.plan, []byte(games), []byte(k.tables),
+		func(r digit.Rules) (*solve.Solution, error) {
+			if k.solutions[r] == nil {
+				return nil, fmt.Errorf("%v: not a game of this run", r)
+			}
+			return k.solutions[r], nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,30 +51,37 @@ func keptRuns(t *testing.T) map[string]keptRun {
 		}
 		all[name] = k
 	}
-	plan, solutions := planOf(t, Plan{Players: []string{"casual", "perfect", "beginner"}, Pairs: 1, Seed: 3}, "decision:ply=0-2", "dilemma", "sevens")
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"casual", "perfect", "beginner"}, Pairs: 1, Seed: 3},
+		"decision:ply=0-2", "dilemma", "sevens")
 	games, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
 	keep("levels", plan, solutions, games, "")
 
 	seed := uint64(7)
-	plan, solutions = planOf(t, Plan{Players: []string{"casual", "engine:fake"}, Pairs: 4, Seed: 3, Retries: 2, Spec: disguise.Spec{Disguise: &seed}}, "decision:ply=1-2", "divisibility", "highest")
-	say := []string{"illegal", "", "", "unreadable", "illegal", "", "", "late", "", "crashed", "", "", "silent", "", "", "unreadable", "illegal", "illegal", ""}
+	plan, solutions = planOf(t,
+		Plan{Players: []string{"casual", "engine:fake"}, Pairs: 4, Seed: 3, Retries: 2,
+			Spec: disguise.Spec{Disguise: &seed}}, "decision:ply=1-2", "divisibility", "highest")
+	replies := []string{"illegal", "", "", "unreadable", "illegal", "", "", "late", "", "crashed",
+		"", "", "silent", "", "", "unreadable", "illegal", "illegal", ""}
 	asked := 0
-	games, _ = play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(context.Context, string) (Engine, error) {
-		return &fakeEngine{closed: new(int), answers: func() string { asked++; return say[asked%len(say)] }}, nil
-	}})
+	games, _ = play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1,
+		Open: func(context.Context, string) (Engine, error) {
+			return &fakeEngine{closed: new(int),
+				answers: func() string { asked++; return replies[asked%len(replies)] }}, nil
+		}})
 	keep("engine", plan, solutions, games, "")
 
 	plan, solutions = agentPlan(t, 1)
-	planned := newClub(t, plan, solutions)
-	if err := planned.visit(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
+	planned := newAgentRun(t, plan, solutions)
+	if err := planned.playOn(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
 		t.Fatal(err)
 	}
 	keep("planned", plan, solutions, timeless(t, planned.games), timeless(t, planned.tables))
 	return all
 }
 
-// reported has the fields that only the clock, a program or an agent knows, with impossible
-// values. A possible value cannot be detected.
+// reported has the fields that are not computed, but reported by the clock, a program or an agent,
+// with impossible values. CheckRun cannot detect a possible value.
 var reported = map[string][]any{
 	"ms": {nil, "1"}, "tries": {nil, 0, -1, 102, 1.5}, "faults": {[]any{"late"}, []any{"illegal", "illegal", "illegal"}}, "tokens": {nil, -1, 0.5}, "cost": {nil, -1, "0"},
 }
@@ -87,7 +95,8 @@ func forgeries(key string, value any) []any {
 	case float64:
 		return []any{v + 1, v - 1, v + 0.5, "1", nil}
 	case string:
-		others := map[string]string{"rules": "reverse", "start": "___/___", "player": "novice", "move": "1a", "position": "123/456", "result": "1-0 higher", "fault": "illegal"}
+		others := map[string]string{"rules": "reverse", "start": "___/___", "player": "novice",
+			"move": "1a", "position": "123/456", "result": "1-0 higher", "fault": "illegal"}
 		return []any{"", v + "0", others[key], 1, nil}
 	case []any:
 		if len(v) == 0 {
@@ -99,31 +108,31 @@ func forgeries(key string, value any) []any {
 	}
 }
 
-// forge calls each with every forgery of every field of a line, one at a time, and a description
-// of it.
-func forge(t *testing.T, line string, each func(forged, what string)) {
+// forge calls each for every forgery of every field of a line, one at a time, with a description of
+// the change.
+func forge(t *testing.T, line string, each func(forged, change string)) {
 	t.Helper()
 	var root map[string]any
 	if err := json.Unmarshal([]byte(line), &root); err != nil {
 		t.Fatal(err)
 	}
-	write := func(what string) {
+	write := func(change string) {
 		text, err := json.Marshal(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		each(string(text)+"\n", what)
+		each(string(text)+"\n", change)
 	}
 	var walk func(at map[string]any, where string)
 	walk = func(at map[string]any, where string) {
 		at["more"] = 1
-		write("more came in" + where)
+		write("more was added" + where)
 		delete(at, "more")
 		for _, key := range slices.Sorted(maps.Keys(at)) {
 			value := at[key]
-			was, _ := json.Marshal(value) // it comes from JSON
+			was, _ := json.Marshal(value) // no error, as value comes from JSON
 			for _, forged := range forgeries(key, value) {
-				if is, _ := json.Marshal(forged); !bytes.Equal(is, was) { // so does this
+				if is, _ := json.Marshal(forged); !bytes.Equal(is, was) { // can be marshaled, too
 					at[key] = forged
 					write(fmt.Sprintf("%s became %s and was %s%s", key, is, was, where))
 				}
@@ -138,7 +147,8 @@ func forge(t *testing.T, line string, each func(forged, what string)) {
 				walk(v, where+" of "+key)
 			case []any:
 				for i := range v {
-					if fields, ok := v[i].(map[string]any); ok && (i == 0 || i == len(v)-1) { // those between are alike
+					// The elements between the first and the last are similar.
+					if fields, ok := v[i].(map[string]any); ok && (i == 0 || i == len(v)-1) {
 						walk(fields, fmt.Sprintf("%s of %s %d", where, key, i+1))
 					}
 				}
@@ -148,49 +158,56 @@ func forge(t *testing.T, line string, each func(forged, what string)) {
 	walk(root, "")
 }
 
-// alike reports whether one fault became another with the same result, or with the result it had
-// before Forfeit was a reason. Only the referee knew which fault it was.
-func alike(what string) bool {
+// undetectable reports whether a change replaces one fault by another with the same result, or with
+// the result it had before Forfeit was a reason. Nothing else in the line depends on the fault.
+func undetectable(change string) bool {
 	var is, was engine.Fault
-	n, _ := fmt.Sscanf(what, "fault became %q and was %q", &is, &was) // it may be another field
-	return n == 2 && slices.Contains(engine.Faults, was) && (is.Reason() == was.Reason() || is.Again() && was == engine.Crashed)
+	n, _ := fmt.Sscanf(change, "fault became %q and was %q", &is, &was) // n is 0 for other fields
+	return n == 2 && slices.Contains(engine.Faults, was) &&
+		(is.Reason() == was.Reason() || is.Again() && was == engine.Crashed)
 }
 
-// TestCheckRun forges every field of every line of runs of every kind, one at a time. CheckRun
-// finds each forgery, in the right game.
+// TestCheckRun forges every field of every line of runs of every kind, one at a time, and checks
+// that CheckRun finds each forgery in the right game.
 func TestCheckRun(t *testing.T) {
 	seen := map[string]bool{}
 	for name, run := range keptRuns(t) {
 		lines := slices.Collect(strings.Lines(run.games))
-		if audit := run.check(t, run.games); len(audit.Differences) > 0 || audit.Games != len(lines) || audit.Torn || audit.Planned != run.plan.Games() {
-			t.Fatalf("%s: nothing was forged: %+v", name, audit)
+		if audit := run.check(t, run.games); len(audit.Differences) > 0 ||
+			audit.Games != len(lines) || audit.Torn || audit.Planned != run.plan.Games() {
+			t.Fatalf("%s: differences in an unchanged run: %+v", name, audit)
 		}
 		for i, f := range new(Audit).fixtures(run.plan, []byte(run.games)) {
-			forge(t, lines[i], func(forged, what string) {
-				if alike(what) {
+			forge(t, lines[i], func(forged, change string) {
+				if undetectable(change) {
 					return
 				}
-				seen[strings.Fields(what)[0]] = true
+				seen[strings.Fields(change)[0]] = true
 				f.text = []byte(forged)
 				if all, err := run.plan.differences(run.solutions[run.plan.Rules[f.rules]], f); len(all) == 0 && err == nil {
-					t.Errorf("%s: game %d: %s, and nobody found it", name, f.game, what)
+					t.Errorf("%s: game %d: %s, but no difference was found", name, f.game, change)
 				}
 				if i != 1 {
-					return // the others would be the same
+					return // one line suffices for the whole file
 				}
-				audit := run.check(t, strings.Join(lines[:i], "")+forged+strings.Join(lines[i+1:], ""))
+				audit := run.check(t,
+					strings.Join(lines[:i], "")+forged+strings.Join(lines[i+1:], ""))
 				if len(audit.Differences) == 0 {
-					t.Errorf("%s: game %d: %s, and nobody found it in the file", name, f.game, what)
+					t.Errorf("%s: game %d: %s, but the file has no difference",
+						name, f.game, change)
 				}
 				for _, d := range audit.Differences {
-					if d.Game != f.game && !strings.HasPrefix(what, "game ") {
-						t.Errorf("%s: game %d: %s, and found is %v", name, f.game, what, d)
+					if d.Game != f.game && !strings.HasPrefix(change, "game ") {
+						t.Errorf("%s: game %d: %s, but the difference is in another game: %v",
+							name, f.game, change, d)
 					}
 				}
 			})
 		}
 	}
-	for _, field := range []string{"game", "pair", "plan", "rules", "start", "player", "value", "score", "regret", "move", "ms", "plies_lost", "tries", "faults", "keep", "of", "tokens", "cost", "position", "result", "fault", "forfeited", "more"} {
+	for _, field := range []string{"game", "pair", "plan", "rules", "start", "player", "value",
+		"score", "regret", "move", "ms", "plies_lost", "tries", "faults", "keep", "of", "tokens", "cost",
+		"position", "result", "fault", "forfeited", "more"} {
 		if !seen[field] {
 			t.Errorf("%s was never forged", field)
 		}
@@ -205,7 +222,7 @@ func TestCheckRunWords(t *testing.T) {
 		t.Helper()
 		changed := slices.Clone(lines)
 		if changed[line-1] = strings.Replace(lines[line-1], old, now, 1); changed[line-1] == lines[line-1] {
-			t.Fatalf("there is no %s in %s", old, lines[line-1])
+			t.Fatalf("no %s in %s", old, lines[line-1])
 		}
 		return changed
 	}
@@ -215,26 +232,34 @@ func TestCheckRunWords(t *testing.T) {
 		lines []string
 		want  string // in the report
 	}{
-		{change(1, `"rules":"divisibility"`, `"rules":"reverse"`), "game 1: rules is \"reverse\", want \"divisibility\"\n16 of 16 games were checked: 1 difference\n"},
+		{change(1, `"rules":"divisibility"`, `"rules":"reverse"`),
+			"game 1: rules is \"reverse\", want \"divisibility\"\n16 of 16 games were checked: 1 difference\n"},
 		{change(2, `"of":`, `"of":1`), "game 2: move 1: of is "},
 		{change(2, `{"game":2,`, `{`), "game 2: game is missing, want 2\n"},
-		{change(2, `{"game":2,`, `{"game":2,"x":[3],`), `game 2: invalid JSON: json: unknown field "x"` + "\n"},
+		{change(2, `{"game":2,`, `{"game":2,"x":[3],`),
+			`game 2: invalid JSON: json: unknown field "x"` + "\n"},
 		{change(2, `{`, `[`), "game 2: invalid JSON: invalid character ':' after array element\n"},
-		{slices.Delete(slices.Clone(lines), 4, 6), "game 5: missing: line 5 has game 7\n14 of 16 games were checked: 1 difference\n"},
+		{slices.Delete(slices.Clone(lines), 4, 6),
+			"game 5: missing: line 5 has game 7\n14 of 16 games were checked: 1 difference\n"},
 		{swapped, "game 3: game is 4, want 3\n"},
-		{append(slices.Clone(lines), lines[0]), "game 17: not in the plan: it has fewer games\n16 of 16 games were checked: 1 difference\n"},
+		{append(slices.Clone(lines), lines[0]),
+			"game 17: not in the plan: it has fewer games\n16 of 16 games were checked: 1 difference\n"},
 		{lines[:7], "7 of 16 games were checked: every line follows from the plan, its moves and the solution\n"},
-		{append(slices.Clone(lines[:7]), lines[7][:99]), "7 of 16 games were checked; the last line is incomplete, and not a game yet: every line follows "},
-		{append(slices.Clone(lines[:7]), lines[7][:99]+"\n"), "7 of 16 games were checked; the last line is incomplete, and not a game yet: every line follows "},
+		{append(slices.Clone(lines[:7]), lines[7][:99]),
+			"7 of 16 games were checked; the last line is incomplete, and not a game yet: every line follows "},
+		{append(slices.Clone(lines[:7]), lines[7][:99]+"\n"),
+			"7 of 16 games were checked; the last line is incomplete, and not a game yet: every line follows "},
 		{nil, "0 of 16 games were checked: every line follows"},
 	} {
 		var b strings.Builder
-		if err := run.check(t, strings.Join(v.lines, "")).Print(&b); err != nil || !strings.Contains(b.String(), v.want) {
+		if err := run.check(t, strings.Join(v.lines, "")).Print(&b); err != nil ||
+			!strings.Contains(b.String(), v.want) {
 			t.Errorf("%v: got\n%swant\n%s", err, b.String(), v.want)
 		}
 	}
-	// Written before Forfeit was a reason.
-	if old := strings.ReplaceAll(run.games, "forfeit\"", "left\""); old == run.games || len(run.check(t, old).Differences) > 0 {
+	// A run from before Forfeit was a reason.
+	if old := strings.ReplaceAll(run.games, "forfeit\"", "left\""); old == run.games ||
+		len(run.check(t, old).Differences) > 0 {
 		t.Errorf("an older run: %v", run.check(t, old).Differences)
 	}
 	broken := errors.New("no memory")
@@ -243,13 +268,14 @@ func TestCheckRunWords(t *testing.T) {
 	}
 	run.tables = "{}\n{}\n"
 	run.plan, _ = agentPlan(t, 1)
-	if _, err := CheckRun(t.Context(), run.plan, nil, []byte(run.tables), nil); err == nil || err.Error() != "the list of tables: line 1: game 0: not in the plan" {
+	if _, err := CheckRun(t.Context(), run.plan, nil, []byte(run.tables), nil); err == nil ||
+		err.Error() != "the list of tables: line 1: game 0: not in the plan" {
 		t.Error(err)
 	}
 }
 
-// TestCheckRunMoves replaces the moves of a level by others, with all figures of the line correct
-// for these moves.
+// TestCheckRunMoves replaces the last move of games, with all figures of the line correct for the
+// new move, and checks that CheckRun finds the moves that a level would not play.
 func TestCheckRunMoves(t *testing.T) {
 	for name, run := range keptRuns(t) {
 		lines := slices.Collect(strings.Lines(run.games))
@@ -272,28 +298,31 @@ func TestCheckRunMoves(t *testing.T) {
 			for m := range g.Rules.Moves(at) {
 				moves := slices.Clone(g.Moves)
 				moves[last].Move = m
-				other, err := EvaluateGame(run.solutions[g.Rules], start, [2]string{g.First.Player, g.Second.Player}, moves, "")
+				other, err := EvaluateGame(run.solutions[g.Rules], start,
+					[2]string{g.First.Player, g.Second.Player}, moves, "")
 				if err != nil || m == g.Moves[last].Move {
-					continue // it is not over, or unchanged
+					continue // not over, or unchanged
 				}
 				other.Game, other.Pair, other.Plan = g.Game, g.Pair, g.Plan
 				text, err := json.Marshal(other)
 				if err != nil {
 					t.Fatal(err)
 				}
-				found := run.check(t, strings.Join(lines[:i], "")+string(text)+"\n"+strings.Join(lines[i+1:], "")).Differences
+				found := run.check(t,
+					strings.Join(lines[:i], "")+string(text)+"\n"+
+						strings.Join(lines[i+1:], "")).Differences
 				want := fmt.Sprintf("game %d: move %d: move is %v, but %s plays %v there by the seed of the plan", g.Game, last+1, m, mover, g.Moves[last].Move)
-				if isProgram(mover) && len(found) == 0 { // the moves of a program are not known
+				if isProgram(mover) && len(found) == 0 { // a program may play any move
 					continue
 				}
 				if forged++; len(found) != 1 || found[0].String() != want {
 					t.Errorf("%s: %v, want %s", name, found, want)
 				}
-				break // others would be the same
+				break // one other move suffices
 			}
 		}
 		if forged == 0 {
-			t.Errorf("%s: nothing was forged", name)
+			t.Errorf("%s: no move was forged", name)
 		}
 	}
 }

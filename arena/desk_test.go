@@ -17,7 +17,7 @@ import (
 	"digitduel/solve"
 )
 
-// agentPlan returns a plan of a run against two levels.
+// agentPlan returns a plan for the run of an agent against two levels.
 func agentPlan(t *testing.T, pairs int) (*Plan, []*solve.Solution) {
 	t.Helper()
 	var p Plan
@@ -33,55 +33,60 @@ func agentPlan(t *testing.T, pairs int) (*Plan, []*solve.Solution) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Players, p.Format, p.Pairs, p.Retries, p.Seed = []string{"agent:x", "master", "novice"}, Gauntlet, pairs, 2, 7
+	p.Players, p.Format, p.Pairs, p.Retries, p.Seed = []string{"agent:x", "master", "novice"},
+		Gauntlet, pairs, 2, 7
 	if err := p.Draw(from, solutions); err != nil {
 		t.Fatal(err)
 	}
 	return &p, solutions
 }
 
-// A club is a run with its files, and the tables at which its games are played. The tables
-// outlast every desk.
-type club struct {
+// An agentRun is the run of an agent: its files, and the tables of its games. The tables outlast
+// every desk.
+type agentRun struct {
 	t             *testing.T
 	plan          *Plan
 	solutions     []*solve.Solution
 	games, tables *os.File
-	played        map[string]Game // the result of the game at a table, if it is played
-	over          map[string]bool
+	played        map[string]Game // the game at a table, as it will be played
+	over          map[string]bool // whether the game at a table is over
 }
 
-func newClub(t *testing.T, plan *Plan, solutions []*solve.Solution) *club {
+func newAgentRun(t *testing.T, plan *Plan, solutions []*solve.Solution) *agentRun {
 	t.Helper()
-	c := &club{t: t, plan: plan, solutions: solutions, played: map[string]Game{}, over: map[string]bool{}}
-	for name, file := range map[string]**os.File{"games.jsonl": &c.games, "tables.jsonl": &c.tables} {
+	c := &agentRun{t: t, plan: plan, solutions: solutions, played: map[string]Game{},
+		over: map[string]bool{}}
+	for name, file := range map[string]**os.File{"games.jsonl": &c.games,
+		"tables.jsonl": &c.tables} {
 		var err error
 		if *file, err = os.Create(filepath.Join(t.TempDir(), name)); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = (*file).Close() }) // its content is synced
+		t.Cleanup(func() { _ = (*file).Close() }) // the content is synced
 	}
 	return c
 }
 
-// open opens the desk again, with power for a number of bytes.
-func (c *club) open(power int) (*Desk, error) {
+// open opens the desk again. Writes fail with errPower after the given number of bytes.
+func (c *agentRun) open(power int) (*Desk, error) {
 	c.t.Helper()
 	for _, file := range []*os.File{c.games, c.tables} {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			c.t.Fatal(err)
 		}
 	}
-	return OpenDesk(DeskConfig{Plan: c.plan, Games: &shortFile{c.games, power}, Tables: &shortFile{c.tables, power / 3}})
+	return OpenDesk(DeskConfig{Plan: c.plan, Games: &shortFile{c.games, power},
+		Tables: &shortFile{c.tables, power / 3}})
 }
 
-// sit opens a table for a game, and decides its result: the agent plays random moves from the
-// seed.
-func (c *club) sit(due Due) (string, error) {
+// openTable opens a table for a game, and plays it in advance: the agent plays random moves from
+// the seed.
+func (c *agentRun) openTable(due Due) (string, error) {
 	if due.Table != "" {
 		return due.Table, nil
 	}
-	s := c.solutions[slices.IndexFunc(c.solutions, func(s *solve.Solution) bool { return s.Rules() == due.Rules })]
+	s := c.solutions[slices.IndexFunc(c.solutions,
+		func(s *solve.Solution) bool { return s.Rules() == due.Rules })]
 	p, err := due.Rules.ParsePosition(due.Start)
 	if err != nil {
 		return "", err
@@ -91,7 +96,8 @@ func (c *club) sit(due Due) (string, error) {
 		return "", err
 	}
 	rng := rand.New(rand.NewPCG(due.Seed, 1))
-	start, players, moves, fault := p, [2]string{due.Opponent, due.Opponent}, []Move{}, engine.Fault("")
+	start, players, moves, fault := p, [2]string{due.Opponent, due.Opponent}, []Move{},
+		engine.Fault("")
 	players[due.Side] = due.Player
 	for !due.Rules.Result(p).Over() {
 		m, tries := digit.Move{}, 1
@@ -112,9 +118,9 @@ func (c *club) sit(due Due) (string, error) {
 	return table, err
 }
 
-// settle keeps games that were over before their lines were written, as every opener of a desk
-// must.
-func (c *club) settle(d *Desk) error {
+// keepOver keeps the games that were over before their lines were written, as every program that
+// opens a desk must.
+func (c *agentRun) keepOver(d *Desk) error {
 	for _, due := range d.UnderWay() {
 		if c.over[due.Table] {
 			if err := d.Keep(due.Table, c.played[due.Table]); err != nil {
@@ -125,25 +131,25 @@ func (c *club) settle(d *Desk) error {
 	return nil
 }
 
-// visit lets an agent play, up to four games at once, until all are played or the power fails.
-func (c *club) visit(rng *rand.Rand, power int) error {
+// playOn plays up to four games at a time, until all are played or the power fails.
+func (c *agentRun) playOn(rng *rand.Rand, power int) error {
 	d, err := c.open(power)
 	if err != nil {
 		return err
 	}
-	if err := c.settle(d); err != nil {
+	if err := c.keepOver(d); err != nil {
 		return err
 	}
 	var at []string
 	handed := map[int]bool{}
 	newFirst := rng.IntN(2) == 0
-	if left := d.UnderWay(); len(left) > 0 && rng.IntN(2) == 0 { // its agent continues by itself
+	if left := d.UnderWay(); len(left) > 0 && rng.IntN(2) == 0 { // resume a game under way
 		d.Claim(left[0].Table)
 		handed[left[0].Game] = true
 		at = append(at, left[0].Table)
 	}
 	for {
-		due, err := d.Hand(newFirst, c.sit)
+		due, err := d.Hand(newFirst, c.openTable)
 		switch {
 		case err == nil:
 			if handed[due.Game] {
@@ -151,10 +157,10 @@ func (c *club) visit(rng *rand.Rand, power int) error {
 			}
 			handed[due.Game] = true
 			at = append(at, due.Table)
-			c.hides(due)
+			c.checkFree(due)
 		case errors.Is(err, ErrComplete):
 			if !d.Complete() || len(at) > 0 {
-				c.t.Fatalf("the run is complete, with %d games under way", len(at))
+				c.t.Fatalf("the run is complete, but %d games are under way", len(at))
 			}
 			return nil
 		case !errors.Is(err, ErrHanded):
@@ -174,9 +180,9 @@ func (c *club) visit(rng *rand.Rand, power int) error {
 	}
 }
 
-// hides fails if a game that the computer opens is handed out before the agent has played all its
-// own from the same start.
-func (c *club) hides(due Due) {
+// checkFree fails the test if a game that the computer opens is handed out before the agent has
+// played all its own games from the same start.
+func (c *agentRun) checkFree(due Due) {
 	c.t.Helper()
 	own := func(rules digit.Rules, text string, side digit.Side) bool {
 		start, err := rules.ParsePosition(text)
@@ -187,12 +193,14 @@ func (c *club) hides(due Due) {
 	}
 	played := 0
 	for table, g := range c.played {
-		if g.Rules == due.Rules && g.Start == due.Start && c.over[table] && own(g.Rules, g.Start, sideOf(&g, due.Player)) {
+		if g.Rules == due.Rules && g.Start == due.Start && c.over[table] &&
+			own(g.Rules, g.Start, sideOf(&g, due.Player)) {
 			played++
 		}
 	}
 	if opponents := len(c.plan.Players) - 1; played < opponents {
-		c.t.Fatalf("game %d from %s is handed out when %d of %d are over in which the agent moves there", due.Game, due.Start, played, opponents)
+		c.t.Fatalf("game %d from %s is handed out, but only %d of %d opened by the agent are over",
+			due.Game, due.Start, played, opponents)
 	}
 }
 
@@ -203,23 +211,23 @@ func sideOf(g *Game, player string) digit.Side {
 	return digit.Second
 }
 
-// TestDesk cuts the power at any byte of both files repeatedly, and resumes each time. The games
-// are those of an uninterrupted run, in the order of the plan, and no game is played twice.
+// TestDesk cuts the power at random bytes of both files, and resumes each time. It checks that the
+// games are those of an uninterrupted run, in the order of the plan, and that none is played twice.
 func TestDesk(t *testing.T) {
 	plan, solutions := agentPlan(t, 8)
-	whole := newClub(t, plan, solutions)
-	if err := whole.visit(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
+	whole := newAgentRun(t, plan, solutions)
+	if err := whole.playOn(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
 		t.Fatal(err)
 	}
 	want := timeless(t, whole.games)
 	if n := strings.Count(want, "\n"); n != plan.Games() || n != 2*8*2*2 {
-		t.Fatalf("%d games of %d", n, plan.Games())
+		t.Fatalf("got %d games, want %d", n, plan.Games())
 	}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		c := newClub(t, plan, solutions)
+		c := newAgentRun(t, plan, solutions)
 		for cuts := 0; ; cuts++ {
-			err := c.visit(rng, 200+rng.IntN(9000))
+			err := c.playOn(rng, 200+rng.IntN(9000))
 			if err == nil {
 				break
 			}
@@ -228,45 +236,48 @@ func TestDesk(t *testing.T) {
 			}
 		}
 		if got := timeless(t, c.games); got != want {
-			t.Fatalf("a run that was broken off comes to something else: %d and %d bytes", len(got), len(want))
+			t.Fatalf("an interrupted run differs from an uninterrupted one: %d and %d bytes",
+				len(got), len(want))
 		}
 	}
-	// It is a match like any other.
+	// ReadRun reads it like any match.
 	standing, err := ReadRun(plan, strings.NewReader(want))
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := standing.Summary()
-	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || agent.Games != plan.Games() || agent.Faults[engine.Illegal] == 0 || len(sum.Cells) != 4 || sum.Cells[0].Score == nil {
-		t.Errorf("%+v", sum)
+	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" ||
+		agent.Games != plan.Games() || agent.Faults[engine.Illegal] == 0 || len(sum.Cells) != 4 ||
+		sum.Cells[0].Score == nil {
+		t.Errorf("got the summary %+v", sum)
 	}
 }
 
-// TestDeskFree hands out all games that do not depend on others before any is over: those that the
-// agent opens. Each game that ends frees those that waited for it alone.
+// TestDeskFree checks that all games that the agent opens are handed out before any is over, and
+// that the end of a game frees those that waited only for it.
 func TestDeskFree(t *testing.T) {
 	plan, solutions := agentPlan(t, 2)
-	c := newClub(t, plan, solutions)
+	c := newAgentRun(t, plan, solutions)
 	d, err := c.open(1 << 30)
 	if err != nil {
 		t.Fatal(err)
 	}
 	hand := func() (all []Due) {
 		for {
-			due, err := d.Hand(false, c.sit)
+			due, err := d.Hand(false, c.openTable)
 			if errors.Is(err, ErrHanded) {
 				return all
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.hides(due)
+			c.checkFree(due)
 			all = append(all, due)
 		}
 	}
 	own := hand()
 	if len(own) != plan.Games()/2 {
-		t.Fatalf("%d of %d games are free at the beginning", len(own), plan.Games())
+		t.Fatalf("%d of %d games are free at the start, want half", len(own), plan.Games())
 	}
 	for i, due := range slices.Backward(own) {
 		c.over[due.Table] = true
@@ -275,7 +286,7 @@ func TestDeskFree(t *testing.T) {
 		}
 		// There are two opponents, so every second game is the last of its start.
 		if freed := hand(); len(freed) != 2-2*(i%2) {
-			t.Errorf("the end of game %d frees %d", due.Game, len(freed))
+			t.Errorf("the end of game %d frees %d games", due.Game, len(freed))
 		}
 	}
 }
@@ -283,31 +294,37 @@ func TestDeskFree(t *testing.T) {
 // TestDeskRefuses checks the errors for wrong files.
 func TestDeskRefuses(t *testing.T) {
 	plan, solutions := agentPlan(t, 2)
-	whole := newClub(t, plan, solutions)
-	if err := whole.visit(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
+	whole := newAgentRun(t, plan, solutions)
+	if err := whole.playOn(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
 		t.Fatal(err)
 	}
 	games, tables := timeless(t, whole.games), timeless(t, whole.tables)
-	match, _ := planOf(t, Plan{Players: []string{"perfect", "novice"}, Pairs: 1}, "beginning", "highest")
+	match, _ := planOf(t, Plan{Players: []string{"perfect", "novice"}, Pairs: 1},
+		"beginning", "highest")
 	for _, v := range []struct {
 		plan          *Plan
 		games, tables string
-		want          string // empty if nothing is wrong
+		want          string // "" if the files are right
 	}{
 		{plan, games, tables, ""},
 		{plan, games[:len(games)-1], tables, ""},
 		{plan, "", tables[:len(tables)-1], ""},
 		{match, "", "", "not a run of an agent: its players are started by duel match"},
 		{plan, games, "", "the games: game 1 is stored, but was never begun"},
-		{plan, games, strings.Replace(tables, `"game":3`, `"game":1`, 1), "the list of tables: line 2: game 1: begun twice"},
-		{plan, games, strings.Replace(tables, `"game":3`, `"game":17`, 1), "the list of tables: line 2: game 17: not in the plan"},
-		{plan, games, strings.Replace(tables, `"t1"`, `"t0"`, 1), `the list of tables: line 2: table "t0": each game needs its own table`},
-		{plan, games, strings.Replace(tables, "master", "novice", 1), "the list of tables: line 1: the plan has other rules, players or another start there"},
+		{plan, games, strings.Replace(tables, `"game":3`, `"game":1`, 1),
+			"the list of tables: line 2: game 1: begun twice"},
+		{plan, games, strings.Replace(tables, `"game":3`, `"game":17`, 1),
+			"the list of tables: line 2: game 17: not in the plan"},
+		{plan, games, strings.Replace(tables, `"t1"`, `"t0"`, 1),
+			`the list of tables: line 2: table "t0": each game needs its own table`},
+		{plan, games, strings.Replace(tables, "master", "novice", 1),
+			"the list of tables: line 1: the plan has other rules, players or another start there"},
 		{plan, games, "{\n" + tables, "the list of tables: line 1: invalid JSON: unexpected EOF"},
 		{plan, games + games, tables, "the games: line 17: not in the plan: it has fewer games"},
-		{plan, strings.Replace(games, plan.ID, "000000000000", 1), tables, "the games: line 1: it belongs to plan 000000000000, not " + plan.ID},
+		{plan, strings.Replace(games, plan.ID, "000000000000", 1), tables,
+			"the games: line 1: it belongs to plan 000000000000, not " + plan.ID},
 	} {
-		c := newClub(t, v.plan, solutions)
+		c := newAgentRun(t, v.plan, solutions)
 		for file, text := range map[*os.File]string{c.games: v.games, c.tables: v.tables} {
 			if _, err := file.WriteString(text); err != nil {
 				t.Fatal(err)
@@ -318,11 +335,11 @@ func TestDeskRefuses(t *testing.T) {
 			got = err.Error()
 		}
 		if got != v.want {
-			t.Errorf("%q, want %q", got, v.want)
+			t.Errorf("got the error %q, want %q", got, v.want)
 		}
 	}
-	// A game that was not handed out is not kept, nor an inconsistent one.
-	c := newClub(t, plan, solutions)
+	// Keep refuses a game that was not handed out, and an inconsistent one.
+	c := newAgentRun(t, plan, solutions)
 	d, err := c.open(1 << 30)
 	if err != nil {
 		t.Fatal(err)
@@ -331,13 +348,14 @@ func TestDeskRefuses(t *testing.T) {
 	if _, err := d.Hand(false, func(Due) (string, error) { return "", broken }); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
-	due, err := d.Hand(false, c.sit)
+	due, err := d.Hand(false, c.openTable)
 	if err != nil || due.Game != 1 {
-		t.Fatalf("game %d after a seat that failed, %v", due.Game, err)
+		t.Fatalf("after a failed attempt: game %d, %v", due.Game, err)
 	}
 	other := c.played[due.Table]
 	other.Start = "___/___"
-	if err := d.Keep(due.Table, other); err == nil || !strings.HasPrefix(err.Error(), "game 1: not the game that was begun: highest from ") {
+	if err := d.Keep(due.Table, other); err == nil ||
+		!strings.HasPrefix(err.Error(), "game 1: not the game that was begun: highest from ") {
 		t.Error(err)
 	}
 	other = c.played[due.Table]
@@ -347,7 +365,7 @@ func TestDeskRefuses(t *testing.T) {
 	}
 }
 
-// TestAgentPlans checks which plans are not for an agent.
+// TestAgentPlans checks that some plans are refused for an agent, and the games of a plan.
 func TestAgentPlans(t *testing.T) {
 	for _, change := range []func(*Plan){
 		func(p *Plan) { p.Format = RoundRobin }, func(p *Plan) { p.Players[1] = "agent:y" }, func(p *Plan) { p.Players[1] = "engine:./y" },
@@ -357,7 +375,7 @@ func TestAgentPlans(t *testing.T) {
 		plan, _ := agentPlan(t, 1)
 		change(plan)
 		if err := plan.check(); err == nil {
-			t.Errorf("%+v is taken", plan)
+			t.Errorf("%+v is accepted", plan)
 		}
 	}
 	plan, _ := agentPlan(t, 20)
@@ -365,7 +383,7 @@ func TestAgentPlans(t *testing.T) {
 	for n := range plan.Games() {
 		due := plan.Due(n + 1)
 		if due.Seed > maxSeed || seeds[due.Seed] || due.Tries != 3 {
-			t.Errorf("%+v", due)
+			t.Errorf("a used or large seed, or wrong tries: %+v", due)
 		}
 		seeds[due.Seed] = true
 	}

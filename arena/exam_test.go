@@ -15,7 +15,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestStandard makes the standard exam, which never changes, and checks every item of it.
+// TestStandard checks every item of the standard exam, and that the exam has not changed.
 func TestStandard(t *testing.T) {
 	const want = "3cffd98d72d59be8ece377158f58fef27da63eb2452ee27d9b7c97fe295b9a56"
 	exam, sum := Standard(), sha256.New()
@@ -36,7 +36,7 @@ func TestStandard(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.Contains(string(line), "keep") || strings.Contains(string(line), "chance") {
-				t.Errorf("an item has the answer: %s", line)
+				t.Errorf("an item contains the answer: %s", line)
 			}
 			sum.Write(line)
 			checkItem(t, s, item, keys[n], part.Hard)
@@ -54,19 +54,19 @@ func TestStandard(t *testing.T) {
 		all = append(all, keys...)
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
-		t.Errorf("%s has other items: their sum is %s", exam.Name, got)
+		t.Errorf("%s has changed: the checksum of its items is %s", exam.Name, got)
 	}
 	high, err := GradeReplies(all, right)
 	if err != nil || *high.Kappa != 1 || *high.KappaHigh != 1 || len(high.ByRules) != 8 {
-		t.Errorf("who knows everything gets %+v, %v", high, err)
+		t.Errorf("perfect answers get %+v, %v", high, err)
 	}
 	low, err := GradeReplies(all, poor)
 	if err != nil || *low.Kappa < 0.02 || *low.Kappa > 0.4 {
-		t.Errorf("a beginner gets %+v, %v", low, err)
+		t.Errorf("answers of the lowest level get %+v, %v", low, err)
 	}
 }
 
-// checkItem computes an item from the values of the positions after its moves.
+// checkItem compares an item with the values of the positions after its moves.
 func checkItem(t *testing.T, s *solve.Solution, item Item, key Key, hard bool) {
 	t.Helper()
 	p, err := item.At()
@@ -74,7 +74,7 @@ func checkItem(t *testing.T, s *solve.Solution, item Item, key Key, hard bool) {
 		t.Fatal(err)
 	}
 	best := map[digit.Move]float64{}
-	atOnce := false
+	immediate := false
 	for m := range item.Rules.Moves(p) {
 		next, err := item.Rules.Play(p, m)
 		if err != nil {
@@ -82,7 +82,7 @@ func checkItem(t *testing.T, s *solve.Solution, item Item, key Key, hard bool) {
 		}
 		points := 1 - s.Value(next).Outcome.Points()
 		best[m.Uncalled()] = max(best[m.Uncalled()], points)
-		atOnce = atOnce || points == 1 && item.Rules.Result(next).Over()
+		immediate = immediate || points == 1 && item.Rules.Result(next).Over()
 	}
 	top := 0.0
 	for _, points := range best {
@@ -94,21 +94,24 @@ func checkItem(t *testing.T, s *solve.Solution, item Item, key Key, hard bool) {
 			keeps++
 		}
 		if slices.Contains(key.Keeps, m) != (best[m] == top) {
-			t.Errorf("item %d: %v is worth %v of %v, and the key has %v", item.Item, m, best[m], top, key.Keeps)
+			t.Errorf("item %d: %v is worth %v of %v, but the key has %v",
+				item.Item, m, best[m], top, key.Keeps)
 		}
 	}
-	if len(item.Moves) != len(best) || keeps == len(best) || math.Abs(key.Chance-float64(keeps)/float64(len(best))) > 1e-12 {
-		t.Errorf("item %d: %d of %d moves keep the value, and the key has %+v", item.Item, keeps, len(best), key)
+	if len(item.Moves) != len(best) || keeps == len(best) ||
+		math.Abs(key.Chance-float64(keeps)/float64(len(best))) > 1e-12 {
+		t.Errorf("item %d: %d of %d moves keep the value, but the key has %+v",
+			item.Item, keeps, len(best), key)
 	}
 	want := Middle
 	switch {
-	case atOnce || 3*keeps > 2*len(best):
+	case immediate || 3*keeps > 2*len(best):
 		want = Easy
 	case 3*keeps <= len(best):
 		want = Hard
 	}
 	if key.Difficulty != want || hard && want != Hard {
-		t.Errorf("item %d: %d of %d, a win at once is %v: it is called %s and is %s", item.Item, keeps, len(best), atOnce, key.Difficulty, want)
+		t.Errorf("item %d: %d of %d moves keep the value, immediate win: %v: difficulty %s, want %s", item.Item, keeps, len(best), immediate, key.Difficulty, want)
 	}
 }
 
@@ -134,11 +137,11 @@ func TestDifficulty(t *testing.T) {
 		}
 	}
 	if thirds[1] == 0 || thirds[2] == 0 {
-		t.Errorf("a third keeps the value in %d positions, and two thirds in %d: nothing was tested", thirds[1], thirds[2])
+		t.Errorf("one third of the moves keeps the value in %d positions and two thirds in %d, want some of both", thirds[1], thirds[2])
 	}
 }
 
-// TestGrade grades answers of every kind to one item in which 721 can be called.
+// TestGrade checks the grades of all kinds of replies to an item in which 721 can be called.
 func TestGrade(t *testing.T) {
 	s, err := solve.Solve(t.Context(), digit.Sevens, solve.Config{})
 	if err != nil {
@@ -154,8 +157,10 @@ func TestGrade(t *testing.T) {
 		reply Reply
 		want  verdict
 	}{
-		{Reply{Move: "1"}, kept}, {Reply{Move: "1=721"}, kept}, {Reply{Move: "1=127"}, lost}, {Reply{Move: "9"}, lost}, {Reply{Move: " 1 "}, kept},
-		{Reply{}, unanswered}, {Reply{Fault: engine.Late}, unanswered}, {Reply{Fault: engine.Illegal}, illegal}, {Reply{Fault: engine.Unreadable}, unreadable},
+		{Reply{Move: "1"}, kept}, {Reply{Move: "1=721"}, kept}, {Reply{Move: "1=127"}, lost},
+		{Reply{Move: "9"}, lost}, {Reply{Move: " 1 "}, kept},
+		{Reply{}, unanswered}, {Reply{Fault: engine.Late}, unanswered},
+		{Reply{Fault: engine.Illegal}, illegal}, {Reply{Fault: engine.Unreadable}, unreadable},
 		{Reply{Move: "5"}, illegal}, {Reply{Move: "one"}, unreadable},
 	} {
 		if got, err := key.grade(v.reply); err != nil || got != v.want {
@@ -170,11 +175,11 @@ func TestGrade(t *testing.T) {
 		{[]Reply{{Item: 7, Move: "1"}, {Item: 7, Move: "1"}}, "item 7: answered twice"},
 	} {
 		if _, err := GradeReplies([]Key{key}, v.replies); err == nil || err.Error() != v.want {
-			t.Errorf("%v: %v", v.replies, err)
+			t.Errorf("%v: got %v, want %s", v.replies, err, v.want)
 		}
 	}
 	grade, err := GradeReplies([]Key{key}, nil)
 	if err != nil || grade.Unanswered != 1 || *grade.Kept != 0 || *grade.Kappa >= 0 {
-		t.Errorf("without answers: %+v, %v", grade, err)
+		t.Errorf("without replies: %+v, %v", grade, err)
 	}
 }

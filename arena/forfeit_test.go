@@ -18,7 +18,7 @@ import (
 	"digitduel/digit"
 )
 
-// A pickyEngine answers only in positions it chooses.
+// A pickyEngine answers only in some positions. Without choose, it cannot start a game.
 type pickyEngine struct {
 	rules  digit.Rules
 	choose func(r digit.Rules, p digit.Position) (m digit.Move, ok bool)
@@ -32,7 +32,8 @@ func (e *pickyEngine) NewGame(_ context.Context, r digit.Rules, _ uint64) error 
 	return nil
 }
 
-func (e *pickyEngine) Choose(_ context.Context, p digit.Position, moves []digit.Move, _ time.Duration) (Answer, error) {
+func (e *pickyEngine) Choose(_ context.Context, p digit.Position, moves []digit.Move,
+	_ time.Duration) (Answer, error) {
 	for _, m := range moves {
 		p, _ = e.rules.Play(p, m)
 	}
@@ -45,10 +46,11 @@ func (e *pickyEngine) Choose(_ context.Context, p digit.Position, moves []digit.
 
 func (e *pickyEngine) Close() {}
 
-// TestForfeitsRank lets players that stay silent in various positions meet the perfect level,
-// from the weakest to the strongest by kappa. The figures are those of docs/arena.md.
+// TestForfeitsRank checks the kappa of players that forfeit in various positions, from the weakest
+// to the strongest. They play the perfect level. The figures are those of docs/arena.md.
 func TestForfeitsRank(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 200, Seed: 1},
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"engine:x", "perfect"}, Pairs: 200, Seed: 1},
 		"decision:ply=1-4", "dilemma", "sevens", "highest", "divisibility", "reverse")
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(r digit.Rules, p digit.Position) (digit.Move, bool) { return r.Pick(p, rng.IntN) }
@@ -65,7 +67,8 @@ func TestForfeitsRank(t *testing.T) {
 		return func(r digit.Rules, p digit.Position) (digit.Move, bool) {
 			s := solutions[slices.Index(plan.Rules, r)]
 			keep, of := s.Kept(p)
-			return bot.New(bot.Perfect(), s, rng).Choose(p), !silent(s.Value(p).Outcome.Points(), keep, of)
+			m := bot.New(bot.Perfect(), s, rng).Choose(p)
+			return m, !silent(s.Value(p).Outcome.Points(), keep, of)
 		}
 	}
 	last := -10.0
@@ -84,36 +87,44 @@ func TestForfeitsRank(t *testing.T) {
 	} {
 		one := *plan
 		one.Players = []string{v.player, "perfect"}
-		_, standing := play(t, Runner{Plan: &one, Solutions: solutions, Open: func(context.Context, string) (Engine, error) {
-			return &pickyEngine{choose: v.choose}, nil
-		}})
+		_, standing := play(t,
+			Runner{Plan: &one, Solutions: solutions,
+				Open: func(context.Context, string) (Engine, error) {
+					return &pickyEngine{choose: v.choose}, nil
+				}})
 		p := standing.Summary().Players[0]
 		if p.Kappa == nil {
 			t.Fatalf("%s: no kappa", v.name)
 		}
 		kappa, clean := figure(p.Kappa, "%.3f"), figure(p.CleanKappa, "%.3f")
-		t.Logf("%s: kappa %s (%s to %s), without forfeits %s", v.name, kappa, figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"), clean)
-		if *p.Kappa < last || kappa != v.kappa || clean != v.clean || *p.KappaLow > *p.Kappa || *p.KappaHigh < *p.Kappa {
-			t.Errorf("%s: kappa %s from %v to %v, without forfeits %s; want %s, %s, and %v or more", v.name, kappa, *p.KappaLow, *p.KappaHigh, clean, v.kappa, v.clean, last)
+		t.Logf("%s: kappa %s (%s to %s), without forfeits %s",
+			v.name, kappa, figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"), clean)
+		if *p.Kappa < last || kappa != v.kappa || clean != v.clean || *p.KappaLow > *p.Kappa ||
+			*p.KappaHigh < *p.Kappa {
+			t.Errorf("%s: kappa %s from %v to %v, without forfeits %s; want %s, %s, and at least %v", v.name, kappa, *p.KappaLow, *p.KappaHigh, clean, v.kappa, v.clean, last)
 		}
 		last = *p.Kappa
 	}
 }
 
-// TestForfeitedWhereAllKeeps forfeits a win that every choice keeps. Random moves lose nothing
-// there, so there is no kappa, and never one of 1.
+// TestForfeitedWhereAllKeeps checks that there is no kappa for a forfeited win that every choice
+// keeps, because random moves lose nothing there.
 func TestForfeitedWhereAllKeeps(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 2}, "beginning", "sevens")
-	text, standing := play(t, Runner{Plan: plan, Solutions: solutions, Open: func(context.Context, string) (Engine, error) {
-		return &pickyEngine{}, nil
-	}})
+	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 2},
+		"beginning", "sevens")
+	text, standing := play(t,
+		Runner{Plan: plan, Solutions: solutions,
+			Open: func(context.Context, string) (Engine, error) {
+				return &pickyEngine{}, nil
+			}})
 	p := standing.Summary().Players[0]
-	if p.Decisions != 2 || *p.Kept != 0 || *p.Chance != 1 || p.Kappa != nil || p.KappaLow != nil || p.KappaHigh != nil || *p.Regret != 0.5 {
+	if p.Decisions != 2 || *p.Kept != 0 || *p.Chance != 1 || p.Kappa != nil || p.KappaLow != nil ||
+		p.KappaHigh != nil || *p.Regret != 0.5 {
 		t.Errorf("%s\n%s", p.text(), text)
 	}
 }
 
-// older returns lines of games as they were before forfeits had counts.
+// older returns games in the format before forfeits had counts.
 func older(t *testing.T, games string) string {
 	t.Helper()
 	old := regexp.MustCompile(`,"keep":[0-9]+,"of":[0-9]+}\n`).ReplaceAllString(games, "}\n")
@@ -123,8 +134,8 @@ func older(t *testing.T, games string) string {
 	return old
 }
 
-// TestOlderForfeits reads runs whose forfeits have no counts. All figures are the same, but for
-// those that depend on the counts, which are unknown.
+// TestOlderForfeits checks that in runs whose forfeits have no counts, all figures are the same
+// except those that depend on the counts, which are unknown.
 func TestOlderForfeits(t *testing.T) {
 	for name, run := range keptRuns(t) {
 		if name == "levels" {
@@ -144,7 +155,8 @@ func TestOlderForfeits(t *testing.T) {
 				unknown++
 				want.Kappa, want.KappaLow, want.KappaHigh, want.Chance = nil, nil, nil, nil
 			}
-			if got.text() != want.text() || got.Decisions != want.Decisions || *got.Kept != *want.Kept ||
+			if got.text() != want.text() || got.Decisions != want.Decisions ||
+				*got.Kept != *want.Kept ||
 				(got.CleanKappa == nil) != (want.CleanKappa == nil) {
 				t.Errorf("%s: read as\n%s\nwant\n%s", name, got.text(), want.text())
 			}
@@ -153,21 +165,23 @@ func TestOlderForfeits(t *testing.T) {
 			t.Errorf("%s: no position worth more than 0 was forfeited", name)
 		}
 		if found := run.check(t, old).Differences; len(found) > 0 {
-			t.Errorf("%s: an older run: %v", name, found)
+			t.Errorf("%s: differences in an older run: %v", name, found)
 		}
 	}
 }
 
-// TestResumeOlder resumes a match whose forfeits have no counts.
+// TestResumeOlder checks that a match whose forfeits have no counts can be resumed.
 func TestResumeOlder(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 6, Seed: 2}, "decision:ply=1-2", "highest", "dilemma")
-	r := Runner{Plan: plan, Solutions: solutions, Open: func(context.Context, string) (Engine, error) { return &pickyEngine{}, nil }}
+	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 6, Seed: 2},
+		"decision:ply=1-2", "highest", "dilemma")
+	r := Runner{Plan: plan, Solutions: solutions,
+		Open: func(context.Context, string) (Engine, error) { return &pickyEngine{}, nil }}
 	games, whole := play(t, r)
 	file, err := os.Create(filepath.Join(t.TempDir(), "games.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
+	t.Cleanup(func() { _ = file.Close() }) // the content is synced
 	if _, err := io.WriteString(file, older(t, strings.Join(slices.Collect(strings.Lines(games))[:10], ""))); err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +201,8 @@ func TestResumeOlder(t *testing.T) {
 	}
 }
 
-// TestForgedForfeits forges the counts of forfeits, one or both. A report accepts possible ones;
-// a check finds each.
+// TestForgedForfeits forges the counts of forfeits. Game.Check accepts possible ones, but a check
+// of the run finds them all.
 func TestForgedForfeits(t *testing.T) {
 	run := keptRuns(t)["engine"]
 	forged := 0
@@ -203,15 +217,16 @@ func TestForgedForfeits(t *testing.T) {
 		lost := g.Forfeited == 0
 		for _, v := range []struct {
 			keep, of int
-			could    bool // it contradicts nothing else in the line
+			possible bool // consistent with the rest of the line
 		}{
 			{0, g.Of, false}, {g.Keep, 0, false}, {-1, g.Of, false}, {g.Of + 1, g.Of, false},
 			{1, 99, !lost}, {g.Keep, g.Of + 1, !lost}, {g.Of + 1, g.Of + 1, true},
 		} {
 			other := g
 			other.Keep, other.Of = v.keep, v.of
-			if err := other.Check(); (err == nil) != v.could {
-				t.Errorf("game %d: %d of %d became %d of %d: %v", g.Game, g.Keep, g.Of, v.keep, v.of, err)
+			if err := other.Check(); (err == nil) != v.possible {
+				t.Errorf("game %d: %d of %d became %d of %d: %v",
+					g.Game, g.Keep, g.Of, v.keep, v.of, err)
 			}
 			text, err := json.Marshal(other)
 			if err != nil {
@@ -220,12 +235,13 @@ func TestForgedForfeits(t *testing.T) {
 			f.text = text
 			forged++
 			if all, err := run.plan.differences(run.solutions[run.plan.Rules[f.rules]], f); len(all) == 0 && err == nil {
-				t.Errorf("game %d: %d of %d became %d of %d, and nobody found it", g.Game, g.Keep, g.Of, v.keep, v.of)
+				t.Errorf("game %d: %d of %d became %d of %d, but no difference was found",
+					g.Game, g.Keep, g.Of, v.keep, v.of)
 			}
 		}
 	}
 	g := Game{Fault: "", Forfeited: 0, Keep: 1, Of: 2}
 	if err := g.checkForfeit(); forged == 0 || err == nil {
-		t.Errorf("%d were forged; counts without a fault: %v", forged, err)
+		t.Errorf("%d counts were forged; counts without a fault: %v", forged, err)
 	}
 }

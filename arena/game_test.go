@@ -10,9 +10,10 @@ import (
 	"digitduel/digit"
 )
 
-// TestEvaluateGame passes the moves of played games to EvaluateGame, which must return the same lines.
+// TestEvaluateGame checks that EvaluateGame returns the same lines for the moves of played games.
 func TestEvaluateGame(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 30, Seed: 6}, "decision:ply=0-3", "dilemma", "sevens")
+	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 30, Seed: 6},
+		"decision:ply=0-3", "dilemma", "sevens")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
 	for line := range strings.Lines(text) {
 		var g Game
@@ -40,19 +41,22 @@ func TestEvaluateGame(t *testing.T) {
 		if got, err := json.Marshal(again); err != nil || string(got)+"\n" != line {
 			t.Fatalf("%s became\n%s %v", line, got, err)
 		}
-		// With one move less the game is not over, unless the player to move has failed.
+		// Without the last move, the game is over only if the player to move has failed.
 		less := bare[:len(bare)-1]
-		if _, err := EvaluateGame(s, start, players, less, ""); err == nil || err.Error() != "the game is not over" {
+		if _, err := EvaluateGame(s, start, players, less, ""); err == nil ||
+			err.Error() != "the game is not over" {
 			t.Fatalf("a game that is not over: %v", err)
 		}
-		if lost, err := EvaluateGame(s, start, players, less, engine.Illegal); err != nil || lost.Result.Score == digit.Draw || lost.Fault != engine.Illegal {
+		if lost, err := EvaluateGame(s, start, players, less, engine.Illegal); err != nil ||
+			lost.Result.Score == digit.Draw || lost.Fault != engine.Illegal {
 			t.Fatalf("a game lost by a fault: %+v, %v", lost, err)
 		}
-		if _, err := EvaluateGame(s, start, players, append(bare, bare[0]), ""); err == nil || !strings.HasPrefix(err.Error(), "move ") {
-			t.Fatalf("a move too many: %v", err)
+		if _, err := EvaluateGame(s, start, players, append(bare, bare[0]), ""); err == nil ||
+			!strings.HasPrefix(err.Error(), "move ") {
+			t.Fatalf("an extra move: %v", err)
 		}
 		if _, err := EvaluateGame(s, start, players, bare, engine.Illegal); err == nil {
-			t.Fatal("a fault after the end is taken")
+			t.Fatal("a fault after the end is accepted")
 		}
 	}
 }
@@ -64,15 +68,16 @@ func TestPlayers(t *testing.T) {
 		"sage": {}, "engine: ": {}, "agent:": {}, "agent: x": {}, "agent:x\n": {}, "agent:\xff": {}, "agent:" + strings.Repeat("x", 81): {},
 	} {
 		if got := [2]bool{checkPlanned(name) == nil, CheckPlayer(name) == nil}; got != want {
-			t.Errorf("%q: planned, asked: %v, want %v", name, got, want)
+			t.Errorf("%q: planned, started: %v, want %v", name, got, want)
 		}
 	}
 }
 
-// TestCheckLedger forges lines in which every sum is right: a regret, the value of the start. The
-// identity of the ledger finds it.
+// TestCheckLedger forges a regret or the values of the start, with correct sums, and checks that
+// Game.Check finds that the ledger does not add up.
 func TestCheckLedger(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 10, Seed: 6}, "decision:ply=0-3", "dilemma", "divisibility")
+	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 10, Seed: 6},
+		"decision:ply=0-3", "dilemma", "divisibility")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
 	for line := range strings.Lines(text) {
 		for name, forge := range map[string]func(*Game){
@@ -99,17 +104,18 @@ func TestCheckLedger(t *testing.T) {
 				t.Fatal(err)
 			}
 			forge(&g)
-			if err := g.Check(); (err != nil) != (name != "nothing") || err != nil && !errors.Is(err, errLedger) {
-				t.Fatalf("%s was forged: %v in %+v", name, err, g)
+			if err := g.Check(); (err != nil) != (name != "nothing") ||
+				err != nil && !errors.Is(err, errLedger) {
+				t.Fatalf("forged %s: got %v for %+v", name, err, g)
 			}
 		}
 	}
 }
 
-// TestCheckMoves puts impossible values into a move. Check finds them there, regardless of the
-// sums.
+// TestCheckMoves checks that Game.Check finds impossible values of a move.
 func TestCheckMoves(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "perfect"}, Pairs: 1, Seed: 6}, "beginning", "highest")
+	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "perfect"}, Pairs: 1, Seed: 6},
+		"beginning", "highest")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions})
 	line, _, _ := strings.Cut(text, "\n")
 	for name, forge := range map[string]func(*Move){
@@ -124,7 +130,8 @@ func TestCheckMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		forge(&g.Moves[2])
-		if err := g.Check(); err == nil || !strings.HasPrefix(err.Error(), "move 3: ") || !strings.HasSuffix(err.Error(), ": impossible values") {
+		if err := g.Check(); err == nil || !strings.HasPrefix(err.Error(), "move 3: ") ||
+			!strings.HasSuffix(err.Error(), ": impossible values") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"digitduel/digit"
 )
 
-// TestKappaInterval simulates matches of players whose luck differs between pairs. The interval
-// must hold their true kappa about 95 times in 100; one that takes every decision for independent
-// holds it far less often.
+// TestKappaInterval checks, in simulated matches of players whose luck differs between pairs, that
+// the interval contains the true kappa about 95 times in 100. An interval that treats decisions as
+// independent contains it far less often.
 func TestKappaInterval(t *testing.T) {
 	const matches, pairs = 1500, 60
 	for _, v := range []struct {
@@ -47,26 +47,30 @@ func TestKappaInterval(t *testing.T) {
 				naive++
 			}
 		}
-		t.Logf("kappa %v, luck %v: held %.1f %%, without pairs %.1f %%", v.kappa, v.luck, 100*float64(held)/matches, 100*float64(naive)/matches)
+		t.Logf("kappa %v, luck %v: held %.1f %%, without pairs %.1f %%",
+			v.kappa, v.luck, 100*float64(held)/matches, 100*float64(naive)/matches)
 		if held < matches*93/100 || held > matches*985/1000 {
 			t.Errorf("kappa %v, luck %v: held in %d of %d matches", v.kappa, v.luck, held, matches)
 		}
 		if v.luck == 0.5 && naive > matches*90/100 {
-			t.Errorf("decisions of one pair do not hang together here: nothing was tested")
+			t.Errorf("the decisions of a pair are independent here, so this tests nothing")
 		}
 	}
 }
 
-// TestKappaEdges has matches with little evidence: no decisions, one pair, all pairs alike,
+// TestKappaEdges checks matches with little evidence: no decisions, one pair, all pairs alike,
 // everything kept or lost.
 func TestKappaEdges(t *testing.T) {
 	if kappa, low, high := kappaOf([]decisions{{}}); kappa != nil || low != nil || high != nil {
-		t.Errorf("nothing was decided, and kappa is from %v to %v", *low, *high)
+		t.Errorf("kappa is from %v to %v without decisions", *low, *high)
 	}
 	for _, v := range []struct {
 		pairs, each, kept int
 		low, high         float64 // of the share kept
-	}{{1, 4, 2, 0.0546, 0.9454}, {20, 4, 4, 0.8389, 1}, {20, 4, 0, 0, 0.1611}, {20, 4, 2, 0.2993, 0.7007}} {
+	}{
+		{1, 4, 2, 0.0546, 0.9454}, {20, 4, 4, 0.8389, 1}, {20, 4, 0, 0, 0.1611},
+		{20, 4, 2, 0.2993, 0.7007},
+	} {
 		one := decisions{float64(v.each), float64(v.kept), float64(v.each) / 4}
 		_, low, high := kappaOf(slices.Repeat([]decisions{one}, v.pairs))
 		if math.Abs(*low-(v.low-0.25)/0.75) > 1e-3 || math.Abs(*high-(v.high-0.25)/0.75) > 1e-3 {
@@ -83,26 +87,34 @@ func TestRounded(t *testing.T) {
 		x    float64
 		want string
 	}{
-		{-1.9999999999999998, "-2"}, {0.1 + 0.2, "0.3"}, {1 - third - third - third, "0"}, {-1e-17, "0"}, {math.Copysign(0, -1), "0"}, {0.5, "0.5"},
-		{third, "0.333333333333"}, {-third, "-0.333333333333"}, {1234.5678901234, "1234.5678901234"}, {5000.1 + 0.2, "5000.3"}, {1e15 + 0.5, "1000000000000000.5"}, {8116, "8116"},
+		{-1.9999999999999998, "-2"}, {0.1 + 0.2, "0.3"}, {1 - third - third - third, "0"},
+		{-1e-17, "0"}, {math.Copysign(0, -1), "0"}, {0.5, "0.5"},
+		{third, "0.333333333333"}, {-third, "-0.333333333333"},
+		{1234.5678901234, "1234.5678901234"}, {5000.1 + 0.2, "5000.3"},
+		{1e15 + 0.5, "1000000000000000.5"}, {8116, "8116"},
 	} {
 		if got, err := json.Marshal(rounded(v.x)); err != nil || string(got) != v.want {
 			t.Errorf("%v is written as %s, want %s; %v", v.x, got, v.want, err)
 		}
 	}
 	if k := Kappa(0, 2*third); *k != -2 {
-		t.Errorf("nothing kept where chance keeps two thirds: %v", *k)
+		t.Errorf("kappa is %v, want -2", *k)
 	}
 	if e := (Penta{0, 0, 4, 0, 0}).Elo(); math.Signbit(*e.Elo) {
-		t.Error("equal players are below 0 Elo")
+		t.Error("equal players have -0 Elo")
 	}
 }
 
-// TestFigures checks every figure of a summary and of a grade.
+// TestFigures checks that every figure of a summary and of a grade is rounded, and that 0 has no
+// sign.
 func TestFigures(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"casual", "beginner"}, Pairs: 30, Seed: 6, SPRT: &SPRT{0, 30, 0.05, 0.05, Logistic}}, "decision:ply=0-3", "dilemma", "highest")
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"casual", "beginner"}, Pairs: 30, Seed: 6,
+			SPRT: &SPRT{0, 30, 0.05, 0.05, Logistic}}, "decision:ply=0-3", "dilemma", "highest")
 	_, standing := play(t, Runner{Plan: plan, Solutions: solutions})
-	grade, err := GradeReplies([]Key{{Item: 1, Rules: digit.Highest, Position: "___/___", Chance: 1.0 / 3}, {Item: 2, Rules: digit.Highest, Position: "___/___", Chance: 1.0 / 3}}, nil)
+	grade, err := GradeReplies([]Key{{Item: 1, Rules: digit.Highest, Position: "___/___",
+		Chance: 1.0 / 3}, {Item: 2, Rules: digit.Highest, Position: "___/___", Chance: 1.0 / 3}},
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +132,7 @@ func TestFigures(t *testing.T) {
 			}
 		case float64:
 			if seen++; v != rounded(v) || v == 0 && math.Signbit(v) {
-				t.Errorf("%s: %v", where, v)
+				t.Errorf("%s is not rounded: %v", where, v)
 			}
 		}
 	}
@@ -132,12 +144,12 @@ func TestFigures(t *testing.T) {
 		walk("", tree)
 	}
 	if seen < 50 {
-		t.Errorf("only %d figures were looked at", seen)
+		t.Errorf("only %d figures", seen)
 	}
 }
 
-// TestKappaWorth checks the effective number of decisions, computed by hand: pairs of four, all
-// kept or none, and pairs almost alike, whose number is at most that of the decisions.
+// TestKappaWorth compares the effective number of decisions with a computation by hand. It is at
+// most the number of decisions.
 func TestKappaWorth(t *testing.T) {
 	for _, v := range []struct {
 		name         string
@@ -145,17 +157,22 @@ func TestKappaWorth(t *testing.T) {
 		kept         func(i int) int // of pair i
 		want         float64
 	}{
-		{"all or none", 4, 4, func(i int) int { return 4 * (i % 2) }, 19},    // kappa 1/3, e = ±2: ½·½·80²·19/(20·80)
-		{"almost alike", 2, 2, func(i int) int { return 1 + (19+i)/38 }, 40}, // e = -0.05 and once 0.95: 399, and there are 40
-		{"one pair lost", 4, 4, func(i int) int { return min(4, 4*i) }, 19},  // share 0.95, e = 0.2 and once -3.8: 0.0475·80²·19/(20·15.2)
-		{"nothing kept", 4, 4, func(int) int { return 0 }, 20},               // a pair counts as one
-		{"everything kept", 4, 4, func(int) int { return 4 }, 20},            // and here
-		{"all pairs alike", 4, 4, func(int) int { return 2 }, 20},            // and here
+		// Kappa 1/3, e = ±2: ½ × ½ × 80² × 19/(20 × 80)
+		{"all or none", 4, 4, func(i int) int { return 4 * (i % 2) }, 19},
+		// e = -0.05 and once 0.95: 399, but there are only 40 decisions
+		{"almost alike", 2, 2, func(i int) int { return 1 + (19+i)/38 }, 40},
+		// Share 0.95, e = 0.2 and once -3.8: 0.0475 × 80² × 19/(20 × 15.2)
+		{"one pair lost", 4, 4, func(i int) int { return min(4, 4*i) }, 19},
+		// In the other cases, each pair counts as one.
+		{"nothing kept", 4, 4, func(int) int { return 0 }, 20},
+		{"everything kept", 4, 4, func(int) int { return 4 }, 20},
+		{"all pairs alike", 4, 4, func(int) int { return 2 }, 20},
 	} {
 		var starts []decisions
 		var sum decisions
 		for i := range 20 {
-			one := decisions{float64(v.each), float64(v.kept(i)), float64(v.each) / float64(v.chance)}
+			one := decisions{float64(v.each), float64(v.kept(i)),
+				float64(v.each) / float64(v.chance)}
 			starts = append(starts, one)
 			sum.join(one)
 		}
@@ -163,13 +180,13 @@ func TestKappaWorth(t *testing.T) {
 			t.Errorf("%s: %v of %v are worth %v, want %v", v.name, sum.kept, sum.count, got, v.want)
 		}
 	}
-	var none []decisions // random moves would have kept more in one pair than in another
+	var none []decisions // pairs in which random moves keep different shares
 	var sum decisions
 	for i := range 20 {
 		none = append(none, decisions{4, 0, float64(2*i+1) / 10})
 		sum.join(none[i])
 	}
 	if got := effective(sum, none); got != 20 {
-		t.Errorf("nothing kept of what is uneven is worth %v, want 20", got)
+		t.Errorf("nothing kept in unequal pairs is worth %v, want 20", got)
 	}
 }

@@ -11,14 +11,16 @@ import (
 	"digitduel/solve"
 )
 
-var twoParts = Exam{Seed: 3, Parts: []ExamPart{{Rules: digit.Sevens, Items: 4}, {Rules: digit.Highest, Items: 3, Hard: true}}}
+var twoParts = Exam{Seed: 3, Parts: []ExamPart{
+	{Rules: digit.Sevens, Items: 4}, {Rules: digit.Highest, Items: 3, Hard: true},
+}}
 
 func solveAll(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 	return solve.Solve(ctx, r, solve.Config{})
 }
 
-// TestPapers asks for every item of an exam several times at once. Each part is made once, and
-// equals the part made alone.
+// TestPapers gets every item of an exam several times concurrently, and checks that each part is
+// made once, and equals the part made alone.
 func TestPapers(t *testing.T) {
 	var solved atomic.Int32
 	p := NewPapers(func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
@@ -56,11 +58,11 @@ func TestPapers(t *testing.T) {
 		t.Errorf("got the keys %v, %v, want %v", got, err, keys)
 	}
 	if n := solved.Load(); n != 2 {
-		t.Errorf("%d parts were made of 2", n)
+		t.Errorf("%d parts were made, want 2", n)
 	}
 	for _, n := range []int{0, -1, 8} {
 		if _, err := p.Item(t.Context(), &twoParts, n); err == nil {
-			t.Errorf("there is an item %d", n)
+			t.Errorf("got an item %d, want an error", n)
 		}
 	}
 }

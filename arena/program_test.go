@@ -9,8 +9,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestSpent parses the tokens and cost that engines report. Invalid amounts are dropped, because
-// games.jsonl cannot hold them.
+// TestSpent checks how the tokens and cost that engines report are parsed. Invalid amounts are
+// dropped, because games.jsonl cannot hold them.
 func TestSpent(t *testing.T) {
 	for _, test := range []struct {
 		info   string
@@ -29,7 +29,8 @@ func TestSpent(t *testing.T) {
 		{"", 0, 0},
 	} {
 		if tokens, cost := spent([]string{test.info}); tokens != test.tokens || cost != test.cost {
-			t.Errorf("%q: %d tokens, cost %v; want %d, %v", test.info, tokens, cost, test.tokens, test.cost)
+			t.Errorf("%q: %d tokens, cost %v; want %d, %v",
+				test.info, tokens, cost, test.tokens, test.cost)
 		}
 	}
 }
@@ -44,17 +45,21 @@ func (e *absentEngine) NewGame(context.Context, digit.Rules, uint64) error {
 	return &engine.FaultError{Fault: e.fault, Why: "as configured"}
 }
 
-// TestBothAbsent lets two programs fail before their first move. Each game is lost by the side to
-// move, by its own fault.
+// TestBothAbsent checks that, if both programs fail before their first move, the side to move loses
+// by its own fault.
 func TestBothAbsent(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"engine:crashed", "engine:silent"}, Pairs: 1}, "beginning", "highest")
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"engine:crashed", "engine:silent"}, Pairs: 1},
+		"beginning", "highest")
 	closed := 0
-	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(_ context.Context, command string) (Engine, error) {
-		return &absentEngine{fakeEngine{closed: &closed}, engine.Fault(command)}, nil
-	}})
+	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1,
+		Open: func(_ context.Context, command string) (Engine, error) {
+			return &absentEngine{fakeEngine{closed: &closed}, engine.Fault(command)}, nil
+		}})
 	games := strings.Split(text, "\n")
 	for i, fault := range []string{"crashed", "silent"} {
-		if !strings.Contains(games[i], `"first":{"player":"engine:`+fault+`"`) || !strings.Contains(games[i], `"fault":"`+fault+`"`) {
+		if !strings.Contains(games[i], `"first":{"player":"engine:`+fault+`"`) ||
+			!strings.Contains(games[i], `"fault":"`+fault+`"`) {
 			t.Errorf("game %d is not lost by %s: %s", i+1, fault, games[i])
 		}
 	}

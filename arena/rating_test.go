@@ -11,7 +11,7 @@ import (
 	"digitduel/digit"
 )
 
-// standingOf returns a standing of players with given ratings and random pairs.
+// standingOf returns the standing of players with the given ratings after random pairs.
 func standingOf(rng *rand.Rand, elo []float64, first []float64, pairs int) *Standing {
 	p := &Plan{Format: RoundRobin, Pairs: pairs, Seed: 1}
 	for range elo {
@@ -27,14 +27,15 @@ func standingOf(rng *rand.Rand, elo []float64, first []float64, pairs int) *Stan
 		for r, f := range first {
 			for n := range pairs {
 				at := pair{e, r, fmt.Sprint(n)}
-				s.count(at, Start{Rules: p.Rules[r], Position: at.start}, won(rng, elo[e.a]-elo[e.b]+f), won(rng, elo[e.b]-elo[e.a]+f))
+				s.count(at, Start{Rules: p.Rules[r], Position: at.start},
+					won(rng, elo[e.a]-elo[e.b]+f), won(rng, elo[e.b]-elo[e.a]+f))
 			}
 		}
 	}
 	return s
 }
 
-// won returns the result of a game of a player that is ahead.
+// won returns the random score of a player who is ahead by some Elo.
 func won(rng *rand.Rand, ahead float64) float64 {
 	if rng.Float64() < 1/(1+math.Pow(10, -ahead/400)) {
 		return 1
@@ -42,8 +43,8 @@ func won(rng *rand.Rand, ahead float64) float64 {
 	return 0
 }
 
-// pairsOf returns a standing of pairs between players, by twice the points of the first player in
-// the first game and in the second. Each pair has its own start.
+// pairsOf returns the standing after given numbers of pairs, by twice the points of the first
+// player in the first and in the second game. Each pair has its own start.
 func pairsOf(players, rules int, cells map[encounter][3][3]int) *Standing {
 	s := standingOf(nil, make([]float64, players), make([]float64, rules), 0)
 	n := 0
@@ -53,7 +54,8 @@ func pairsOf(players, rules int, cells map[encounter][3][3]int) *Standing {
 				for j, pairs := range row {
 					for range pairs {
 						n++
-						s.count(pair{e, r, ""}, Start{Rules: s.plan.Rules[r], Batch: n}, float64(i)/2, 1-float64(j)/2)
+						s.count(pair{e, r, ""}, Start{Rules: s.plan.Rules[r], Batch: n},
+							float64(i)/2, 1-float64(j)/2)
 					}
 				}
 			}
@@ -62,9 +64,8 @@ func pairsOf(players, rules int, cells map[encounter][3][3]int) *Standing {
 	return s
 }
 
-// TestRatings recovers the ratings that games were drawn with. The interval must hold the true
-// figure about 95 times in 100, also if games from one start depend on each other, and if there
-// are few pairs.
+// TestRatings checks that the intervals contain the ratings of simulated players about 95 times in
+// 100, also if games from the same start depend on each other, and if there are few pairs.
 func TestRatings(t *testing.T) {
 	rounds := 200
 	if os.Getenv("DUEL_NIGHTLY") != "" {
@@ -74,7 +75,8 @@ func TestRatings(t *testing.T) {
 		players, rules, pairs int
 		effect                float64 // of a start, in Elo
 	}{{2, 3, 20, 0}, {4, 3, 20, 0}, {4, 3, 20, 300}, {4, 2, 200, 0}} {
-		elo, first := []float64{-250, -50, 100, 200}[4-v.players:], []float64{150, -40, 60}[:v.rules]
+		elo, first := []float64{-250, -50, 100, 200}[4-v.players:],
+			[]float64{150, -40, 60}[:v.rules]
 		rng := rand.New(rand.NewPCG(4, uint64(v.players)))
 		draw := func(pairs int) Ratings {
 			s := standingOf(nil, elo, first, 0)
@@ -83,37 +85,40 @@ func TestRatings(t *testing.T) {
 					lean := v.effect * rng.NormFloat64() // to the side that moves first
 					for _, e := range s.plan.encounters() {
 						d := elo[e.a] - elo[e.b] + v.effect*rng.NormFloat64()/2
-						s.count(pair{e, r, ""}, Start{Rules: s.plan.Rules[r], Batch: n}, won(rng, d+first[r]+lean), won(rng, -d+first[r]+lean))
+						s.count(pair{e, r, ""}, Start{Rules: s.plan.Rules[r], Batch: n},
+							won(rng, d+first[r]+lean), won(rng, -d+first[r]+lean))
 					}
 				}
 			}
 			return s.rate()
 		}
-		large := draw(20_000) // the effects make all others smaller
+		large := draw(20_000) // the true figures, because effects of starts reduce all ratings
 		held, all := 0, 0
 		for range rounds {
 			got := draw(v.pairs)
 			for i, r := range append(got.Players, got.First...) {
 				all++
-				if want := append(large.Players, large.First...)[i].Elo; *r.Low <= want && want <= *r.High {
+				if want := append(large.Players, large.First...)[i].Elo; *r.Low <= want &&
+					want <= *r.High {
 					held++
 				}
 			}
 		}
-		t.Logf("%+v: %d of %d intervals hold the true figure", v, held, all)
+		t.Logf("%+v: %d of %d intervals contain the true figure", v, held, all)
 		if share := float64(held) / float64(all); share < 0.93 || share > 0.98 {
-			t.Errorf("%+v: %.3f of %d intervals hold the true figure", v, share, all)
+			t.Errorf("%+v: %.3f of %d intervals contain the true figure", v, share, all)
 		}
 	}
 	if all := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: {1: {1: 40}}}).rate(); all.Players[0].Elo != 0 || all.Players[0].Low != nil {
-		t.Errorf("all games are drawn: %+v", all)
+		t.Errorf("ratings without a decided game: %+v", all)
 	}
 }
 
 // TestTwoRatings compares the fit with a computation by hand: without an advantage of the first
 // move, the difference of two players follows from their score.
 func TestTwoRatings(t *testing.T) {
-	s := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: {{10, 0, 20}, {0, 0, 0}, {20, 0, 50}}}) // 140 of 200 points in either seat
+	// The first player has 140 of 200 points in either seat.
+	s := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: {{10, 0, 20}, {0, 0, 0}, {20, 0, 50}}})
 	at, ok := s.fit(s.counts())
 	got := centred(at, 2)
 	want := 400 * math.Log10(0.7/0.3)
@@ -122,8 +127,8 @@ func TestTwoRatings(t *testing.T) {
 	}
 }
 
-// TestFewStarts compares the interval of equal players with a computation by hand: there is none
-// with as many figures as starts.
+// TestFewStarts compares the interval of equal players with a computation by hand. There is none
+// if there are as many figures as starts.
 func TestFewStarts(t *testing.T) {
 	three := z95 * 400 / math.Ln10 * math.Sqrt(2./9*3/(3-2))
 	for _, v := range []struct {
@@ -136,16 +141,18 @@ func TestFewStarts(t *testing.T) {
 		got := pairsOf(2, 1, map[encounter][3][3]int{{0, 1}: v.pairs}).rate()
 		for _, r := range got.Players {
 			switch {
-			case r.Elo != 0 || (r.Low == nil) != (v.want == nil) || (r.High == nil) != (v.want == nil):
+			case r.Elo != 0 || (r.Low == nil) != (v.want == nil) ||
+				(r.High == nil) != (v.want == nil):
 				t.Errorf("%v: %+v", v.pairs, r)
-			case v.want != nil && (math.Abs(*r.Low+*v.want) > 1e-6 || math.Abs(*r.High-*v.want) > 1e-6):
+			case v.want != nil &&
+				(math.Abs(*r.Low+*v.want) > 1e-6 || math.Abs(*r.High-*v.want) > 1e-6):
 				t.Errorf("%v: %v to %v, want %v", v.pairs, *r.Low, *r.High, *v.want)
 			}
 		}
 	}
 }
 
-// TestNoFit checks the reasons for counts without ratings, and that they are found at once.
+// TestNoFit checks the reasons given for counts without ratings.
 func TestNoFit(t *testing.T) {
 	for _, v := range []struct {
 		name  string
@@ -165,7 +172,8 @@ func TestNoFit(t *testing.T) {
 	}
 }
 
-// TestEveryCount fits small tables of any counts. It always ends, in a fit or a reason.
+// TestEveryCount checks that fits of random small tables end with finite numbers, and so does the
+// LLR of few pairs.
 func TestEveryCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	fits := 0
@@ -185,7 +193,7 @@ func TestEveryCount(t *testing.T) {
 		got, ok := s.fit(counts)
 		for _, x := range got {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				t.Fatalf("%v", got)
+				t.Fatalf("got the ratings %v", got)
 			}
 		}
 		if ok {
@@ -193,9 +201,9 @@ func TestEveryCount(t *testing.T) {
 		}
 	}
 	if fits < 1000 {
-		t.Errorf("only %d of 3000 have a fit", fits)
+		t.Errorf("only %d of 3000 tables have a fit", fits)
 	}
-	for range 3000 { // and tests of few pairs
+	for range 3000 { // few pairs
 		var p Penta
 		for i := range p {
 			p[i] = rng.IntN(3) * rng.IntN(3)

@@ -34,7 +34,8 @@ func planOf(t *testing.T, p Plan, starts string, rules ...string) (*Plan, []*sol
 		}
 		p.Rules, solutions = append(p.Rules, r), append(solutions, s)
 	}
-	from, err := ParseStarts(starts, func(string) ([]byte, error) { return nil, errors.New("no files here") })
+	from, err := ParseStarts(starts,
+		func(string) ([]byte, error) { return nil, errors.New("no files here") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func play(t *testing.T, r Runner) (text string, standing *Standing) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
+	t.Cleanup(func() { _ = file.Close() }) // the content is synced
 	if standing, err = r.Run(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +71,12 @@ func timeless(t *testing.T, file *os.File) string {
 	return times.ReplaceAllString(string(text), `"ms":0`)
 }
 
-// TestLedger recomputes the regret of every move of games of all books from the values of
-// positions alone: the score is the value of the start less the own regret and plus the
-// opponent's.
+// TestLedger recomputes the regret of every move from the values of positions, in games of all
+// books. The score must be the value of the start, less the own regret, plus the opponent's.
 func TestLedger(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual", "perfect"}, Pairs: 40, Seed: 3}, "decision:ply=0-3",
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"beginner", "casual", "perfect"}, Pairs: 40, Seed: 3},
+		"decision:ply=0-3",
 		"dilemma", "sevens", "highest", "divisibility target=13", "reverse", "highest width=2 final=draw pool=1-6 target=3 place=hand win=full")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
 	thrown, calls := 0.0, 0
@@ -104,9 +106,11 @@ func TestLedger(t *testing.T) {
 			}
 			after := 1 - s.Value(p).Outcome.Points()
 			if m.Regret != before.Outcome.Points()-after {
-				t.Errorf("game %d %v: regret %v, want %v", g.Game, m.Move, m.Regret, before.Outcome.Points()-after)
+				t.Errorf("game %d %v: regret %v, want %v",
+					g.Game, m.Move, m.Regret, before.Outcome.Points()-after)
 			}
-			if lost := before.Plies - 1 - s.Value(p).Plies; m.Regret == 0 && before.Outcome != solve.Draw && m.PliesLost != max(lost, -lost) || m.PliesLost < 0 {
+			if lost := before.Plies - 1 - s.Value(p).Plies; m.Regret == 0 &&
+				before.Outcome != solve.Draw && m.PliesLost != max(lost, -lost) || m.PliesLost < 0 {
 				t.Errorf("game %d %v: %d plies lost, want %d", g.Game, m.Move, m.PliesLost, lost)
 			}
 			if m.Move != m.Move.Uncalled() {
@@ -120,16 +124,17 @@ func TestLedger(t *testing.T) {
 			}
 		}
 		if want := map[digit.Score]float64{digit.FirstWins: 1, digit.Draw: 0.5}[g.Result.Score]; first != want {
-			t.Errorf("game %d: the regrets come to %v, and the result is %v", g.Game, first, g.Result)
+			t.Errorf("game %d: the score is %v by the regrets, but the result is %v",
+				g.Game, first, g.Result)
 		}
 	}
 	if thrown == 0 || calls == 0 {
-		t.Errorf("%v points were thrown away, and %d numbers called: nothing was tested", thrown, calls)
+		t.Errorf("total regret %v and %d calls, want some of both", thrown, calls)
 	}
 }
 
-// TestSevensDigits takes a position with a winning call. A player who takes the digit without
-// calling it throws away the game, but the share that chance keeps counts digits.
+// TestSevensDigits checks a position with a winning call: taking the digit without the call has
+// regret, but only digits count as choices, not calls.
 func TestSevensDigits(t *testing.T) {
 	s, err := solve.Solve(t.Context(), digit.Sevens, solve.Config{})
 	if err != nil {
@@ -154,20 +159,22 @@ func TestSevensDigits(t *testing.T) {
 	}
 }
 
-// TestOrder plays the same plan with one and with five workers.
+// TestOrder checks that the games do not depend on the number of workers.
 func TestOrder(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"novice", "casual", "novice"}, Pairs: 150, Seed: 5}, "won:ply=1-3", "dilemma", "reverse")
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"novice", "casual", "novice"}, Pairs: 150, Seed: 5}, "won:ply=1-3",
+		"dilemma", "reverse")
 	one, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1})
 	five, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 5})
 	if one != five {
-		t.Error("the games depend on how many are played at once")
+		t.Error("the games differ with one and five workers")
 	}
 	if n := strings.Count(one, "\n"); n != plan.Games() || n != 2*150*3*2 {
 		t.Errorf("%d games, want %d", n, plan.Games())
 	}
 }
 
-// A shortFile loses power after a number of bytes.
+// A shortFile fails with errPower after a number of bytes.
 type shortFile struct {
 	*os.File
 	left int
@@ -184,7 +191,7 @@ func (f *shortFile) Write(b []byte) (int, error) {
 	return n, errPower
 }
 
-// Truncate does nothing when the power is gone.
+// Truncate fails without power.
 func (f *shortFile) Truncate(size int64) error {
 	if f.left == 0 {
 		return errPower
@@ -192,18 +199,22 @@ func (f *shortFile) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
-// TestResume breaks off at any byte repeatedly, and resumes each time, also with a test that
-// decides before the end.
+// TestResume cuts the power at random bytes of a match, and resumes each time. It checks that the
+// games do not change, also if an SPRT ends the match early.
 func TestResume(t *testing.T) {
 	for _, sprt := range []*SPRT{nil, {0, 100, 0.05, 0.05, Normalised}} {
-		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "beginner"}, Pairs: 60, Seed: 8, SPRT: sprt}, "decision:ply=0-2", "highest")
+		plan, solutions := planOf(t,
+			Plan{Players: []string{"perfect", "beginner"}, Pairs: 60, Seed: 8, SPRT: sprt},
+			"decision:ply=0-2", "highest")
 		r := Runner{Plan: plan, Solutions: solutions, Concurrency: 3}
 		want, standing := play(t, r)
 		if sprt != nil && (standing.Decided != "H1" || standing.Pairs == 60) {
-			t.Fatalf("%q after %d pairs: the test was to decide before the end", standing.Decided, standing.Pairs)
+			t.Fatalf("%q after %d pairs, want H1 before the last pair",
+				standing.Decided, standing.Pairs)
 		}
-		if sum := standing.Summary(); !sum.Complete || sum.Cells[0].Score == nil || sum.Players[0].Score == nil {
-			t.Errorf("%d pairs are all that is played, and have no score: %+v", standing.Pairs, sum.Cells[0])
+		if sum := standing.Summary(); !sum.Complete || sum.Cells[0].Score == nil ||
+			sum.Players[0].Score == nil {
+			t.Errorf("a complete match of %d pairs has no score: %+v", standing.Pairs, sum.Cells[0])
 		}
 		rng := rand.New(rand.NewPCG(9, 9))
 		times := 4
@@ -228,7 +239,8 @@ func TestResume(t *testing.T) {
 				}
 			}
 			if got := timeless(t, file); got != want {
-				t.Fatalf("a match that was broken off comes to something else: %d and %d bytes", len(got), len(want))
+				t.Fatalf("an interrupted match differs from an uninterrupted one: %d and %d bytes",
+					len(got), len(want))
 			}
 			if err := file.Close(); err != nil {
 				t.Fatal(err)
@@ -237,7 +249,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A slowFile is a file on a slow disk: the first Sync waits until it may end.
+// A slowFile is a file on a slow disk: the first Sync waits for a channel.
 type slowFile struct {
 	*os.File
 	syncs int
@@ -251,32 +263,36 @@ func (f *slowFile) Sync() error {
 	return f.File.Sync()
 }
 
-// TestSlowDisk continues to play while a disk stores games, which are then stored together.
+// TestSlowDisk checks that games are played while a slow disk stores others, and are then stored
+// together.
 func TestSlowDisk(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 8, Seed: 2}, "decision:ply=0-2", "highest")
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 8, Seed: 2},
+		"decision:ply=0-2", "highest")
 	begun, closed, fourth := 0, 0, make(chan struct{})
 	fake := &fakeEngine{closed: &closed, answers: func() string { return "" }}
-	r := Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(context.Context, string) (Engine, error) {
-		return &countingEngine{fake, func() {
-			if begun++; begun == 7 { // so that the second pair and the third are played
-				close(fourth)
-			}
-		}}, nil
-	}}
+	r := Runner{Plan: plan, Solutions: solutions, Concurrency: 1,
+		Open: func(context.Context, string) (Engine, error) {
+			return &countingEngine{fake, func() {
+				if begun++; begun == 7 { // the second and third pair are played
+					close(fourth)
+				}
+			}}, nil
+		}}
 	want, _ := play(t, r)
 	file, err := os.Create(filepath.Join(t.TempDir(), "games.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
+	t.Cleanup(func() { _ = file.Close() }) // the content is synced
 	begun, fourth = 0, make(chan struct{})
 	slow := &slowFile{file, 0, fourth}
 	standing, err := r.Run(t.Context(), slow)
 	if err != nil || !standing.Done() || timeless(t, file) != want {
-		t.Fatalf("%v: %d pairs are kept, or others", err, standing.Pairs)
+		t.Fatalf("%v: %d pairs are stored, or they differ", err, standing.Pairs)
 	}
 	if slow.syncs >= 8 {
-		t.Errorf("8 pairs are kept by %d syncs", slow.syncs)
+		t.Errorf("8 pairs are stored by %d syncs, want fewer", slow.syncs)
 	}
 }
 
@@ -291,9 +307,11 @@ func (e *countingEngine) NewGame(ctx context.Context, r digit.Rules, seed uint64
 	return e.fakeEngine.NewGame(ctx, r, seed)
 }
 
-// TestTorn cuts a file of games at every byte, and changes a byte of it.
+// TestTorn checks that a file of games can be cut at any byte, and that changes of the games or of
+// the plan are found.
 func TestTorn(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"casual", "beginner"}, Pairs: 3, Seed: 2}, "beginning", "highest")
+	plan, solutions := planOf(t, Plan{Players: []string{"casual", "beginner"}, Pairs: 3, Seed: 2},
+		"beginning", "highest")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions})
 	var ends []int
 	for i, c := range text {
@@ -311,13 +329,18 @@ func TestTorn(t *testing.T) {
 			want = ends[2*pairs-1]
 		}
 		s := NewStanding(plan)
-		if whole, err := s.Read(strings.NewReader(text[:cut])); err != nil || s.Pairs != pairs || whole != int64(want) {
-			t.Fatalf("cut at %d: %d pairs in %d bytes, %v; want %d in %d", cut, s.Pairs, whole, err, pairs, want)
+		if whole, err := s.Read(strings.NewReader(text[:cut])); err != nil || s.Pairs != pairs ||
+			whole != int64(want) {
+			t.Fatalf("cut at %d: %d pairs in %d bytes, %v; want %d in %d",
+				cut, s.Pairs, whole, err, pairs, want)
 		}
 	}
-	for _, change := range [][2]string{{`"game":2`, `"game":3`}, {`"result":"1-0`, `"result":"0-1`}, {`"regret":0,"plies`, `"regret":1,"plies`}, {`"player":"casual"`, `"player":"master"`}, {plan.ID, "000000000000"}, {`{`, `[`}} {
+	for _, change := range [][2]string{{`"game":2`, `"game":3`}, {`"result":"1-0`, `"result":"0-1`},
+		{`"regret":0,"plies`, `"regret":1,"plies`}, {`"player":"casual"`, `"player":"master"`},
+		{plan.ID, "000000000000"}, {`{`, `[`}} {
 		changed := strings.Replace(text, change[0], change[1], 1)
-		if _, err := NewStanding(plan).Read(strings.NewReader(changed)); changed == text || err == nil || !strings.HasPrefix(err.Error(), "line ") {
+		if _, err := NewStanding(plan).Read(strings.NewReader(changed)); changed == text ||
+			err == nil || !strings.HasPrefix(err.Error(), "line ") {
 			t.Errorf("%s became %s: %v", change[0], change[1], err)
 		}
 	}
@@ -329,12 +352,13 @@ func TestTorn(t *testing.T) {
 		changed := bytes.Clone(kept)
 		changed[i]++
 		if _, err := ReadPlan(changed); err == nil {
-			t.Fatalf("a plan was changed at byte %d, and nobody saw it: %s", i, changed)
+			t.Fatalf("no error for a plan changed at byte %d: %s", i, changed)
 		}
 	}
 }
 
-// A fakeEngine answers as listed: a move, a fault, or by default the first legal move.
+// A fakeEngine plays the first legal move if answers returns "", and otherwise commits the fault
+// that answers returns.
 type fakeEngine struct {
 	rules   digit.Rules
 	answers func() string
@@ -346,7 +370,8 @@ func (e *fakeEngine) NewGame(_ context.Context, r digit.Rules, _ uint64) error {
 	return nil
 }
 
-func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.Move, _ time.Duration) (Answer, error) {
+func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.Move,
+	_ time.Duration) (Answer, error) {
 	for _, m := range moves {
 		p, _ = e.rules.Play(p, m)
 	}
@@ -355,7 +380,7 @@ func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.M
 		for m := range e.rules.Moves(p) {
 			return Answer{Move: m, Tokens: 10, Cost: 0.5}, nil
 		}
-		return Answer{}, errors.New("there is no move")
+		return Answer{}, errors.New("no legal move")
 	case "illegal":
 		return Answer{Move: digit.Move{Digit: 15, Spot: 'z'}, Tokens: 1}, nil
 	default:
@@ -365,45 +390,54 @@ func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.M
 
 func (e *fakeEngine) Close() { *e.closed++ }
 
-// TestFaults lets a program fail in each way, with and without a retry.
+// TestFaults checks every fault of a program, with and without retries.
 func TestFaults(t *testing.T) {
 	for _, v := range []struct {
 		fault   engine.Fault
 		retries int
 		forfeit bool
 		result  string
-		starts  int // starts of the program: it is started again when it is unusable
+		starts  int // starts of the program, which is restarted if it is unusable
 	}{
-		{engine.Illegal, 0, true, "forfeit", 1}, {engine.Illegal, 1, false, "", 1}, {engine.Unreadable, 0, true, "forfeit", 1}, {engine.Unreadable, 2, false, "", 1},
-		{engine.Late, 2, true, "time", 1}, {engine.Crashed, 2, true, "left", 2}, {engine.Silent, 2, true, "time", 2},
+		{engine.Illegal, 0, true, "forfeit", 1}, {engine.Illegal, 1, false, "", 1},
+		{engine.Unreadable, 0, true, "forfeit", 1}, {engine.Unreadable, 2, false, "", 1},
+		{engine.Late, 2, true, "time", 1}, {engine.Crashed, 2, true, "left", 2},
+		{engine.Silent, 2, true, "time", 2},
 	} {
-		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 1, Retries: v.retries}, "beginning", "highest")
+		plan, solutions := planOf(t,
+			Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 1, Retries: v.retries},
+			"beginning", "highest")
 		asked, opened, closed := 0, 0, 0
-		r := Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(context.Context, string) (Engine, error) {
-			opened++
-			return &fakeEngine{closed: &closed, answers: func() string {
-				if asked++; asked == 2 {
-					return string(v.fault)
-				}
-				return ""
-			}}, nil
-		}}
+		r := Runner{Plan: plan, Solutions: solutions, Concurrency: 1,
+			Open: func(context.Context, string) (Engine, error) {
+				opened++
+				return &fakeEngine{closed: &closed, answers: func() string {
+					if asked++; asked == 2 {
+						return string(v.fault)
+					}
+					return ""
+				}}, nil
+			}}
 		text, standing := play(t, r)
 		sum := standing.Summary()
 		fake := sum.Players[1]
-		if got := fake.Faults[v.fault] == 1 && fake.CleanGames == 1; got != v.forfeit || strings.Contains(text, `"fault":"`+string(v.fault)+`"`) != v.forfeit {
+		if got := fake.Faults[v.fault] == 1 && fake.CleanGames == 1; got != v.forfeit ||
+			strings.Contains(text, `"fault":"`+string(v.fault)+`"`) != v.forfeit {
 			t.Errorf("%s with %d retries: %+v\n%s", v.fault, v.retries, fake, text)
 		}
-		if !v.forfeit && (!strings.Contains(text, `"tries":2,"faults":["`+string(v.fault)+`"]`) || fake.Retried[v.fault] != 1) || opened != closed || opened != v.starts {
-			t.Errorf("%s with %d retries: opened %d times and closed %d times\n%s", v.fault, v.retries, opened, closed, text)
+		if !v.forfeit && (!strings.Contains(text, `"tries":2,"faults":["`+string(v.fault)+`"]`) ||
+			fake.Retried[v.fault] != 1) || opened != closed || opened != v.starts {
+			t.Errorf("%s with %d retries: opened %d times and closed %d times\n%s",
+				v.fault, v.retries, opened, closed, text)
 		}
-		if v.fault == engine.Illegal && v.retries > 0 && !strings.Contains(text, `"tokens":11,`) { // of both tries
-			t.Errorf("what the first try took is not counted:\n%s", text)
+		if v.fault == engine.Illegal && v.retries > 0 &&
+			!strings.Contains(text, `"tokens":11,`) { // of both tries
+			t.Errorf("the tokens of the first try are not counted:\n%s", text)
 		}
 		if v.forfeit && !strings.Contains(text, `1-0 `+v.result) {
-			t.Errorf("%s: no result for %q in\n%s", v.fault, v.result, text)
+			t.Errorf("%s: no result %q in\n%s", v.fault, v.result, text)
 		}
-		if v.result == "forfeit" { // written before Forfeit was a reason
+		if v.result == "forfeit" { // as before Forfeit was a reason
 			if _, err := NewStanding(plan).Read(strings.NewReader(strings.ReplaceAll(text, "forfeit\"", "left\""))); err != nil {
 				t.Error(err)
 			}
@@ -411,18 +445,20 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestCannotStart ends a match whose program cannot be started.
+// TestCannotStart checks that a match ends with an error if a program cannot be started.
 func TestCannotStart(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:nothing"}, Pairs: 5}, "beginning", "highest")
-	broken := errors.New("it is not there")
-	r := Runner{Plan: plan, Solutions: solutions, Concurrency: 3, Open: func(context.Context, string) (Engine, error) { return nil, broken }}
+	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:nothing"}, Pairs: 5},
+		"beginning", "highest")
+	broken := errors.New("no such program")
+	r := Runner{Plan: plan, Solutions: solutions, Concurrency: 3,
+		Open: func(context.Context, string) (Engine, error) { return nil, broken }}
 	file, err := os.Create(filepath.Join(t.TempDir(), "games"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
+	t.Cleanup(func() { _ = file.Close() }) // the content is synced
 	if _, err := r.Run(t.Context(), file); !errors.Is(err, broken) {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("got the error %v", err)
 	}
 	if sum := NewStanding(plan).Summary(); sum.Cells[0].Score != nil || sum.Complete {
 		t.Errorf("a match without games has a score: %+v", sum.Cells[0])

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLLR compares with vectors published with fastchess (its tests give them to one part in a
-// hundred; one of them has a single kind of pair).
+// TestLLR compares with the tests of fastchess, which have a tolerance of one percent. One of them
+// has a single kind of pair.
 func TestLLR(t *testing.T) {
 	for _, v := range []struct {
 		penta      Penta
@@ -26,7 +26,8 @@ func TestLLR(t *testing.T) {
 	} {
 		test := SPRT{v.elo0, v.elo1, 0.05, 0.05, v.model}
 		if got := test.LLR(v.penta); math.Abs(got-v.want) > 0.01*math.Abs(v.want) {
-			t.Errorf("%v %s %v,%v: LLR %.4f, want %.2f", v.penta, v.model, v.elo0, v.elo1, got, v.want)
+			t.Errorf("%v %s %v,%v: LLR %.4f, want %.2f",
+				v.penta, v.model, v.elo0, v.elo1, got, v.want)
 		}
 	}
 	if got := (&SPRT{0, 20, 0.05, 0.05, Logistic}).LLR(Penta{}); got != 0 {
@@ -34,7 +35,7 @@ func TestLLR(t *testing.T) {
 	}
 }
 
-// TestMirror swaps the players, which must negate everything.
+// TestMirror checks that swapping the players negates LLR and Elo.
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -49,14 +50,15 @@ func TestMirror(t *testing.T) {
 				t.Errorf("%v %s: %v and swapped %v", p, model, a, b)
 			}
 		}
-		if a, b := p.Elo(), q.Elo(); a.Elo != nil && math.Abs(*a.Elo+*b.Elo) > 1e-9 || a.LOS != nil && math.Abs(*a.LOS+*b.LOS-1) > 1e-9 {
+		if a, b := p.Elo(), q.Elo(); a.Elo != nil && math.Abs(*a.Elo+*b.Elo) > 1e-9 ||
+			a.LOS != nil && math.Abs(*a.LOS+*b.LOS-1) > 1e-9 {
 			t.Errorf("%v: %v and swapped %v", p, a, b)
 		}
 	}
 }
 
-// TestEloOfPairsAlike checks that there are no errors if all pairs are alike, and that even
-// players are 0 apart, not -0.
+// TestEloOfPairsAlike checks that there is no interval if all pairs are alike, and that equal
+// players have 0 Elo, not -0.
 func TestEloOfPairsAlike(t *testing.T) {
 	for p, want := range map[Penta]string{
 		{}:                 `{"elo":null,"low":null,"high":null,"normalised":null,"los":null}`,
@@ -73,15 +75,16 @@ func TestEloOfPairsAlike(t *testing.T) {
 		}
 		e := p.Elo()
 		var b strings.Builder
-		(&Summary{Players: []PlayerTotal{{Player: "perfect"}, {Player: "master"}}, Elo: &e}).printStrength(&b)
+		(&Summary{Players: []PlayerTotal{{Player: "perfect"}, {Player: "master"}},
+			Elo: &e}).printStrength(&b)
 		if alike := strings.Contains(b.String(), "no two pairs differ\n"); alike != (e.LOS == nil) || strings.Contains(b.String(), "chance") == alike {
 			t.Errorf("%v: %s", p, b.String())
 		}
 	}
 }
 
-// TestFalseAccepts tests players who are exactly as good as H0 says 2,000 times. At 5 % at most 6
-// % may be accepted.
+// TestFalseAccepts simulates 2,000 tests of players for whom H0 is true. With alpha 5 %, at most
+// 6 % of the tests may accept H1.
 func TestFalseAccepts(t *testing.T) {
 	for _, v := range []struct {
 		model  string
@@ -124,31 +127,35 @@ func TestFalseAccepts(t *testing.T) {
 					open++
 				}
 			}
-			t.Logf("accepted %.2f %%, open %d, %d pairs a test", 100*float64(accepted)/tests, open, pairs/tests)
+			t.Logf("accepted %.2f %%, open %d, %d pairs a test",
+				100*float64(accepted)/tests, open, pairs/tests)
 			if accepted > tests*6/100 {
-				t.Errorf("%d of %d were wrongly accepted", accepted, tests)
+				t.Errorf("H1 was wrongly accepted in %d of %d tests", accepted, tests)
 			}
 			if open > tests/100 {
-				t.Errorf("%d of %d did not come to an end", open, tests)
+				t.Errorf("%d of %d tests were not decided", open, tests)
 			}
 		})
 	}
 }
 
-// TestLeast tries all counts of pairs: none decides sooner than Least says.
+// TestLeast tries all possible pairs, and checks that none decide sooner than Least says.
 func TestLeast(t *testing.T) {
 	for _, v := range []struct {
 		elo0, elo1 float64
 		model      string
 		want       int
 	}{
-		{0, 100, Logistic, 9}, {-100, 0, Logistic, 9}, {-50, 50, Logistic, 11}, {50, 150, Logistic, 9}, {0, 200, Normalised, 3}, {0, 100, Normalised, 7}, {-50, 50, Normalised, 8},
-		{0, 20, Logistic, 50}, {0, 50, Logistic, 20}, {0, 20, Normalised, 35}, {0, 0.001, Logistic, 0}, // these are too many to try
+		{0, 100, Logistic, 9}, {-100, 0, Logistic, 9}, {-50, 50, Logistic, 11},
+		{50, 150, Logistic, 9}, {0, 200, Normalised, 3}, {0, 100, Normalised, 7},
+		{-50, 50, Normalised, 8},
+		// These have too many pairs to try.
+		{0, 20, Logistic, 50}, {0, 50, Logistic, 20}, {0, 20, Normalised, 35}, {0, 0.001, Logistic, 0},
 	} {
 		test := SPRT{v.elo0, v.elo1, 0.05, 0.05, v.model}
 		got := test.Least()
 		if v.want > 0 && got != v.want || got < 1 {
-			t.Errorf("%+v: %d pairs at the least, want %d", test, got, v.want)
+			t.Errorf("%+v: at least %d pairs, want %d", test, got, v.want)
 		}
 		if v.want == 0 || v.want > 11 {
 			continue
@@ -159,7 +166,8 @@ func TestLeast(t *testing.T) {
 					for c := range n - a - b + 1 {
 						for d := range n - a - b - c + 1 {
 							if p := (Penta{a, b, c, d, n - a - b - c - d}); test.Decide(p) != "" {
-								t.Fatalf("%+v: %v decides %s, which are fewer than %d", test, p, test.Decide(p), got)
+								t.Fatalf("%+v: %v decides %s with fewer than %d pairs",
+									test, p, test.Decide(p), got)
 							}
 						}
 					}
@@ -169,10 +177,12 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// TestPerfectMaster tests perfect against master: with bounds of 0 and 50 Elo it is decided
-// within 60 games, for any seed. With 0 and 20 it cannot be: that takes at least 50 pairs.
+// TestPerfectMaster checks that a test of perfect against master, with bounds of 0 and 50 Elo, is
+// decided within 60 games for nearly all seeds. With 0 and 20, it would take at least 50 pairs.
 func TestPerfectMaster(t *testing.T) {
-	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "master"}, Pairs: 30, SPRT: &SPRT{0, 50, 0.05, 0.05, Logistic}}, "beginning", "dilemma target=13")
+	plan, solutions := planOf(t,
+		Plan{Players: []string{"perfect", "master"}, Pairs: 30,
+			SPRT: &SPRT{0, 50, 0.05, 0.05, Logistic}}, "beginning", "dilemma target=13")
 	decided := 0
 	for seed := range uint64(100) {
 		plan.Seed = seed
@@ -188,13 +198,14 @@ func TestPerfectMaster(t *testing.T) {
 // TestBounds checks that alpha and beta are not confused.
 func TestBounds(t *testing.T) {
 	s := SPRT{Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.2, Model: Logistic}
-	if lower, upper := s.Bounds(); math.Abs(lower-math.Log(0.2/0.95)) > 1e-12 || math.Abs(upper-math.Log(16)) > 1e-12 {
-		t.Errorf("from %v to %v", lower, upper)
+	if lower, upper := s.Bounds(); math.Abs(lower-math.Log(0.2/0.95)) > 1e-12 ||
+		math.Abs(upper-math.Log(16)) > 1e-12 {
+		t.Errorf("got the bounds %v and %v", lower, upper)
 	}
 }
 
-// TestElo compares with the results of another program from the formulas of docs/arena.md. If all
-// pairs are alike there is no interval, and no probability.
+// TestElo compares with figures that another program computed by the formulas of docs/arena.md. If
+// all pairs are alike, there is no interval and no probability.
 func TestElo(t *testing.T) {
 	for _, v := range []struct {
 		pairs Penta

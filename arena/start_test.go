@@ -8,21 +8,28 @@ import (
 	"digitduel/solve"
 )
 
-// TestStartOf compares StartOf with the first start of a plan with the same seed, with positions
-// and with moves.
+// TestStartOf checks that StartOf returns the first start of a plan with the same seed, and parses
+// positions and moves.
 func TestStartOf(t *testing.T) {
 	for _, starts := range []string{"won", "decision", "won:ply=2-3", "decision:ply=1"} {
 		for seed := range uint64(5) {
-			plan, solutions := planOf(t, Plan{Players: []string{"master", "novice"}, Pairs: 3, Seed: seed}, starts, "dilemma")
+			plan, solutions := planOf(t,
+				Plan{Players: []string{"master", "novice"}, Pairs: 3, Seed: seed},
+				starts, "dilemma")
 			p, err := StartOf(solutions[0], starts, seed)
-			if text := plan.Rules[0].Text(p); err != nil || text != plan.Positions[0][0] || !IsDrawn(starts) {
-				t.Errorf("%s by %d: %s %v, want %s", starts, seed, text, err, plan.Positions[0][0])
+			if text := plan.Rules[0].Text(p); err != nil || text != plan.Positions[0][0] ||
+				!IsDrawn(starts) {
+				t.Errorf("%s with seed %d: %s %v, want %s",
+					starts, seed, text, err, plan.Positions[0][0])
 			}
 		}
 	}
-	plan, solutions := planOf(t, Plan{Players: []string{"master", "novice"}, Pairs: 1}, "beginning", "dilemma")
-	for text, want := range map[string]string{"": "___/___", "start": "___/___", "7a 3b": "7__/_3_", "7_1/53_": "7_1/53_"} {
-		if p, err := StartOf(solutions[0], text, 0); err != nil || plan.Rules[0].Text(p) != want || IsDrawn(text) {
+	plan, solutions := planOf(t, Plan{Players: []string{"master", "novice"}, Pairs: 1},
+		"beginning", "dilemma")
+	for text, want := range map[string]string{"": "___/___", "start": "___/___", "7a 3b": "7__/_3_",
+		"7_1/53_": "7_1/53_"} {
+		if p, err := StartOf(solutions[0], text, 0); err != nil || plan.Rules[0].Text(p) != want ||
+			IsDrawn(text) {
 			t.Errorf("%q: %s %v", text, plan.Rules[0].Text(p), err)
 		}
 	}
@@ -30,7 +37,8 @@ func TestStartOf(t *testing.T) {
 		"won:ply=x": `starts "won:ply=x": allowed: `, "middle": `"middle": allowed: start, won, decision, a position, or moves; under these rules 0a is a move, and 0__/___ the position after it`,
 		"7a 7b": "7b: 7 is taken; left: ", "765/432": "the game is over there",
 	} {
-		if _, err := StartOf(solutions[0], text, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := StartOf(solutions[0], text, 0); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -46,13 +54,14 @@ func TestStartsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = starts.read(digit.Dilemma)
-	if err == nil || !strings.HasPrefix(err.Error(), "starts: line 4: dilemma: move \"777") || len(err.Error()) > 300 {
+	if err == nil || !strings.HasPrefix(err.Error(), "starts: line 4: dilemma: move \"777") ||
+		len(err.Error()) > 300 {
 		t.Error(err)
 	}
 }
 
-// TestStartsDrawn checks positions drawn in a game with draws: in won ones the side to move can
-// win and can lose; with a decision it can make a mistake.
+// TestStartsDrawn checks random starts: with "won", the side to move can win and can lose; with
+// "decision", it can make a mistake.
 func TestStartsDrawn(t *testing.T) {
 	r, err := digit.ParseRules("divisibility target=13")
 	if err != nil {
@@ -86,8 +95,10 @@ func TestStartsDrawn(t *testing.T) {
 					best = o
 				}
 			}
-			if ply := r.Ply(p); ply < 2 || ply > 6 || worst == best || starts.kind == fromWon && (best != solve.Win || worst != solve.Loss) {
-				t.Errorf("%s: %s after %d moves, where the best is a %v and the worst a %v", text, at, ply, best, worst)
+			if ply := r.Ply(p); ply < 2 || ply > 6 || worst == best ||
+				starts.kind == fromWon && (best != solve.Win || worst != solve.Loss) {
+				t.Errorf("%s: %s after %d moves; the best move is a %v and the worst a %v",
+					text, at, ply, best, worst)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"digitduel/digit"
 )
 
-// lineGame is a line as a reader of docs/arena.md knows it.
+// A lineGame is a line of games.jsonl, as described in docs/arena.md.
 type lineGame struct {
 	Rules, Start  string
 	First, Second lineSeat
@@ -51,7 +51,8 @@ func (g *lineGame) turn(t *testing.T) int {
 // count computes the totals of a player in some games.
 func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
 	t.Helper()
-	*p = PlayerTotal{Player: p.Player, Row: Row{Faults: map[engine.Fault]int{}}, Retried: map[engine.Fault]int{}}
+	*p = PlayerTotal{Player: p.Player, Row: Row{Faults: map[engine.Fault]int{}},
+		Retried: map[engine.Fault]int{}}
 	regret, kept, chance, plies := 0.0, 0, 0.0, 0
 	clean, cleanChance := 0, 0.0
 	for _, g := range games {
@@ -105,8 +106,10 @@ func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
 		part /= float64(whole)
 		return &part
 	}
-	p.Score, p.CleanScore, p.Regret = of(p.Points, p.Games), of(p.CleanPoints, p.CleanGames), of(regret, p.Games)
-	p.Kept, p.Chance, p.PliesLost = of(float64(kept), p.Decisions), of(chance, p.Decisions), of(float64(plies), p.Moves)
+	p.Score, p.CleanScore, p.Regret = of(p.Points, p.Games), of(p.CleanPoints, p.CleanGames),
+		of(regret, p.Games)
+	p.Kept, p.Chance, p.PliesLost = of(float64(kept), p.Decisions), of(chance, p.Decisions),
+		of(float64(plies), p.Moves)
 	beyond := func(decisions int, chance float64) *float64 {
 		if float64(decisions) == chance {
 			return nil
@@ -117,8 +120,7 @@ func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
 	p.Kappa, p.CleanKappa = beyond(p.Decisions, chance), beyond(clean, cleanChance)
 }
 
-// text returns a total as text, with rounded figures and without intervals, which are tested
-// elsewhere.
+// text returns a total as text, with rounded figures. It omits intervals, which other tests check.
 func (p PlayerTotal) text() string {
 	at := func(x *float64) string {
 		if x == nil {
@@ -132,13 +134,15 @@ func (p PlayerTotal) text() string {
 		}
 		return all
 	}
-	return fmt.Sprint(p.Player, " games ", p.Games, p.Points, " ", at(p.Score), " clean ", p.CleanGames, p.CleanPoints, " ", at(p.CleanScore), " faults ", faults(p.Faults), faults(p.Retried),
+	return fmt.Sprint(p.Player, " games ", p.Games, p.Points, " ", at(p.Score), " clean ",
+		p.CleanGames, p.CleanPoints, " ", at(p.CleanScore), " faults ", faults(p.Faults),
+		faults(p.Retried),
 		" regret ", at(p.Regret), " moves ", p.Moves, " decisions ", p.Decisions, " ", at(p.Kept), at(p.Chance), at(p.Kappa), at(p.CleanKappa), " plies ", at(p.PliesLost), " tries ", p.Tries, " took ", p.Tokens, at(&p.Cost))
 }
 
-// TestRowIntervals simulates players whose games from one start are alike. The intervals of score
-// and regret hold the true figures about 95 times in 100, also if every start is played often, and
-// are never of width zero.
+// TestRowIntervals checks, for simulated players whose games from one start are alike, that the
+// interval contains the true score about 95 times in 100, also if every start is played often. Its
+// width is never zero.
 func TestRowIntervals(t *testing.T) {
 	const rounds, starts = 2000, 30
 	figure := func(t *tally) float64 { return t.points }
@@ -159,19 +163,20 @@ func TestRowIntervals(t *testing.T) {
 			t.Errorf("%d games from each start: held in %d of %d rounds", repeats, held, rounds)
 		}
 	}
-	for _, points := range []float64{0, 0.5, 1} { // 40 games alike, from 20 starts or from one
+	for _, points := range []float64{0, 0.5, 1} { // 40 equal games, from 20 starts or from one
 		for _, n := range []int{20, 1} {
-			low, high := interval(slices.Repeat([]*tally{{games: 40 / n, points: points * 40 / float64(n)}}, n), figure)
+			low, high := interval(slices.Repeat([]*tally{{games: 40 / n,
+				points: points * 40 / float64(n)}}, n), figure)
 			q := 1 - math.Pow(0.05, 1/float64(n))
 			if math.Abs(*low-points*(1-q)) > 1e-9 || math.Abs(*high-points-q*(1-points)) > 1e-9 {
-				t.Errorf("%v from %d starts: %v to %v", points, n, *low, *high)
+				t.Errorf("score %v from %d starts: interval %v to %v", points, n, *low, *high)
 			}
 		}
 	}
 }
 
-// TestTotals computes every total of runs of every kind from their lines alone. If a game is
-// missing, its players have no score.
+// TestTotals computes the totals of all kinds of runs from their lines alone. If a game is missing,
+// its players must have no score.
 func TestTotals(t *testing.T) {
 	for name, run := range keptRuns(t) {
 		var games []lineGame
@@ -202,7 +207,8 @@ func TestTotals(t *testing.T) {
 				}
 			}
 			if r.Games != n || math.Abs(*r.First-points/float64(n)) > 1e-9 {
-				t.Errorf("%s: %+v with %v of %d for the side that moves first", name, r, points, n)
+				t.Errorf("%s: got %+v, want %v of %d points for the side that moves first",
+					name, r, points, n)
 			}
 		}
 		lines := slices.Collect(strings.Lines(run.games))
@@ -213,7 +219,7 @@ func TestTotals(t *testing.T) {
 		for _, p := range standing.Summary().Players {
 			missed := p.Player == last.First.Player || p.Player == last.Second.Player
 			if (p.Score == nil) != missed || (p.CleanScore == nil) != missed || p.Moves == 0 {
-				t.Errorf("%s: a game is missing, and %s", name, p.text())
+				t.Errorf("%s: without a game: %s", name, p.text())
 			}
 		}
 	}

@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// TestPictureHoldsItsTexts checks that no text runs over the edge, and no two players look alike,
-// even with long commands.
+// TestPictureHoldsItsTexts checks that texts do not overflow the picture, and that players have
+// different labels, even with long commands.
 func TestPictureHoldsItsTexts(t *testing.T) {
 	long := "engine:python3 " + strings.Repeat("a-folder/", 9)
-	for _, names := range [][]string{{"casual", "perfect"}, {long + "one.py", long + "two.py", "master"}} {
+	for _, names := range [][]string{{"casual", "perfect"},
+		{long + "one.py", long + "two.py", "master"}} {
 		s := Summary{Games: 2, Planned: 2}
 		for _, name := range names {
 			s.Players = append(s.Players, PlayerTotal{Player: name})
@@ -29,14 +30,14 @@ func TestPictureHoldsItsTexts(t *testing.T) {
 				room /= 2
 			}
 			if x+room > width {
-				t.Errorf("%q: it ends at %.0f of %.0f", text[3], x+room, width)
+				t.Errorf("%q ends at %.0f, but the picture at %.0f", text[3], x+room, width)
 			}
 			if strings.HasPrefix(text[3], "1.") || strings.HasPrefix(text[3], "2.") {
 				seen[text[1]+text[3][:2]] = true
 			}
 		}
 		if len(seen) != 4 {
-			t.Errorf("%v: players 1 and 2 have %d labels, not one for a row and one for a column each", names, len(seen))
+			t.Errorf("%v: players 1 and 2 have %d labels, want one for a row and one for a column each", names, len(seen))
 		}
 	}
 }

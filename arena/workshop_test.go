@@ -12,45 +12,46 @@ import (
 
 func sizeOf(int) int { return 1 }
 
-// TestWorkshop gives up waiting for a value. It is made nevertheless, and so are the next ones, a
-// few at a time and each once.
+// TestWorkshop checks that values are made even if the callers stop waiting, a few at a time and
+// each once.
 func TestWorkshop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		let := make(chan struct{})
+		release := make(chan struct{})
 		var mu sync.Mutex
 		var made []int
 		w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (string, error) {
 			mu.Lock()
 			made = append(made, n)
 			mu.Unlock()
-			<-let
+			<-release
 			return fmt.Sprint(n), nil
 		})
 		defer w.Close()
-		impatient, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
 		for _, n := range []int{1, 1, 2, 3} {
-			if _, err := w.Get(impatient, n); !errors.Is(err, ErrMaking) || !errors.Is(err, context.Canceled) {
+			if _, err := w.Get(canceled, n); !errors.Is(err, ErrMaking) ||
+				!errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 		}
 		synctest.Wait()
 		if len(made) != mostAtOnce {
-			t.Errorf("%v are made at once", made)
+			t.Errorf("%v are being made, want 2 of them", made)
 		}
-		close(let)
+		close(release)
 		for n := 1; n <= 3; n++ {
 			if got, err := w.Get(t.Context(), n); got != fmt.Sprint(n) || err != nil {
 				t.Errorf("got %s, %v, want %d", got, err, n)
 			}
 		}
 		if slices.Sort(made); !slices.Equal(made, []int{1, 2, 3}) {
-			t.Errorf("%v were made", made)
+			t.Errorf("%v were made, want each once", made)
 		}
 	})
 }
 
-// TestWorkshopAsksAgain asks again for a value that failed.
+// TestWorkshopAsksAgain checks that a value that failed is made again.
 func TestWorkshopAsksAgain(t *testing.T) {
 	refused, fails := errors.New("too large"), true
 	w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (int, error) {
@@ -65,14 +66,14 @@ func TestWorkshopAsksAgain(t *testing.T) {
 	}
 	w.making.Wait()
 	if fails = false; w.all != 0 || len(w.order) != 0 || len(w.kept) != 0 {
-		t.Errorf("%d are kept", w.all)
+		t.Errorf("%d values are kept, want none", w.all)
 	}
 	if n, err := w.Get(t.Context(), 7); err != nil || n != 7 {
-		t.Errorf("%d, %v", n, err)
+		t.Errorf("got %d, %v, want 7", n, err)
 	}
 }
 
-// TestWorkshopIsBounded asks for more than is kept.
+// TestWorkshopIsBounded checks that only the last used values are kept.
 func TestWorkshopIsBounded(t *testing.T) {
 	w := NewWorkshop(4, sizeOf, func(_ context.Context, n int) (int, error) { return n, nil })
 	defer w.Close()
@@ -86,16 +87,16 @@ func TestWorkshopIsBounded(t *testing.T) {
 	}
 }
 
-// TestWorkshopIsClosed closes a workshop while a value is made and another one waits.
+// TestWorkshopIsClosed closes a workshop while values are made and another one waits.
 func TestWorkshopIsClosed(t *testing.T) {
 	w := NewWorkshop(4, sizeOf, func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
-	gone, end := context.WithCancel(t.Context())
-	end()
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
 	for n := range mostAtOnce + 1 {
-		_, _ = w.Get(gone, n) // it is being made
+		_, _ = w.Get(canceled, n) // being made
 	}
 	w.Close()
 	if _, err := w.Get(t.Context(), 2); !errors.Is(err, context.Canceled) {
@@ -103,27 +104,28 @@ func TestWorkshopIsClosed(t *testing.T) {
 	}
 }
 
-// TestWorkshopIsBusy asks for more than may wait, and checks which requests succeed.
+// TestWorkshopIsBusy checks the error if too many values wait to be made, and that the waiting ones
+// are made with the values of their contexts.
 func TestWorkshopIsBusy(t *testing.T) {
 	type asker struct{}
-	let := make(chan struct{})
+	release := make(chan struct{})
 	w := NewWorkshop(100, sizeOf, func(ctx context.Context, n int) (any, error) {
-		<-let
+		<-release
 		return ctx.Value(asker{}), ctx.Err()
 	})
 	defer w.Close()
 	for n := range mostDue {
-		ctx, gone := context.WithCancel(context.WithValue(t.Context(), asker{}, n))
-		gone()
-		_, _ = w.Get(ctx, n) // it is being made
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), asker{}, n))
+		cancel()
+		_, _ = w.Get(ctx, n) // being made
 	}
 	if _, err := w.Get(t.Context(), mostDue); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v", err)
 	}
-	close(let)
+	close(release)
 	for n := range mostDue {
-		if who, err := w.Get(t.Context(), n); who != n || err != nil {
-			t.Errorf("got %v, %v, want %d", who, err, n)
+		if got, err := w.Get(t.Context(), n); got != n || err != nil {
+			t.Errorf("got %v, %v, want %d", got, err, n)
 		}
 	}
 	w.making.Wait()
