@@ -14,16 +14,17 @@ import (
 	"digitduel/solve"
 )
 
-// TestToldAtOnce checks that all commands that begin a game are one write, which wakes an engine
-// once.
+// TestToldAtOnce checks that all commands that begin a game are sent in one write, so that the
+// engine wakes only once.
 func TestToldAtOnce(t *testing.T) {
-	p := &Process{input: make(chan string, 9), awaited: map[string]int{}, newline: "\n", Options: []Option{{Name: "Seed"}, {Name: "Rules", Type: "string"}}}
+	p := &Process{input: make(chan string, 9), awaited: map[string]int{}, newline: "\n",
+		Options: []Option{{Name: "Seed"}, {Name: "Rules", Type: "string"}}}
 	p.SetSeed(7)
 	if err := p.setRules(digit.Reverse); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.input) > 0 || len(p.talk) > 0 {
-		t.Error("sent before there is something to answer")
+		t.Error("options were sent before the first command with an answer")
 	}
 	p.send("uginewgame", "isready")
 	p.send("quit")
@@ -32,15 +33,15 @@ func TestToldAtOnce(t *testing.T) {
 		t.Errorf("sent\n%s\nwant\n%s", got, want)
 	}
 	if got := <-p.input; got != "quit\n" {
-		t.Errorf("then sent %q", got)
+		t.Errorf("then sent %q, want quit", got)
 	}
 	if got, want := strings.Join(p.Dialogue(), "\n"), "> setoption name Seed value 7\n> setoption name Rules value reverse\n> uginewgame\n> isready\n> quit"; got != want {
 		t.Errorf("the dialogue is\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestLeftover lets an engine answer more often than it is asked. An earlier line is not an
-// answer to a later question, but is noted.
+// TestLeftover checks that lines written before a question are not taken for its answer, but
+// recorded as strays.
 func TestLeftover(t *testing.T) {
 	for _, tt := range []struct{ before, answer, want, strays string }{
 		{"", "bestmove 7a", "7a", ""},
@@ -48,7 +49,7 @@ func TestLeftover(t *testing.T) {
 		{"bestmove 3b|bestmove 4b|readyok", "bestmove 7a", "7a", "bestmove 3b|bestmove 4b|readyok"},
 		{"info score draw|bestmove 3b", "info score win 1|bestmove 7a", "7a score win 1", "bestmove 3b"},
 	} {
-		p, a, err := asked(t, strings.Split(tt.before, "|"), strings.Split(tt.answer, "|"))
+		p, a, err := askAfter(t, strings.Split(tt.before, "|"), strings.Split(tt.answer, "|"))
 		got := strings.Join(append([]string{a.Text}, a.Infos...), " ")
 		if err != nil || got != tt.want {
 			t.Errorf("%q, asked, %q: %s, want %s: %v", tt.before, tt.answer, got, tt.want, err)
@@ -59,46 +60,47 @@ func TestLeftover(t *testing.T) {
 	}
 }
 
-// asked asks an engine for a move that has written some lines before, and then writes others.
-func asked(t *testing.T, before, answer []string) (*Process, Answer, error) {
+// askAfter asks an engine for a move. The engine has already written some lines, and answers with
+// others.
+func askAfter(t *testing.T, before, answer []string) (*Process, Answer, error) {
 	t.Helper()
 	p := &Process{
 		rules: digit.Dilemma, config: ProcessConfig{Wait: time.Minute}, awaited: map[string]int{},
 		input: make(chan string, 9), lines: make(chan string, 99),
 	}
-	says := func(lines []string) {
+	write := func(lines []string) {
 		for _, line := range lines {
 			p.lines <- line
 		}
 	}
-	says(before)
+	write(before)
 	go func() {
 		<-p.input // the question
-		says(answer)
+		write(answer)
 	}()
 	a, err := p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})
 	return p, a, err
 }
 
-// TestLastInfos lets an engine write many infos before it moves. The last ones count.
+// TestLastInfos checks that only the last infos before a move are kept.
 func TestLastInfos(t *testing.T) {
-	var says []string
+	var lines []string
 	for n := range 2 * keptLines {
-		says = append(says, fmt.Sprint("info string tokens ", n))
+		lines = append(lines, fmt.Sprint("info string tokens ", n))
 	}
-	_, a, err := asked(t, nil, append(says, "bestmove 7a"))
+	_, a, err := askAfter(t, nil, append(lines, "bestmove 7a"))
 	first, last := "string tokens 40", "string tokens 79"
-	if err != nil || len(a.Infos) != keptLines || a.Infos[0] != first || a.Infos[keptLines-1] != last {
-		t.Errorf("%q, want %s to %s: %v", a.Infos, first, last, err)
+	if err != nil || len(a.Infos) != keptLines || a.Infos[0] != first ||
+		a.Infos[keptLines-1] != last {
+		t.Errorf("got the infos %q, want %s to %s: %v", a.Infos, first, last, err)
 	}
 }
 
-// TestOwnClock checks that a move is limited by the time of the side to move, not of the other
-// side.
+// TestOwnClock checks that the time of the side to move limits a move, not that of the other side.
 func TestOwnClock(t *testing.T) {
 	const wait = 10 * time.Second
 	for _, tt := range []struct {
-		limit         string // in the words of the protocol
+		limit         string // a command of the protocol
 		turn          digit.Side
 		allowed, uses time.Duration
 	}{
@@ -125,8 +127,8 @@ func TestOwnClock(t *testing.T) {
 	}
 }
 
-// TestClockAfterMoves asks a silent engine for a move after some others: the clock of the side to
-// move limits it.
+// TestClockAfterMoves checks that the clock of the side to move limits a silent engine, after some
+// moves.
 func TestClockAfterMoves(t *testing.T) {
 	for moves, want := range map[string]string{
 		"": "no move after 8s,", "7a": "no move after 400ms,", "7a 3b": "no move after 8s,",
@@ -153,7 +155,8 @@ func TestClockAfterMoves(t *testing.T) {
 	}
 }
 
-// TestThinkTime lets the own engine move before the game is solved, in the time of its side.
+// TestThinkTime checks that the built-in engine moves in the time of its side, even if the game is
+// not solved yet.
 func TestThinkTime(t *testing.T) {
 	for moves, want := range map[string]time.Duration{
 		"": 1950 * time.Millisecond, " moves 7a": 75 * time.Millisecond,
@@ -180,7 +183,7 @@ func TestThinkTime(t *testing.T) {
 	}
 }
 
-// TestRefused checks that an engine learns why its answer was refused before it is asked again.
+// TestRefused checks that an engine is sent the reason for a refusal before it is asked again.
 func TestRefused(t *testing.T) {
 	p, err := Start(t.Context(), faultyCommand("illegal"), ProcessConfig{Wait: time.Minute})
 	if err != nil {
@@ -190,11 +193,11 @@ func TestRefused(t *testing.T) {
 	taken := []digit.Move{{Digit: 7, Spot: 'b'}}
 	for range 2 {
 		if _, err := p.Choose(t.Context(), digit.Position{}, taken, Limit{}); err == nil {
-			t.Fatal("7a is legal")
+			t.Fatal("the illegal move 7a was accepted")
 		}
 	}
 	const want = "< bestmove 7a\n> refused 7a: 7 is taken; left: 0 1 2 3 4 5 6 8 9\n> position startpos moves 7b\n> go\n"
 	if got := strings.Join(p.Dialogue(), "\n"); !strings.Contains(got, want) {
-		t.Errorf("%s\nwant\n%s", got, want)
+		t.Errorf("got the dialogue\n%s\nwant\n%s", got, want)
 	}
 }

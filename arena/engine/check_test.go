@@ -12,7 +12,7 @@ import (
 	"digitduel/digit"
 )
 
-// failures returns the points that failed, and the first error.
+// failures returns the points of a check that failed, and the first failure.
 func failures(t *testing.T, command string, config CheckConfig) (failed []string, first Finding) {
 	t.Helper()
 	for f := range Check(t.Context(), command, config) {
@@ -26,43 +26,43 @@ func failures(t *testing.T, command string, config CheckConfig) (failed []string
 	return failed, first
 }
 
-// TestCheckFinds runs engines with one fault each. The check must find it at the right point, and
-// find nothing else.
+// TestCheckFinds checks that Check finds the defects of engines with one defect each, at the right
+// point, and nothing else.
 func TestCheckFinds(t *testing.T) {
 	const (
-		handshake = "handshake"
-		move      = "go is answered"
-		ready     = "ready while thinking"
-		stop      = "stop is answered"
-		positions = "positions by text and by moves agree"
-		results   = "results are reported"
-		legal     = "every move is legal"
-		again     = "it answers again when refused"
-		timeKept  = "time is kept"
-		finished  = "a finished game has no move"
-		crlf      = "lines may end with CRLF"
-		long      = "a line of 60 KB is one line"
-		input     = "it ends with its input"
-		quit      = "it quits"
-		else_     = "nothing else is written"
+		handshake   = "handshake"
+		move        = "go is answered"
+		ready       = "ready while thinking"
+		stop        = "stop is answered"
+		positions   = "positions by text and by moves agree"
+		results     = "results are reported"
+		legal       = "every move is legal"
+		again       = "it answers again when refused"
+		timeKept    = "time is kept"
+		finished    = "a finished game has no move"
+		crlf        = "lines may end with CRLF"
+		long        = "a line of 60 KB is one line"
+		input       = "it ends with its input"
+		quit        = "it quits"
+		nothingElse = "nothing else is written"
 	)
-	// This machine may be busy: an engine that answers has plenty of time, unless the test is
-	// about time.
+	// The machine may be busy, so engines have plenty of time, unless the defect is about time.
 	plenty := ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second}
 	waits := map[string]ProcessConfig{"late": {Wait: time.Minute}, "slow": {Wait: time.Minute}}
-	for _, silent := range []string{"never", "hoards", "flood-later"} { // after the handshake
+	// These are silent after the handshake.
+	for _, silent := range []string{"never", "unflushed", "flood-later"} {
 		waits[silent] = ProcessConfig{Wait: 5 * time.Second}
 	}
 	for _, silent := range []string{"deaf", "finished", "endless"} { // at some points
 		waits[silent] = ProcessConfig{Wait: 5 * time.Second, Margin: 3 * time.Second}
 	}
-	for _, silent := range []string{"unconscious", "buffered", "no-newline", "flood"} {
+	for _, silent := range []string{"unresponsive", "buffered", "no-newline", "flood"} {
 		waits[silent] = ProcessConfig{Wait: time.Second}
 	}
 	for _, stays := range []string{"stays", "quitless"} {
 		waits[stays] = ProcessConfig{Wait: time.Minute, Margin: 3 * time.Second}
 	}
-	atOnce := make(chan struct{}, 6) // they mostly wait
+	atOnce := make(chan struct{}, 6) // several at once, as they mostly wait
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, test := range []struct{ fault, failed, why string }{
@@ -78,12 +78,12 @@ func TestCheckFinds(t *testing.T) {
 		{"never", move, "silent: no move after 1s"},
 		{"crash", move, "crashed: it ended with exit status 3"},
 		{"crash-later", legal, "crashed: it ended with exit status 3; its last line on standard error: out of luck"},
-		{"chatty", else_, `"thinking hard"`},
+		{"chatty", nothingElse, `"thinking hard"`},
 		{"remark", legal + "|" + finished, "want bestmove MOVE and nothing after it"},
-		{"unstopped", else_, `"bestmove (none)"`},
+		{"unstopped", nothingElse, `"bestmove (none)"`},
 		{"endless", finished, "silent: no bestmove within"},
 		{"refused", again, "crashed: it ended with exit status 4"},
-		{"twice", else_, `"bestmove `},
+		{"twice", nothingElse, `"bestmove `},
 		{"result", results, `query result: "p2win" in `},
 		{"value", results, `query value: "win 1`},
 		{"turn", results, `query p1turn: "false" in `},
@@ -100,9 +100,9 @@ func TestCheckFinds(t *testing.T) {
 		{"stays", input, "it still runs 4s after its input ended"},
 		{"quitless", quit, "it still runs 4s after quit"},
 		{"finished", finished, "want bestmove (none) in "},
-		{"unconscious", handshake, "silent: no ugiok within"},
+		{"unresponsive", handshake, "silent: no ugiok within"},
 		{"buffered", handshake, "it buffers its output: flush after each line"},
-		{"hoards", move, "it buffers its output: flush after each line"},
+		{"unflushed", move, "it buffers its output: flush after each line"},
 		{"no-newline", handshake, "silent: no ugiok within"},
 		{"flood", handshake, "silent: no ugiok within"},
 		{"flood-later", move, "silent: no move after 1s"},
@@ -114,9 +114,11 @@ func TestCheckFinds(t *testing.T) {
 			if other, ok := waits[test.fault]; ok {
 				config = other
 			}
-			failed, first := failures(t, faultyCommand(test.fault), CheckConfig{Positions: 60, Seed: 7, Process: config})
+			failed, first := failures(t, faultyCommand(test.fault),
+				CheckConfig{Positions: 60, Seed: 7, Process: config})
 			if got := strings.Join(failed, "|"); got != test.failed {
-				t.Errorf("%s failed: %q, want %q: %v\n%s", test.fault, got, test.failed, first.Err, strings.Join(first.Dialogue, "\n"))
+				t.Errorf("%s failed: %q, want %q: %v\n%s",
+					test.fault, got, test.failed, first.Err, strings.Join(first.Dialogue, "\n"))
 				return
 			}
 			if test.failed == "" {
@@ -126,16 +128,19 @@ func TestCheckFinds(t *testing.T) {
 				t.Errorf("%s: %v\nwant: %s", test.fault, first.Err, test.why)
 			}
 			if len(first.Dialogue) == 0 {
-				t.Errorf("%s: there is no dialogue", test.fault)
+				t.Errorf("%s: the dialogue is empty", test.fault)
 			}
-			if stray := "< " + strings.Trim(test.why, `"`); test.failed == else_ && !strings.Contains(strings.Join(first.Dialogue, "\n"), stray) {
-				t.Errorf("%s: the dialogue does not show it: %q", test.fault, first.Dialogue)
+			if stray := "< " + strings.Trim(test.why, `"`); test.failed == nothingElse &&
+				!strings.Contains(strings.Join(first.Dialogue, "\n"), stray) {
+				t.Errorf("%s: the dialogue does not show the stray line: %q",
+					test.fault, first.Dialogue)
 			}
 		})
 	}
 }
 
-// TestCheckPrintable checks an engine whose name and moves would clear the screen.
+// TestCheckPrintable checks that notes are printable, even if the name and moves of an engine would
+// clear the screen.
 func TestCheckPrintable(t *testing.T) {
 	points := 0
 	for f := range Check(t.Context(), faultyCommand("colours"), CheckConfig{Seed: 7}) {
@@ -148,7 +153,7 @@ func TestCheckPrintable(t *testing.T) {
 	}
 }
 
-// needPython skips a test if there is no recent Python.
+// needPython skips a test if Python 3.10 is missing.
 func needPython(t *testing.T) {
 	t.Helper()
 	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() != nil {
@@ -156,7 +161,7 @@ func needPython(t *testing.T) {
 	}
 }
 
-// TestPython checks the engine in Python, which was written from docs/protocol.md.
+// TestPython runs Check with the example engine in Python, which was written from docs/protocol.md.
 func TestPython(t *testing.T) {
 	needPython(t)
 	if failed, first := failures(t, "python3 ../../examples/engine.py", CheckConfig{Positions: 500, Seed: 1, Process: ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second}}); len(failed) > 0 {
@@ -164,7 +169,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestDraw checks the positions that a check draws.
+// TestDraw checks the random positions of a check.
 func TestDraw(t *testing.T) {
 	c := &checker{rng: ownConfig().Rand}
 	seen := map[digit.Position]bool{}
@@ -174,28 +179,30 @@ func TestDraw(t *testing.T) {
 			at := c.draw(book.Rules, over, turn)
 			seen[at.at] = true
 			if book.Rules.Result(at.at).Over() != over || !over && book.Rules.Turn(at.at) != turn {
-				t.Errorf("%s: %s: over %t, turn %v wanted", book.Name, book.Rules.Text(at.at), over, turn)
+				t.Errorf("%s: %s: want over %t, turn %v",
+					book.Name, book.Rules.Text(at.at), over, turn)
 			}
 			p := digit.Position{}
 			for _, m := range at.moves {
 				p, _ = book.Rules.Play(p, m)
 			}
 			if p != at.at {
-				t.Errorf("%s: %v leads to %s and not to %s", book.Name, at.moves, book.Rules.Text(p), book.Rules.Text(at.at))
+				t.Errorf("%s: %v leads to %s, want %s",
+					book.Name, at.moves, book.Rules.Text(p), book.Rules.Text(at.at))
 			}
 		}
 	}
 	if len(seen) < 500 {
-		t.Errorf("only %d positions differ", len(seen))
+		t.Errorf("only %d different positions", len(seen))
 	}
 }
 
-// TestCheckStops ends a check while an engine is silent.
+// TestCheckStops checks that a canceled check ends without a finding while an engine is silent.
 func TestCheckStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
-	for f := range Check(ctx, faultyCommand("unconscious"), CheckConfig{Process: ProcessConfig{Wait: forever}}) {
-		t.Errorf("%s was reported after the end", f.Point)
+	for f := range Check(ctx, faultyCommand("unresponsive"), CheckConfig{Process: ProcessConfig{Wait: forever}}) {
+		t.Errorf("%s was reported after the cancellation", f.Point)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func TestParseCommand(t *testing.T) {
-	for line, want := range map[string]string{ // the command written again, or the error
+	for line, want := range map[string]string{ // the command as written back, or the error
 		"ugi":                     "ugi",
 		" \t isready  now\r":      "isready",
 		"":                        "",
@@ -71,8 +71,8 @@ func written(c Command) string {
 	return line
 }
 
-// FuzzParseCommand checks that parsing undoes writing, and that neither spaces nor the end of a
-// line make a difference.
+// FuzzParseCommand checks that a written command is parsed back, and that neither spaces nor the
+// end of a line matter.
 func FuzzParseCommand(f *testing.F) {
 	for _, line := range []string{
 		"ugi", "setoption name A b value c  d", "setoption name a value value", "position fen 7_1/53_ moves 2b 3c", "position startpos moves 2=721", "query legal",
@@ -87,7 +87,8 @@ func FuzzParseCommand(f *testing.F) {
 		}
 		again, err := ParseCommand(written(c))
 		if err != nil || !reflect.DeepEqual(again, c) {
-			t.Errorf("%q is %#v, written as %q, and read again %#v, %v", line, c, written(c), again, err)
+			t.Errorf("%q is %#v, written as %q and parsed back as %#v, %v",
+				line, c, written(c), again, err)
 		}
 		if c.Verb == "query" && c.Value != "" { // spaces in a JSON string count
 			return
@@ -101,8 +102,10 @@ func FuzzParseCommand(f *testing.F) {
 
 func TestLineReader(t *testing.T) {
 	long := strings.Repeat("x", MaxLine)
-	in := newLineReader(strings.NewReader("a\r\n\n" + long + "\r\n" + long + "x\nb\n" + long + long + long + "\nrest"))
-	for _, want := range []string{"a", "", long, errLong.Error(), "b", errLong.Error(), "rest", "EOF"} {
+	in := newLineReader(strings.NewReader("a\r\n\n" + long + "\r\n" + long + "x\nb\n" + long +
+		long + long + "\nrest"))
+	for _, want := range []string{"a", "", long, errLong.Error(), "b", errLong.Error(),
+		"rest", "EOF"} {
 		got, err := in.next()
 		if err != nil {
 			got = err.Error()
@@ -113,7 +116,7 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// FuzzLineReader compares the lines that are read with those of the text.
+// FuzzLineReader compares the lines read with those of strings.SplitAfter.
 func FuzzLineReader(f *testing.F) {
 	f.Add("a\r\nb\n\nc", uint16(3))
 	f.Fuzz(func(t *testing.T, text string, repeat uint16) {
@@ -141,7 +144,7 @@ func FuzzLineReader(f *testing.F) {
 				line = err.Error()
 			}
 			if i >= len(want) || line != want[i] {
-				t.Fatalf("line %d: %.40q", i, line)
+				t.Fatalf("unexpected line %d: %.40q", i, line)
 			}
 		}
 	})

@@ -18,7 +18,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestMain also runs the engines of tests: "faulty NAME".
+// TestMain runs the tests or, with the arguments "faulty NAME", an engine with a defect.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "faulty" {
 		faulty(os.Args[2])
@@ -29,9 +29,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// faultyCommand returns the command of an engine with a fault.
+// faultyCommand returns the command of an engine with a defect.
 func faultyCommand(name string) string { return fmt.Sprintf("%q faulty %s", os.Args[0], name) }
 
+// ownConfig returns the configuration of the built-in engine.
 func ownConfig() ServeConfig {
 	return ServeConfig{
 		Name: "Test", Rules: digit.Dilemma, Level: bot.Perfect(), Rand: rand.New(rand.NewPCG(1, 0)),
@@ -41,12 +42,11 @@ func ownConfig() ServeConfig {
 	}
 }
 
-// A twist is the fault of an engine: it changes a line of input, with its end, and a line of
-// output.
-type twist struct {
+// A defect changes each line of the input and of the output of an engine, including its newline.
+type defect struct {
 	in  func(line string) string
 	out func(line string) string
-	end func() // called at the end of its input
+	end func() // called at the end of the input
 }
 
 const forever = time.Hour
@@ -57,7 +57,7 @@ func replacing(old, changed string) func(string) string {
 	return func(line string) string { return strings.ReplaceAll(line, old, changed) }
 }
 
-// onMove changes the lines with a move.
+// onMove returns a function that changes only the lines with a move.
 func onMove(change func(line string) string) func(string) string {
 	return func(line string) string {
 		if strings.HasPrefix(line, "bestmove") {
@@ -67,15 +67,18 @@ func onMove(change func(line string) string) func(string) string {
 	}
 }
 
-var moves, infinite int
+// State of an engine with a defect.
+var (
+	moves, infinite int
+	position        string                   // the last position command
+	unflushed       = make(chan string, 100) // moves that are not written yet
+)
 
-var position string // the last one that an engine was sent
-
+// nightly reports whether tests run at full size.
 var nightly = os.Getenv("DUEL_NIGHTLY") != ""
 
-var hoard = make(chan string, 100) // moves in the buffer of an engine
-
-var twists = map[string]twist{
+// defects are the engines of tests, by name.
+var defects = map[string]defect{
 	"honest":     {},
 	"illegal":    {out: onMove(func(string) string { return "bestmove 7a\n" })},
 	"tabs":       {out: func(line string) string { return strings.ReplaceAll(line, " ", "\t") }},
@@ -86,13 +89,13 @@ var twists = map[string]twist{
 	"late":       {out: onMove(func(line string) string { time.Sleep(600 * time.Millisecond); return line })},
 	"slow": {in: func(line string) string {
 		if strings.HasPrefix(line, "go movetime") {
-			time.Sleep(800 * time.Millisecond) // and does not read stop meanwhile
+			time.Sleep(800 * time.Millisecond) // and does not read stop during that time
 		}
 		return line
 	}},
 	"never": {out: onMove(func(string) string { return "" })},
 	"crash": {in: exitOn("go", 3)},
-	"groans": {in: func(string) string {
+	"exits": {in: func(string) string {
 		fmt.Fprintln(os.Stderr, "\x1b[2Jno such model")
 		os.Exit(3)
 		return ""
@@ -105,7 +108,8 @@ var twists = map[string]twist{
 		return line
 	})},
 	"colours": {out: func(line string) string {
-		return onMove(replacing("bestmove ", "bestmove \x1b[2J"))(strings.Replace(line, "id name ", "id name \x1b[2J", 1))
+		return onMove(replacing("bestmove ", "bestmove \x1b[2J"))(strings.Replace(line, "id name ",
+			"id name \x1b[2J", 1))
 	}},
 	"chatty": {out: onMove(func(line string) string { return "thinking hard\n" + line })},
 	"remark": {out: onMove(func(line string) string {
@@ -127,7 +131,8 @@ var twists = map[string]twist{
 		return strings.Replace(line, "position fen", "position startpos moves 1a comment", 1)
 	}},
 	"halfway": {in: func(line string) string {
-		if text, _, both := strings.Cut(line, " moves"); both && strings.HasPrefix(line, "position fen") {
+		if text, _, both := strings.Cut(line, " moves"); both &&
+			strings.HasPrefix(line, "position fen") {
 			return text + "\n"
 		}
 		return line
@@ -145,20 +150,20 @@ var twists = map[string]twist{
 		return line
 	}},
 	"long cut": {in: func(line string) string { return cutLong(line) }},
-	"hoards": {
-		out: onMove(func(line string) string { hoard <- line; return "" }),
+	"unflushed": {
+		out: onMove(func(line string) string { unflushed <- line; return "" }),
 		end: func() {
-			for len(hoard) > 0 {
-				fmt.Print(<-hoard)
+			for len(unflushed) > 0 {
+				fmt.Print(<-unflushed)
 			}
 		},
 	},
-	"stays":       {end: hang},
-	"quitless":    {in: func(line string) string { return strings.Replace(line, "quit", "comment", 1) }},
-	"finished":    {out: func(line string) string { return strings.Replace(line, "bestmove (none)\n", "", 1) }},
-	"unconscious": {in: func(line string) string { hang(); return line }},
-	"no newline":  {out: func(line string) string { return strings.TrimSuffix(line, "\n") }},
-	"flood":       {in: func(line string) string { flood(os.Stdout); return line }},
+	"stays":        {end: hang},
+	"quitless":     {in: func(line string) string { return strings.Replace(line, "quit", "comment", 1) }},
+	"finished":     {out: func(line string) string { return strings.Replace(line, "bestmove (none)\n", "", 1) }},
+	"unresponsive": {in: func(line string) string { hang(); return line }},
+	"no newline":   {out: func(line string) string { return strings.TrimSuffix(line, "\n") }},
+	"flood":        {in: func(line string) string { flood(os.Stdout); return line }},
 	"flood later": {in: func(line string) string {
 		if strings.HasPrefix(line, "go") {
 			flood(os.Stdout)
@@ -169,11 +174,11 @@ var twists = map[string]twist{
 		_, _ = os.Stderr.WriteString(strings.Repeat("error\n", 12_000)) // more than a pipe holds
 		return line
 	}},
-	"family": {in: withChild(func(*exec.Cmd) {})},
+	"child": {in: withChild(func(*exec.Cmd) {})},
 }
 
-// withChild starts a process with the first line. It stays, and may write to the output of the
-// engine.
+// withChild returns a function that starts a child process with the first line. The child does not
+// exit, and has the output of the engine.
 func withChild(change func(*exec.Cmd)) func(string) string {
 	return func(line string) string {
 		child := exec.Command(os.Args[0], "faulty", "stays")
@@ -187,27 +192,29 @@ func withChild(change func(*exec.Cmd)) func(string) string {
 	}
 }
 
-// endless reads go infinite in a finished game as a search that stop does not end.
+// endless ignores go infinite after the first position, so that the search never ends.
 func endless(line string) string {
 	if strings.HasPrefix(line, "position") {
 		position = line
 	}
-	if strings.HasPrefix(line, "go infinite") && !strings.HasPrefix(position, "position startpos\n") {
+	if strings.HasPrefix(line, "go infinite") &&
+		!strings.HasPrefix(position, "position startpos\n") {
 		return ""
 	}
 	return line
 }
 
-func exitOn(what string, code int) func(string) string {
+// exitOn returns a function that exits if a line contains a text.
+func exitOn(text string, code int) func(string) string {
 	return func(line string) string {
-		if strings.Contains(line, what) {
+		if strings.Contains(line, text) {
 			os.Exit(code)
 		}
 		return line
 	}
 }
 
-// forgetNine leaves out a move.
+// forgetNine removes the move 9a from responses.
 func forgetNine(line string) string {
 	if !strings.HasPrefix(line, "response ") {
 		return line
@@ -215,7 +222,7 @@ func forgetNine(line string) string {
 	return strings.Replace(line, " 9a", "", 1)
 }
 
-// deaf reads only stop during a search without limit.
+// deaf ignores all commands but stop during a search without limit.
 func deaf(line string) string {
 	switch {
 	case strings.HasPrefix(line, "go infinite"):
@@ -228,7 +235,7 @@ func deaf(line string) string {
 	return line
 }
 
-// cutLong cuts a line as a reader with a buffer of 4096 bytes does.
+// cutLong splits a line like a reader with a buffer of 4096 bytes.
 func cutLong(line string) string {
 	var parts []string
 	for len(line) > 4095 {
@@ -240,43 +247,43 @@ func cutLong(line string) string {
 func flood(w io.Writer) {
 	for {
 		_, _ = io.WriteString(w, strings.Repeat("info string la la la\n", 100))
-		time.Sleep(time.Millisecond) // leaves the processor to others
+		time.Sleep(time.Millisecond) // leave the processor to others
 	}
 }
 
-// buffered is an engine that writes all its output at the end.
+// buffered runs an engine that writes all its output at the end.
 func buffered() {
 	var all bytes.Buffer
 	_ = Serve(context.Background(), os.Stdin, &all, ownConfig())
 	_, _ = all.WriteTo(os.Stdout)
 }
 
-// faulty runs an engine with a fault.
+// faulty runs an engine with a defect.
 func faulty(name string) {
 	if name == "buffered" {
 		buffered()
 		return
 	}
-	t, ok := twists[strings.ReplaceAll(name, "-", " ")]
+	d, ok := defects[strings.ReplaceAll(name, "-", " ")]
 	if !ok {
 		os.Exit(9)
 	}
 	in, input := io.Pipe()
-	said, out := io.Pipe()
+	output, out := io.Pipe()
 	go func() {
 		lines := bufio.NewReader(os.Stdin)
 		for {
 			line, err := lines.ReadString('\n')
-			if t.in != nil && line != "" {
-				line = t.in(line)
+			if d.in != nil && line != "" {
+				line = d.in(line)
 			}
 			_, _ = io.WriteString(input, line)
 			if err != nil {
 				break
 			}
 		}
-		if t.end != nil {
-			t.end()
+		if d.end != nil {
+			d.end()
 		}
 		_ = input.Close()
 	}()
@@ -284,14 +291,14 @@ func faulty(name string) {
 		_ = Serve(context.Background(), in, out, ownConfig())
 		_ = out.Close()
 	}()
-	lines := bufio.NewReader(said)
+	lines := bufio.NewReader(output)
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			break
 		}
-		if t.out != nil {
-			line = t.out(line)
+		if d.out != nil {
+			line = d.out(line)
 		}
 		_, _ = os.Stdout.WriteString(line)
 	}

@@ -14,7 +14,7 @@ import (
 	"digitduel/solve"
 )
 
-// words words a game for the queries prompt and answer.
+// words implements the queries prompt and answer.
 type words struct {
 	speech.Speech
 	rules digit.Rules
@@ -40,7 +40,7 @@ func ownSpeech(_ context.Context, r digit.Rules, seed string) (Speech, error) {
 	return words{speech.InWords(d), r}, err
 }
 
-// responses returns the responses of the engine to lines.
+// responses returns the responses of the engine to some lines.
 func responses(t *testing.T, lines ...string) []string {
 	t.Helper()
 	config := ownConfig()
@@ -57,7 +57,7 @@ func responses(t *testing.T, lines ...string) []string {
 	return all
 }
 
-// TestChoices compares every choice of many positions with the solution, calls too.
+// TestChoices compares the choices of many positions, including calls, with the solution.
 func TestChoices(t *testing.T) {
 	for _, b := range digit.Books {
 		solution, err := solve.Solve(t.Context(), b.Rules, solve.Config{})
@@ -96,7 +96,8 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// TestWords asks in the words of the books and of a disguise, with answers that are no JSON too.
+// TestWords checks the queries prompt and answer with the words of a book and of a disguise, and
+// the errors for answers that are not JSON.
 func TestWords(t *testing.T) {
 	got := responses(t,
 		"position fen 7_1/53_", "query prompt", `query answer "x\n  MOVE:  9 b"`,
@@ -109,7 +110,7 @@ func TestWords(t *testing.T) {
 		"Two players take tokens", `"fault":"unreadable"`, "0b 2b 4b 6b 8b 9b", `{"move":"9b"}`,
 	} {
 		if i >= len(got) || !strings.Contains(got[i], want) {
-			t.Fatalf("answer %d of %q: want %s", i, got, want)
+			t.Fatalf("response %d of %q: want %s", i, got, want)
 		}
 	}
 }

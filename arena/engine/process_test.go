@@ -18,13 +18,13 @@ import (
 	"digitduel/digit"
 )
 
-// TestNothingIsLeft starts every engine of the tests, asks it for a move, and closes it in time,
-// with no goroutine and no process left.
+// TestNothingIsLeft starts every engine with a defect, asks it for a move, and checks that no
+// goroutine and no process is left after Close.
 func TestNothingIsLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for _, name := range slices.Sorted(maps.Keys(twists)) {
+	for _, name := range slices.Sorted(maps.Keys(defects)) {
 		config := ProcessConfig{Wait: 50 * time.Millisecond, Margin: time.Millisecond}
-		if strings.HasPrefix(name, "hermit") { // its child must be there when it is closed
+		if strings.HasPrefix(name, "detached") { // wait until the child has started
 			config.Wait = time.Minute
 		}
 		p, err := launch(t.Context(), faultyCommand(strings.ReplaceAll(name, " ", "-")), config)
@@ -33,7 +33,8 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		output := duplicate(t, p.pipes[1])
 		if err = p.handshake(t.Context()); err == nil {
-			_, err = p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: 10 * time.Millisecond})
+			_, err = p.Choose(t.Context(), digit.Position{}, nil,
+				Limit{MoveTime: 10 * time.Millisecond})
 		}
 		var fault *FaultError
 		if err != nil && !errors.As(err, &fault) {
@@ -42,16 +43,18 @@ func TestNothingIsLeft(t *testing.T) {
 		p.Close()
 		p.Close()
 		_ = output.SetReadDeadline(time.Now().Add(time.Minute))
-		if _, err := io.Copy(io.Discard, output); err != nil { // it ends with the last writer
+		if _, err := io.Copy(io.Discard, output); err != nil { // ends with the last writer
 			t.Errorf("%s: a process is left: %v", name, err)
 		}
 		_ = output.Close()
-		for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); {
-			runtime.Gosched() // a goroutine that was waited for may still have to return
+		for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before &&
+			time.Now().Before(end); {
+			runtime.Gosched() // a goroutine may still have to return
 		}
 		if after := runtime.NumGoroutine(); after > before {
 			stacks := make([]byte, 1<<16)
-			t.Fatalf("%s: %d goroutines before, %d after\n%s", name, before, after, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%s: %d goroutines before, %d after\n%s",
+				name, before, after, stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
@@ -70,11 +73,13 @@ func duplicate(t *testing.T, pipe *os.File) *os.File {
 	return os.NewFile(uintptr(fd), "output")
 }
 
-// TestFaults asks engines for a move that fail to answer, or answer wrongly, and continues with
-// those that can be asked again.
+// TestFaults checks the faults of engines that fail to answer or answer wrongly. Those that still
+// run are asked again.
 func TestFaults(t *testing.T) {
-	for fault, want := range map[string]Fault{"illegal": Illegal, "unreadable": Unreadable, "pass": Illegal, "late": Late, "never": Silent, "crash": Crashed, "flood-later": Silent, "honest": ""} {
-		config := ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second} // this machine may be busy
+	for fault, want := range map[string]Fault{"illegal": Illegal, "unreadable": Unreadable,
+		"pass": Illegal, "late": Late, "never": Silent, "crash": Crashed, "flood-later": Silent, "honest": ""} {
+		// The machine may be busy.
+		config := ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second}
 		if want == Late || want == Silent {
 			config.Margin = 0
 		}
@@ -87,16 +92,19 @@ func TestFaults(t *testing.T) {
 		}
 		seven, _ := digit.ParseMove("7a")
 		for range 2 {
-			a, err := p.Choose(t.Context(), digit.Position{}, []digit.Move{seven}, Limit{MoveTime: 100 * time.Millisecond})
+			a, err := p.Choose(t.Context(), digit.Position{}, []digit.Move{seven},
+				Limit{MoveTime: 100 * time.Millisecond})
 			var got *FaultError
-			if errors.As(err, &got); want == "" && err != nil || want != "" && (got == nil || got.Fault != want) {
+			if errors.As(err, &got); want == "" && err != nil ||
+				want != "" && (got == nil || got.Fault != want) {
 				t.Errorf("%s: %v", fault, err)
 			}
 			if want == Crashed || want == Silent {
 				break
 			}
-			if a.Text == "" || len(a.Infos) != 1 || !strings.HasPrefix(a.Infos[0], "score loss 4 pv ") {
-				t.Errorf("%s: there is no answer with what it is worth: %+v", fault, a)
+			if a.Text == "" || len(a.Infos) != 1 ||
+				!strings.HasPrefix(a.Infos[0], "score loss 4 pv ") {
+				t.Errorf("%s: no answer with its value: %+v", fault, a)
 			}
 		}
 		p.Close()
@@ -104,14 +112,14 @@ func TestFaults(t *testing.T) {
 }
 
 // TestLastWords starts many engines that exit at once, so that some exit before their output is
-// read. The reason is reported nevertheless.
+// read, and checks that their last line on standard error is reported.
 func TestLastWords(t *testing.T) {
 	var all sync.WaitGroup
 	for range 60 {
 		all.Go(func() {
 			// On a busy machine, an engine may take long to exit.
 			const want = "; its last line on standard error: \ufffd[2Jno such model"
-			if _, err := Start(t.Context(), faultyCommand("groans"), ProcessConfig{Wait: time.Minute}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			if _, err := Start(t.Context(), faultyCommand("exits"), ProcessConfig{Wait: time.Minute}); err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Error(err)
 			}
 		})
@@ -121,25 +129,28 @@ func TestLastWords(t *testing.T) {
 
 // TestRefusesRules checks the error for an engine that does not play a game.
 func TestRefusesRules(t *testing.T) {
-	p := &Process{command: "e", Options: []Option{{Name: "rules", Type: "combo", Vars: []string{"highest", "reverse"}}}}
-	if err := p.Plays(digit.Sevens); err == nil || err.Error() != `engine "e": it does not play sevens; it plays: highest, reverse` {
+	p := &Process{command: "e",
+		Options: []Option{{Name: "rules", Type: "combo", Vars: []string{"highest", "reverse"}}}}
+	if err := p.Plays(digit.Sevens); err == nil ||
+		err.Error() != `engine "e": it does not play sevens; it plays: highest, reverse` {
 		t.Error(err)
 	}
 	if err := p.Plays(digit.Reverse); err != nil {
 		t.Error(err)
 	}
 	p.Options = nil
-	if err := p.Plays(digit.Sevens); err == nil || err.Error() != `engine "e": no option Rules, so it plays only dilemma, not sevens` {
+	if err := p.Plays(digit.Sevens); err == nil ||
+		err.Error() != `engine "e": no option Rules, so it plays only dilemma, not sevens` {
 		t.Error(err)
 	}
 }
 
-// TestSwap lets engines take over the first move if that is allowed: one that evaluates it, and
-// one that always would.
+// TestSwap checks that engines may take over the first move only if that is allowed. One engine
+// evaluates the move, the other always swaps.
 func TestSwap(t *testing.T) {
 	for _, tt := range []struct {
 		engine, moves string
-		swap          bool // it is allowed
+		swap          bool // whether a swap is allowed
 		want          string
 	}{
 		{"honest", "7a", true, "swap"}, // the first player wins
@@ -161,10 +172,11 @@ func TestSwap(t *testing.T) {
 		}
 		var moves []digit.Move
 		for word := range strings.FieldsSeq(tt.moves) {
-			m, _ := digit.ParseMove(word) // it is one
+			m, _ := digit.ParseMove(word) // no error
 			moves = append(moves, m)
 		}
-		a, err := p.Choose(t.Context(), digit.Position{}, moves, Limit{MoveTime: time.Minute, Swap: tt.swap})
+		a, err := p.Choose(t.Context(), digit.Position{}, moves,
+			Limit{MoveTime: time.Minute, Swap: tt.swap})
 		p.Close()
 		got := "move"
 		var fault *FaultError
@@ -177,7 +189,8 @@ func TestSwap(t *testing.T) {
 			got = "swap"
 		}
 		if got != tt.want {
-			t.Errorf("%s after %q, allowed %v: %s, want %s: %+v", tt.engine, tt.moves, tt.swap, got, tt.want, a)
+			t.Errorf("%s after %q, allowed %v: %s, want %s: %+v",
+				tt.engine, tt.moves, tt.swap, got, tt.want, a)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"digitduel/solve"
 )
 
-// sessions returns the sessions of docs/protocol.md of a kind.
+// sessions returns the sessions of a kind in docs/protocol.md.
 func sessions(t *testing.T, kind string) []string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/protocol.md")
@@ -31,45 +31,45 @@ func sessions(t *testing.T, kind string) []string {
 	return all
 }
 
-// hold runs a session and checks that every answer, and no other, is written.
-func hold(t *testing.T, session string, input io.WriteCloser, output io.Reader) {
+// runSession sends the commands of a session, and checks that exactly its answers are written.
+func runSession(t *testing.T, session string, input io.WriteCloser, output io.Reader) {
 	t.Helper()
 	answers := bufio.NewScanner(output)
 	for line := range strings.Lines(session) {
 		line = strings.TrimRight(line, "\n")
 		text := strings.TrimSpace(line[1:])
 		if line[0] == '>' {
-			_, _ = io.WriteString(input, text+"\r\n") // after quit it is not read
+			_, _ = io.WriteString(input, text+"\r\n") // fails after quit
 			continue
 		}
 		if !answers.Scan() || strings.TrimSpace(answers.Text()) != text {
-			t.Fatalf("%q, want %q", answers.Text(), text)
+			t.Fatalf("got the answer %q, want %q", answers.Text(), text)
 		}
 	}
 	_ = input.Close()
 	for answers.Scan() {
-		t.Errorf("%q is answered, but not on the page", answers.Text())
+		t.Errorf("the answer %q is not on the page", answers.Text())
 	}
 }
 
-// TestProtocol runs the sessions of docs/protocol.md.
+// TestProtocol runs the sessions of docs/protocol.md with the built-in engine.
 func TestProtocol(t *testing.T) {
 	all := sessions(t, "")
 	if len(all) < 3 {
 		t.Fatalf("only %d sessions", len(all))
 	}
 	for _, session := range all {
-		in, told := io.Pipe()
-		said, out := io.Pipe()
+		in, input := io.Pipe()
+		output, out := io.Pipe()
 		config := ownConfig()
 		config.Name, config.Speech = "Digit Duel", ownSpeech
 		go func() { out.CloseWithError(Serve(t.Context(), in, out, config)) }()
-		hold(t, session, told, said)
+		runSession(t, session, input, output)
 	}
 }
 
-// TestProtocolInWords runs the session in words with the engine in Python that has only words,
-// and checks that a process sends the same lines.
+// TestProtocolInWords runs the session in words with the example engine in Python that plays in
+// words only, and checks that a Process sends the same lines.
 func TestProtocolInWords(t *testing.T) {
 	needPython(t)
 	all := sessions(t, " words")
@@ -77,18 +77,18 @@ func TestProtocolInWords(t *testing.T) {
 		t.Fatalf("%d sessions in words", len(all))
 	}
 	cmd := exec.Command("python3", "../../examples/words.py")
-	told, err := cmd.StdinPipe()
+	input, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := cmd.StdoutPipe()
+	output, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	hold(t, all[0], told, said)
+	runSession(t, all[0], input, output)
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
@@ -122,11 +122,11 @@ func TestProtocolInWords(t *testing.T) {
 	ask("63/_5")
 	ask("_3/_5", digit.Move{Digit: 6, Spot: 'a'})
 	if got := strings.Join(p.Dialogue(), "\n") + "\n> quit\n"; got != all[0] {
-		t.Errorf("a process sends\n%s", got)
+		t.Errorf("a Process sends\n%s\nwant\n%s", got, all[0])
 	}
 }
 
-// TestCheckInWords checks the engine in Python that has only words.
+// TestCheckInWords runs Check with the example engine in Python that plays in words only.
 func TestCheckInWords(t *testing.T) {
 	needPython(t)
 	words := func(r digit.Rules) (string, Words, error) {
@@ -141,14 +141,14 @@ func TestCheckInWords(t *testing.T) {
 	}
 }
 
-// TestServe sends an engine commands that are not on the page.
+// TestServe checks the answers to commands that are not in docs/protocol.md.
 func TestServe(t *testing.T) {
 	long := strings.Repeat("x", MaxLine+1)
 	for _, test := range []struct{ input, want string }{
 		{"", ""},
 		{"stop\n\n \r\nfoo\nquit\nisready", ""},
 		{"isready", "readyok"},
-		{"position startpos moves 7a 9b 1c 5a\ngo infinite", "bestmove 2b"}, // the end of input stops it
+		{"position startpos moves 7a 9b 1c 5a\ngo infinite", "bestmove 2b"}, // stopped by the end of input
 		{"position startpos moves 7a 9b 1c 5a\ngo movetime 5000\nposition startpos\nquery fen\nquit", "bestmove 2b|response ___/___"},
 		{"position startpos moves 7a 9b 1c 5a\ngo infinite\nquery fen\nposition startpos\nquery fen\n", "response 7_1/59_|bestmove 2b|response ___/___"},
 		{"position startpos moves 7a 3b 1c 5a 9b\ngo infinite\nisready", "bestmove (none)|readyok"},
@@ -170,12 +170,14 @@ func TestServe(t *testing.T) {
 			t.Error(err)
 		}
 		got := strings.Split(strings.TrimSpace(out.String()), "\n")
-		// Infos depend on whether there was time to solve the game.
-		got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "info score ") })
+		// Infos appear only if there was time to solve the game.
+		got = slices.DeleteFunc(got,
+			func(line string) bool { return strings.HasPrefix(line, "info score ") })
 		want := strings.Split(test.want, "|")
 		same := len(got) == len(want)
 		for i := range want {
-			same = same && strings.HasPrefix(strings.TrimSpace(got[i]), want[i]) && (want[i] != "" || got[i] == "")
+			same = same && strings.HasPrefix(strings.TrimSpace(got[i]), want[i]) &&
+				(want[i] != "" || got[i] == "")
 		}
 		if !same {
 			t.Errorf("%.80q: %q, want %q", test.input, got, want)
@@ -183,10 +185,11 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestNoneOvertakes sends several queries just when the game turns out to be unsolvable, possibly
-// between any two of them.
+// TestNoneOvertakes checks that answers keep their order if the solver fails at any time between
+// the queries.
 func TestNoneOvertakes(t *testing.T) {
-	const input, want = "isready\nquery value\nquery fen\ngo\n", "info string no\nreadyok\nresponse unknown\nresponse ___/___\nbestmove "
+	const input, want = "isready\nquery value\nquery fen\ngo\n",
+		"info string no\nreadyok\nresponse unknown\nresponse ___/___\nbestmove "
 	config := ownConfig()
 	config.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) { return nil, errors.New("no") }
 	for range 3000 {
@@ -195,7 +198,7 @@ func TestNoneOvertakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(out.String(), want) {
-			t.Fatalf("%q, want %q", out.String(), want)
+			t.Fatalf("got %q, want %q", out.String(), want)
 		}
 	}
 }

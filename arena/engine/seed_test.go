@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSeed checks that with the same seed an engine plays the same moves, regardless of earlier
-// games, and that other seeds give other moves.
+// TestSeed checks that an engine with the same seed plays the same moves, regardless of earlier
+// games, and with another seed other moves.
 func TestSeed(t *testing.T) {
 	game := func(seed string, before int, begins string) string {
 		config := ownConfig()
@@ -25,18 +25,18 @@ func TestSeed(t *testing.T) {
 			}
 		}
 		if len(moves) != before+8 {
-			t.Fatalf("it says\n%s", out.String())
+			t.Fatalf("got %d moves, want %d:\n%s", len(moves), before+8, out.String())
 		}
 		return strings.Join(moves[before:], " ")
 	}
 	const begins = "uginewgame\n"
 	one := game("1", 0, begins)
-	for _, begins := range []string{begins, ""} { // a seed also holds in the middle of a game
+	for _, begins := range []string{begins, ""} { // a seed also works in the middle of a game
 		if again := game("1", 3, begins); again != one {
-			t.Errorf("%s, and again after %q %s", one, begins, again)
+			t.Errorf("got %s, and again after %q %s", one, begins, again)
 		}
 	}
 	if other := game("2", 0, begins); other == one {
-		t.Errorf("with another seed it plays %s too", other)
+		t.Errorf("another seed also plays %s", other)
 	}
 }

@@ -9,20 +9,23 @@ import (
 	"digitduel/digit"
 )
 
-// Engines whose children leave their process group. TestNothingIsLeft closes them too.
+// init adds engines whose children leave their process group, for TestNothingIsLeft.
 func init() {
-	hermit := withChild(func(child *exec.Cmd) { child.SysProcAttr = &syscall.SysProcAttr{Setsid: true} })
-	twists["hermit"] = twist{in: hermit}
-	twists["hermit orphan"] = twist{in: func(line string) string { return exitOn("go", 3)(hermit(line)) }}
-	twists["hermit stays"] = twist{in: hermit, end: hang}
-	twists["hermit bare"] = twist{in: withChild(func(child *exec.Cmd) {
-		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	detach := func(child *exec.Cmd) { child.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+	detached := withChild(detach)
+	defects["detached"] = defect{in: detached}
+	defects["detached orphan"] = defect{in: func(line string) string {
+		return exitOn("go", 3)(detached(line))
+	}}
+	defects["detached stays"] = defect{in: detached, end: hang}
+	defects["detached bare"] = defect{in: withChild(func(child *exec.Cmd) {
+		detach(child)
 		child.Env = []string{"HOME=/"}
 	})}
 }
 
-// TestOthersLive ends an engine while other children of the same program run, and another engine
-// with its own.
+// TestOthersLive checks that closing an engine kills neither other children of the program nor
+// another engine and its children.
 func TestOthersLive(t *testing.T) {
 	other := exec.Command("/proc/self/exe", "faulty", "honest")
 	input, err := other.StdinPipe()
@@ -33,14 +36,14 @@ func TestOthersLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		_ = input.Close() // with which it exits by itself
+		_ = input.Close() // so that it exits
 		if err := other.Wait(); err != nil {
-			t.Error("a process that no engine started:", err)
+			t.Error("a child that is not an engine was killed:", err)
 		}
 	}()
 	var engines []*Process
 	for range 2 {
-		p, err := Start(t.Context(), faultyCommand("hermit"), ProcessConfig{Wait: time.Minute})
+		p, err := Start(t.Context(), faultyCommand("detached"), ProcessConfig{Wait: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ type ruleBug struct {
 	change func(*digit.Rules) bool
 }
 
-// without is a bug that ignores an order of final.
+// without returns a bug that ignores an order of final.
 func without(o digit.Order) ruleBug {
 	return ruleBug{"final without " + o.String(), func(r *digit.Rules) bool {
 		return exchange(r, o, 0)
@@ -41,8 +41,8 @@ func exchange(r *digit.Rules, old, changed digit.Order) bool {
 	return found
 }
 
-// tested is a bug in when or how numbers are tested.
-func tested(
+// bugWhere returns a bug that changes only some rules.
+func bugWhere(
 	name string, where func(digit.Rules) bool, change func(*digit.Rules),
 ) ruleBug {
 	return ruleBug{name, func(r *digit.Rules) bool {
@@ -55,18 +55,18 @@ func tested(
 }
 
 func zero(place digit.Place, from, to digit.Zero) ruleBug {
-	return tested(fmt.Sprintf("zero=%v as %v with %v", from, to, place),
+	return bugWhere(fmt.Sprintf("zero=%v as %v with %v", from, to, place),
 		func(r digit.Rules) bool { return r.Place == place && r.Zero == from },
 		func(r *digit.Rules) { r.Zero = to })
 }
 
 func win(place digit.Place, from, to digit.Win) ruleBug {
-	return tested(fmt.Sprintf("win=%v as %v with %v", from, to, place),
+	return bugWhere(fmt.Sprintf("win=%v as %v with %v", from, to, place),
 		func(r digit.Rules) bool { return r.Place == place && r.Win == from },
 		func(r *digit.Rules) { r.Win = to })
 }
 
-// ruleBugs lists bugs in final, zero and win. Each shows in some rulesets only.
+// ruleBugs lists bugs in final, zero and win. Each affects only some rulesets.
 var ruleBugs = []ruleBug{
 	without(digit.Above), without(digit.Below), without(digit.Nearest), without(digit.Higher),
 	without(digit.Lower), without(digit.Later),
@@ -76,11 +76,11 @@ var ruleBugs = []ruleBug{
 	{"final=later as higher", func(r *digit.Rules) bool {
 		return exchange(r, digit.Later, digit.Higher)
 	}},
-	tested("final with only two orders", func(r digit.Rules) bool { return r.Final[2] != 0 },
+	bugWhere("final with only two orders", func(r digit.Rules) bool { return r.Final[2] != 0 },
 		func(r *digit.Rules) { r.Final[2] = 0 }),
-	tested("final with only one order", func(r digit.Rules) bool { return r.Final[1] != 0 },
+	bugWhere("final with only one order", func(r digit.Rules) bool { return r.Final[1] != 0 },
 		func(r *digit.Rules) { r.Final = digit.FinalBy(r.Final[0]) }),
-	tested("final of hands", func(r digit.Rules) bool {
+	bugWhere("final of hands", func(r digit.Rules) bool {
 		return r.Place == digit.Hand && r.Final == digit.FinalBy(digit.Higher)
 	}, func(r *digit.Rules) { r.Final = digit.FinalBy(digit.Lower) }),
 	zero(digit.Slots, digit.Inert, digit.Counts), zero(digit.Slots, digit.Barred, digit.Inert),
@@ -94,7 +94,7 @@ var ruleBugs = []ruleBug{
 
 func init() {
 	for i, bug := range ruleBugs {
-		twists[fmt.Sprint("rules ", i)] = twist{in: func(line string) string {
+		defects[fmt.Sprint("rules ", i)] = defect{in: func(line string) string {
 			text, ok := strings.CutPrefix(line, "setoption name Rules value ")
 			if !ok {
 				return line
@@ -106,22 +106,20 @@ func init() {
 			return "setoption name Rules value " + r.Normal().String() + "\n"
 		}}
 	}
-	// The next three have a bug in one position, or with every rule.
-	twists["one"] = twist{in: func(line string) string {
+	// The other engines have a bug in one position, or ignore all rules.
+	defects["one"] = defect{in: func(line string) string {
 		return strings.Replace(line, "position fen 1_/2_", "position fen 1_/3_", 1)
 	}}
-	twists["dies at one"] = twist{in: exitOn("position fen 1_/2_", 3)}
-	twists["stubborn"] = twist{in: func(line string) string {
+	defects["dies at one"] = defect{in: exitOn("position fen 1_/2_", 3)}
+	defects["ignores rules"] = defect{in: func(line string) string {
 		return strings.Replace(line, "setoption name Rules", "setoption name Nothing", 1)
 	}}
 }
 
-var patient = ProcessConfig{Wait: time.Minute}
-
 // firstFailure returns the first failure of a check, or the last finding if there is none.
 func firstFailure(t *testing.T, fault string, config CheckConfig) (f Finding) {
 	t.Helper()
-	config.Process = patient
+	config.Process = ProcessConfig{Wait: time.Minute}
 	for f = range Check(t.Context(), faultyCommand(fault), config) {
 		if f.Err != nil {
 			return f
@@ -130,8 +128,8 @@ func firstFailure(t *testing.T, fault string, config CheckConfig) (f Finding) {
 	return f
 }
 
-// TestRuleBugs finds bugs in final, zero and win, each of which shows in few rulesets. They are
-// reduced to rules in which the bug still shows.
+// TestRuleBugs checks that random rules find bugs in final, zero and win that affect few rulesets,
+// and that the rules are reduced to a few keys that still show the bug.
 func TestRuleBugs(t *testing.T) {
 	for i, bug := range ruleBugs {
 		if i%12 != 0 && !nightly {
@@ -144,7 +142,7 @@ func TestRuleBugs(t *testing.T) {
 		}
 		r, err := digit.ParseRules(f.Point)
 		if changed := r; err != nil || !bug.change(&changed) {
-			t.Errorf("%s: found in %s, where it does not show: %v", bug.name, f.Point, f.Err)
+			t.Errorf("%s: found in %s, which it does not affect: %v", bug.name, f.Point, f.Err)
 		}
 		if keys := strings.Count(f.Point, "="); keys > 4 {
 			t.Errorf("%s: found in %s, with %d keys", bug.name, f.Point, keys)
@@ -152,7 +150,7 @@ func TestRuleBugs(t *testing.T) {
 	}
 }
 
-// TestWalk compares every position, and random rules, of engines with a bug.
+// TestWalk runs checks of every position and of random rules, with and without a bug.
 func TestWalk(t *testing.T) {
 	small, err := digit.ParseRules("highest pool=1-6 width=2")
 	if err != nil {
@@ -171,7 +169,7 @@ func TestWalk(t *testing.T) {
 			"> position fen 1_/2_|> query legal|< response 2b 4b 5b 6b"},
 		{"dies-at-one", all, "query ", "> position fen "},
 		{"honest", CheckConfig{Random: 3, Seed: 1}, "3 rulesets, ", ""},
-		{"stubborn", CheckConfig{Random: 10, Seed: 1}, "query ", "> position fen "},
+		{"ignores-rules", CheckConfig{Random: 10, Seed: 1}, "query ", "> position fen "},
 	} {
 		f := firstFailure(t, test.fault, test.config)
 		got := f.Note
@@ -188,6 +186,7 @@ func TestWalk(t *testing.T) {
 	for combo = range Check(t.Context(), "python3 ../../examples/engine.py", CheckConfig{Random: 3}) {
 	}
 	if !combo.Skipped {
-		t.Errorf("random rules of an engine with three rules: %+v", combo)
+		t.Errorf("random rules with an engine that plays three games: got %+v, want it skipped",
+			combo)
 	}
 }
