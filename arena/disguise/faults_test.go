@@ -7,7 +7,7 @@ import (
 	"digitduel/digit"
 )
 
-// A faulty is a game with one fault in its behaviour, not in its data.
+// A faulty is a game with a fault in its behaviour, not in its data.
 type faulty struct {
 	*Game
 	change  func(position, []move) []move
@@ -49,11 +49,11 @@ func deep(t *testing.T, d *Disguise, n int) position {
 			return d.encode(p)
 		}
 	}
-	t.Fatal("there is no such position")
+	t.Fatalf("no unfinished position with %d tokens each", n)
 	return position{}
 }
 
-// TestFaults plants faults in games that TestProved proves without them.
+// TestFaults checks that the proof fails for games with a fault. TestProved proves them without it.
 func TestFaults(t *testing.T) {
 	for _, f := range []struct {
 		name  string
@@ -67,7 +67,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{"the weight of the fifth token of a line", digit.Divisibility, func(d *Disguise, _ *faulty) { d.Game.Weights[4]++ }},
 		{"the worth of a token", digit.Dilemma, func(d *Disguise, _ *faulty) { d.Game.Tokens[3].Worth++ }},
-		{"among how many is shared", digit.Sevens, func(d *Disguise, _ *faulty) { d.Game.Share++ }},
+		{"the divisor", digit.Sevens, func(d *Disguise, _ *faulty) { d.Game.Share++ }},
 		{"two neighbours in the ranking swapped", digit.Highest, func(d *Disguise, _ *faulty) {
 			ranked := d.Game.Tokens
 			four, five := &ranked[d.tokenOf[4]], &ranked[d.tokenOf[5]]
@@ -78,7 +78,8 @@ func TestFaults(t *testing.T) {
 			p[0].Rank, p[1].Rank, p[2].Rank = p[1].Rank, p[2].Rank, p[0].Rank
 		}},
 		{"the ranking upside down", digit.Reverse, func(d *Disguise, _ *faulty) {
-			d.Game.Orders[0] = map[Criterion]Criterion{EarlyRank: LateRank, LateRank: EarlyRank}[d.Game.Orders[0]]
+			d.Game.Orders[0] = map[Criterion]Criterion{EarlyRank: LateRank,
+				LateRank: EarlyRank}[d.Game.Orders[0]]
 		}},
 		{"more left over instead of less", digit.Divisibility, func(d *Disguise, _ *faulty) { d.Game.Orders[0] = MoreOver }},
 		{"left over instead of nearest", digit.Sevens, func(d *Disguise, _ *faulty) { d.Game.Orders[0] = LessOver }},
@@ -130,7 +131,7 @@ func TestFaults(t *testing.T) {
 				return all
 			}
 		}},
-		{"one position has a move more", digit.Dilemma, func(d *Disguise, f *faulty) {
+		{"one position has an extra move", digit.Dilemma, func(d *Disguise, f *faulty) {
 			one := deep(t, d, 1)
 			f.change = func(p position, all []move) []move {
 				if p == one {
@@ -175,7 +176,7 @@ func TestFaults(t *testing.T) {
 		f.plant(d, g)
 		c, err := d.prove(t.Context(), MostPositions, g)
 		if err == nil {
-			t.Errorf("%s: it was proved: %+v", f.name, c)
+			t.Errorf("%s: the fault was not found: %+v", f.name, c)
 		} else {
 			t.Logf("%s: %v", f.name, err)
 		}

@@ -7,8 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestFewest counts the positions in which no number is full, and checks that a game with too
-// many is refused without a walk.
+// TestFewest compares fewest with the number of positions in which no number is full, and checks
+// that a game with too many positions is refused without a search.
 func TestFewest(t *testing.T) {
 	rules := []digit.Rules{}
 	for _, b := range digit.Books {
@@ -28,16 +28,18 @@ func TestFewest(t *testing.T) {
 			}
 		}
 		if r.Win == digit.EachTurn {
-			n = 0 // it can end before
+			n = 0 // the game can end before
 		}
 		if least := fewest(r); least != n && (r.Zero != digit.Barred || least > n) {
-			t.Errorf("%v has %d positions in which no number is full, not %d", r, n, least)
+			t.Errorf("%v has %d positions in which no number is full, but fewest returns %d", r,
+				n, least)
 		}
 	}
-	done, end := context.WithCancel(t.Context())
-	end() // so that a walk would fail
-	_, err := mustNew(t, rulesOf(t, "dilemma width=4"), 1).Prove(done, 1_000_000)
-	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; err == nil || err.Error() != want {
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel() // so that a search would fail
+	_, err := mustNew(t, rulesOf(t, "dilemma width=4"), 1).Prove(canceled, 1_000_000)
+	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; err == nil ||
+		err.Error() != want {
 		t.Error(err)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"digitduel/solve"
 )
 
-var seeds = flag.Uint64("seeds", 1, "how many disguises of each book are proved")
+var seeds = flag.Uint64("seeds", 1, "number of disguises of each book to prove")
 
-// known has the positions of games, ply by ply.
+// known caches the positions of games, ply by ply.
 var known = map[digit.Rules][]digit.Position{}
 
 func positionsOf(t *testing.T, r digit.Rules) []digit.Position {
@@ -48,7 +48,7 @@ func mustNew(t *testing.T, r digit.Rules, seed uint64) *Disguise {
 	return d
 }
 
-// grades returns both disguises of a game for a seed: in full, and of names only.
+// grades returns both disguises of a game for a seed: the full one, and the one of names only.
 func grades(t *testing.T, r digit.Rules, seed uint64) []*Disguise {
 	t.Helper()
 	names, err := Spec{&seed, true}.Disguised(r)
@@ -58,22 +58,25 @@ func grades(t *testing.T, r digit.Rules, seed uint64) []*Disguise {
 	return []*Disguise{mustNew(t, r, seed), names}
 }
 
-// TestGrades reads the order and the values of the digits off the rules: those of names only give
-// them, and those of a full disguise list neither tokens nor ranks nor worths in this order.
+// TestGrades checks that rules with names only contain the order and the values of the digits, and
+// that those of a full disguise do not list the tokens in this order.
 func TestGrades(t *testing.T) {
 	for _, b := range digit.Books {
 		for seed := range uint64(20) {
 			for _, d := range grades(t, b.Rules, seed) {
 				text, ranked := d.Game.Text(true), true
 				for i, token := range d.Game.Tokens {
-					plain := token.Worth == int(d.digitOf[i]) && strings.Contains(text, token.Name+" "+spell(token.Worth))
+					plain := token.Worth == int(d.digitOf[i]) &&
+						strings.Contains(text, token.Name+" "+spell(token.Worth))
 					if d.NamesOnly && !plain {
-						t.Errorf("%s, seed %d: %+v is %v in\n%s", b.Name, seed, token, d.digitOf[i], text)
+						t.Errorf("%s, seed %d: %+v is %v in\n%s",
+							b.Name, seed, token, d.digitOf[i], text)
 					}
 					ranked = ranked && (i == 0 || token.Rank > d.Game.Tokens[i-1].Rank)
 				}
 				if ranked != d.NamesOnly {
-					t.Errorf("%s, seed %d, names only %v: %v", b.Name, seed, d.NamesOnly, d.Game.Tokens)
+					t.Errorf("%s, seed %d, names only %v: %v",
+						b.Name, seed, d.NamesOnly, d.Game.Tokens)
 				}
 			}
 		}
@@ -85,7 +88,7 @@ func TestGrades(t *testing.T) {
 	}
 	for _, text := range []string{"7:", "7:full", "x", "-1", ":words"} {
 		if _, err := ParseSpec(text); err == nil {
-			t.Errorf("%q is a disguise", text)
+			t.Errorf("%q is accepted", text)
 		}
 	}
 }
@@ -110,7 +113,8 @@ func TestProved(t *testing.T) {
 			for _, d := range grades(t, b.Rules, seed) {
 				c, err := d.Prove(t.Context(), MostPositions)
 				if err != nil || c.Positions != positions {
-					t.Errorf("%s, seed %d: %d positions of %d, %v", b.Name, seed, c.Positions, positions, err)
+					t.Errorf("%s, seed %d: proved %d positions, want %d: %v",
+						b.Name, seed, c.Positions, positions, err)
 				}
 			}
 		}
@@ -133,13 +137,16 @@ func TestOtherRules(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	r := rulesOf(t, "sevens win=each")
-	if _, err := New(r, 1, false); err == nil || !strings.Contains(err.Error(), "cannot disguise sevens win=each: ") {
-		t.Errorf("%v", err)
+	if _, err := New(r, 1, false); err == nil ||
+		!strings.Contains(err.Error(), "cannot disguise sevens win=each: ") {
+		t.Errorf("got the error %v", err)
 	}
-	if _, _, err := Proved(t.Context(), digit.Sevens, 1, 1000); err == nil || err.Error() != "cannot disguise sevens: it has more than 1000 positions" {
-		t.Errorf("%v", err)
+	if _, _, err := Proved(t.Context(), digit.Sevens, 1, 1000); err == nil ||
+		err.Error() != "cannot disguise sevens: it has more than 1000 positions" {
+		t.Errorf("got the error %v", err)
 	}
-	if d, proof, err := Proved(t.Context(), digit.Sevens, 1, MostPositions); err != nil || d.Rules != digit.Sevens || proof.Positions == 0 {
+	if d, proof, err := Proved(t.Context(), digit.Sevens, 1, MostPositions); err != nil ||
+		d.Rules != digit.Sevens || proof.Positions == 0 {
 		t.Errorf("%v, %v", proof, err)
 	}
 }
@@ -160,7 +167,8 @@ func TestOwnGame(t *testing.T) {
 func TestSameSeed(t *testing.T) {
 	for _, b := range digit.Books {
 		one, same, other := mustNew(t, b.Rules, 7), mustNew(t, b.Rules, 7), mustNew(t, b.Rules, 8)
-		if one.Game.Text(true) != same.Game.Text(true) || !maps.Equal(one.Map().Tokens, same.Map().Tokens) {
+		if one.Game.Text(true) != same.Game.Text(true) ||
+			!maps.Equal(one.Map().Tokens, same.Map().Tokens) {
 			t.Errorf("%s: the same seed gives another disguise", b.Name)
 		}
 		if one.Game.Text(true) == other.Game.Text(true) {
@@ -169,8 +177,8 @@ func TestSameSeed(t *testing.T) {
 	}
 }
 
-// TestRegret plays random games in both forms. The regret of a move, computed for the game of
-// tokens by plain minimax, must be that of the solution of the game of digits.
+// TestRegret checks, in random games, that the regret of a move in the game of tokens, computed by
+// plain minimax, equals that of the solution of the game of digits.
 func TestRegret(t *testing.T) {
 	for _, b := range digit.Books {
 		d := mustNew(t, b.Rules, 11)
@@ -193,19 +201,20 @@ func TestRegret(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				veiled := d.Game.play(v, d.encodeMove(m))
+				encoded := d.Game.play(v, d.encodeMove(m))
 				digits := worth(s, p) + worth(s, next) // the turn has changed
-				tokens := value(&d.Game, v, values) + value(&d.Game, veiled, values)
+				tokens := value(&d.Game, v, values) + value(&d.Game, encoded, values)
 				if digits != tokens {
-					t.Fatalf("%s: %v in %s: regret %d and %d", b.Name, m, b.Rules.Text(p), digits, tokens)
+					t.Fatalf("%s: %v in %s: regret %d with digits, %d with tokens",
+						b.Name, m, b.Rules.Text(p), digits, tokens)
 				}
-				p, v = next, veiled
+				p, v = next, encoded
 			}
 		}
 	}
 }
 
-// worth returns 1, 0 or -1 for the side to move.
+// worth returns the value of a position for the side to move: 1, 0 or -1.
 func worth(s *solve.Solution, p digit.Position) int {
 	switch s.Value(p).Outcome {
 	case solve.Win:
@@ -217,7 +226,7 @@ func worth(s *solve.Solution, p digit.Position) int {
 	}
 }
 
-// value is worth for the game of tokens, by plain minimax.
+// value returns the value of a position in the game of tokens, by plain minimax.
 func value(g *Game, p position, known map[position]int) int {
 	switch o := g.outcome(p); {
 	case o == Drawn:

@@ -19,10 +19,11 @@ var others = []string{
 	"divisibility pool=0-5 target=9999 zero=inert final=later", "reverse pool=0,5 width=1", "divisibility pool=0-6 win=full final=lower zero=counts", "divisibility pool=1-7 target=2 final=above",
 }
 
-// TestTextIsTheGame parses the rules in words, using nothing else, and proves the parsed game.
+// TestTextIsTheGame checks that the rules in words are complete: it parses a game from them alone,
+// and proves it.
 func TestTextIsTheGame(t *testing.T) {
 	books := digit.BookNames()
-	if os.Getenv("DUEL_NIGHTLY") == "" { // it has ten times as many positions as the others
+	if os.Getenv("DUEL_NIGHTLY") == "" { // divisibility has ten times as many positions
 		books = slices.DeleteFunc(books, func(name string) bool { return name == "divisibility" })
 	}
 	for seed, texts := range [][]string{others, others, books} {
@@ -38,7 +39,7 @@ func TestTextIsTheGame(t *testing.T) {
 	}
 }
 
-// readGame parses rules in words.
+// readGame parses a game from rules in words.
 func readGame(t *testing.T, text string) *Game {
 	t.Helper()
 	g := &Game{Form: Row, Try: TryNever, Blank: -1, Bound: Free}
@@ -82,8 +83,11 @@ func readGame(t *testing.T, text string) *Game {
 		pattern string
 		bound   Bound
 	}{
-		{`may not put (\w+) into (\w+)`, Shut}, {`neither begin with (\w+) nor put it at (\w+)`, Shut}, {`never arranged with (\w+) in (\w+)`, Idle},
-		{`with (\w+) (?:in|at) (\w+) never wins`, Idle}, {`ranking of lines, (\w+) at (\w+) is left out`, Free},
+		{`may not put (\w+) into (\w+)`, Shut},
+		{`neither begin with (\w+) nor put it at (\w+)`, Shut},
+		{`never arranged with (\w+) in (\w+)`, Idle},
+		{`with (\w+) (?:in|at) (\w+) never wins`, Idle},
+		{`ranking of lines, (\w+) at (\w+) is left out`, Free},
 	} {
 		if m := find(rule.pattern); m != nil {
 			g.Blank, lead, g.Bound = token(m[0]), m[1], max(g.Bound, rule.bound)
@@ -120,7 +124,8 @@ func readGame(t *testing.T, text string) *Game {
 			g.Weights = append(g.Weights, number(strings.Fields(one)[2]))
 		}
 	}
-	for sentence, try := range map[string]Try{"As soon as your": TryFull, "After each token that you add, you win": TryEach, "you may call one arrangement": TryCall} {
+	for sentence, try := range map[string]Try{"As soon as your": TryFull,
+		"After each token that you add, you win": TryEach, "you may call one arrangement": TryCall} {
 		if strings.Contains(text, sentence) {
 			g.Try = try
 		}
@@ -142,7 +147,8 @@ func readGame(t *testing.T, text string) *Game {
 	return g
 }
 
-// TestStrict checks that a strict text has no digit, and otherwise equals the other text.
+// TestStrict checks that a strict text contains no digits and no words that give away the game, and
+// otherwise equals the other text.
 func TestStrict(t *testing.T) {
 	never := regexp.MustCompile(`(?i)\d|digit|multiple|divis|number|%`)
 	for _, text := range slices.Concat(others, digit.BookNames()) {
@@ -157,26 +163,28 @@ func TestStrict(t *testing.T) {
 					t.Errorf("%s: %q in %s", text, word, strict)
 				}
 			}
-			spelled := regexp.MustCompile(`\d+`).ReplaceAllStringFunc(d.Game.Text(false), func(n string) string {
-				value, _ := strconv.Atoi(n)
-				return spell(value)
-			})
+			spelled := regexp.MustCompile(`\d+`).ReplaceAllStringFunc(d.Game.Text(false),
+				func(n string) string {
+					value, _ := strconv.Atoi(n)
+					return spell(value)
+				})
 			if spelled != strict {
-				t.Errorf("%s: the strict text says something else:\n%s\n%s", text, strict, spelled)
+				t.Errorf("%s: the strict text differs:\n%s\n%s", text, strict, spelled)
 			}
 		}
 	}
 }
 
 func TestSpell(t *testing.T) {
-	for n, want := range map[int]string{0: "zero", 7: "seven", 13: "thirteen", 20: "twenty", 42: "forty-two", 101: "one hundred one", 9999: "nine thousand nine hundred ninety-nine", 19998: "nineteen thousand nine hundred ninety-eight"} {
+	for n, want := range map[int]string{0: "zero", 7: "seven", 13: "thirteen", 20: "twenty",
+		42: "forty-two", 101: "one hundred one", 9999: "nine thousand nine hundred ninety-nine", 19998: "nineteen thousand nine hundred ninety-eight"} {
 		if got := spell(n); got != want {
-			t.Errorf("%d: %s", n, got)
+			t.Errorf("%d: got %s, want %s", n, got, want)
 		}
 	}
 }
 
-// TestHighestIsReverse turns every position of one book into one of the other by d → 10 − d.
+// TestHighestIsReverse checks that replacing each digit d by 10 − d turns highest into reverse.
 func TestHighestIsReverse(t *testing.T) {
 	turn := func(text string) string {
 		return strings.Map(func(c rune) rune {
@@ -191,16 +199,16 @@ func TestHighestIsReverse(t *testing.T) {
 		if err != nil || digit.Reverse.Result(q).Score != digit.Highest.Result(p).Score {
 			t.Fatalf("%s: %v", digit.Highest.Text(p), err)
 		}
-		theirs, moves := slices.Collect(digit.Highest.Moves(p)), 0
+		mapped, moves := slices.Collect(digit.Highest.Moves(p)), 0
 		for m := range digit.Reverse.Moves(q) {
 			moves++
 			m.Digit = 10 - m.Digit
-			if !slices.Contains(theirs, m) {
-				t.Fatalf("%s: %v", digit.Highest.Text(p), m)
+			if !slices.Contains(mapped, m) {
+				t.Fatalf("%s: %v is legal only in reverse", digit.Highest.Text(p), m)
 			}
 		}
-		if moves != len(theirs) {
-			t.Fatalf("%s: %d moves", digit.Highest.Text(p), moves)
+		if moves != len(mapped) {
+			t.Fatalf("%s: %d moves in reverse", digit.Highest.Text(p), moves)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestRefusedInWords tries every move that can be written in words along random games. The
-// refusal of an illegal move has no digit in it, and the places it allows are allowed.
+// TestRefusedInWords tries every move that can be written in words, in the positions of random
+// games. The refusal of an illegal move must contain no digit, and list only allowed places.
 func TestRefusedInWords(t *testing.T) {
 	met := map[digit.Breach]string{}
 	for seed, text := range slices.Concat(others, digit.BookNames(), []string{"divisibility pool=0-6 zero=barred width=1"}) {
@@ -32,8 +32,8 @@ func TestRefusedInWords(t *testing.T) {
 		}
 	}
 	for fault := digit.GameOver; fault <= digit.CallZero; fault++ {
-		if met[fault] == "" && fault != digit.NotInPool { // it cannot be written
-			t.Errorf("fault %d was not met", fault)
+		if met[fault] == "" && fault != digit.NotInPool { // which cannot be written
+			t.Errorf("no move was refused because of breach %d", fault)
 		}
 	}
 }
@@ -67,7 +67,9 @@ func writable(d *Disguise, p digit.Position, rng *rand.Rand) (all []string) {
 
 var allowedPlaces = regexp.MustCompile(`(?:empty|there; allowed|at \w+; allowed|into \w+; allowed): (.*)$`)
 
-func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met map[digit.Breach]string) {
+// tryRefused checks the refusal of a move, if it is illegal, and adds its breach to met.
+func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string,
+	met map[digit.Breach]string) {
 	t.Helper()
 	m, err := d.ParseMove(words)
 	if err != nil {
@@ -80,7 +82,8 @@ func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met m
 	}
 	refusal := d.Refused(p, e)
 	met[e.Breach] = refusal
-	if strings.ContainsAny(refusal, "0123456789") || strings.HasSuffix(refusal, ": ") || !strings.HasPrefix(refusal, d.Move(m)+": ") {
+	if strings.ContainsAny(refusal, "0123456789") || strings.HasSuffix(refusal, ": ") ||
+		!strings.HasPrefix(refusal, d.Move(m)+": ") {
 		t.Errorf("%v, %s: %s", d.Rules, d.Rules.Text(p), refusal)
 	}
 	if allowed := allowedPlaces.FindStringSubmatch(refusal); allowed != nil {
@@ -97,7 +100,7 @@ func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met m
 	}
 }
 
-// TestWhyNot has a refusal of each kind.
+// TestWhyNot checks a refusal of each kind.
 func TestWhyNot(t *testing.T) {
 	for _, test := range []struct{ rules, position, move, want string }{
 		{"dilemma", "7__/___", "7a", "dune is taken; left: umber, thistle, pearl, maple, lotus, yarrow, hazel, indigo, rowan"},
@@ -125,12 +128,13 @@ func TestWhyNot(t *testing.T) {
 			t.Fatalf("%s is legal", test.move)
 		}
 		if got := d.whyNot(p, e); got != test.want {
-			t.Errorf("%s, %s in %s:\ngot  %s\nwant %s", test.rules, test.move, test.position, got, test.want)
+			t.Errorf("%s, %s in %s:\ngot  %s\nwant %s",
+				test.rules, test.move, test.position, got, test.want)
 		}
 	}
 }
 
-// TestUnreadable has texts that are not moves in the words of a disguise, including long ones.
+// TestUnreadable checks the errors for texts that are not moves in the words of a disguise.
 func TestUnreadable(t *testing.T) {
 	for _, test := range []struct{ rules, move, want string }{
 		{"dilemma", "7a", `move "7a": wrong form; allowed: token@place`},
@@ -140,7 +144,8 @@ func TestUnreadable(t *testing.T) {
 		{"sevens", "7", `move "7": there is no token 7, only hazel, yarrow, fern, lotus, maple, opal, quartz, rowan, birch, velvet; allowed: token, or with a call token=token+token… in the order of the places`},
 		{"highest", strings.Repeat("x", 1000), `move "` + strings.Repeat("x", 40) + `": wrong form; allowed: token@place`},
 	} {
-		if _, err := mustNew(t, rulesOf(t, test.rules), 1).ParseMove(test.move); err == nil || err.Error() != test.want {
+		if _, err := mustNew(t, rulesOf(t, test.rules), 1).ParseMove(test.move); err == nil ||
+			err.Error() != test.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", test.rules, err, test.want)
 		}
 	}
@@ -161,7 +166,7 @@ func TestResultInWords(t *testing.T) {
 	}
 }
 
-// TestGoalAndWritingAreRules checks that Goal and Writing are parts of the rules.
+// TestGoalAndWritingAreRules checks that Goal and Writing are quotations from the rules.
 func TestGoalAndWritingAreRules(t *testing.T) {
 	for seed, text := range slices.Concat(others, digit.BookNames()) {
 		g := &mustNew(t, rulesOf(t, text), uint64(seed)).Game
