@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestWait waits before another attempt: as long as the server asks, or longer and longer.
+// TestWait checks the time before another attempt: as long as the server asks, or growing with the
+// number of attempts.
 func TestWait(t *testing.T) {
 	for _, test := range []struct {
 		failure     retryError
@@ -26,14 +27,14 @@ func TestWait(t *testing.T) {
 			began := time.Now()
 			err := c.wait(t.Context(), &test.failure, test.n)
 			if test.failure.shared && time.Since(began) > 0 {
-				t.Errorf("%+v: it waits in place of all calls", test.failure)
+				t.Errorf("%+v: wait blocks, but only await should", test.failure)
 			}
 			if err == nil {
 				err = c.await(t.Context()) // before the next call
 			}
 			waited := time.Since(began)
 			if err != nil || waited < test.least || waited > test.most {
-				t.Errorf("%+v, %d: waits for %v, %v, want %v to %v",
+				t.Errorf("%+v, attempt %d: waits for %v, %v, want %v to %v",
 					test.failure, test.n, waited, err, test.least, test.most)
 			}
 		})

@@ -30,7 +30,7 @@ import (
 	"digitduel/solve"
 )
 
-// solved has the solutions of the games of these tests.
+// solved returns the solution of a game, and caches it.
 var solved = func() func(digit.Rules) (*solve.Solution, error) {
 	var mu sync.Mutex
 	all := map[digit.Rules]*solve.Solution{}
@@ -48,17 +48,17 @@ var solved = func() func(digit.Rules) (*solve.Solution, error) {
 	}
 }()
 
-// A call is what a model is asked, as a fake server sees it.
+// A call is a request to a fake server.
 type call struct {
-	n        int64 // calls before it
+	n        int64 // number of earlier calls
 	messages []eval.Message
 	rules    digit.Rules
 	at       digit.Position
 	body     map[string]any
 }
 
-// asked returns the rules, and the position of the last question about the board.
-func asked(t *testing.T, messages []eval.Message) (digit.Rules, digit.Position) {
+// parseQuestion returns the rules, and the position of the last question.
+func parseQuestion(t *testing.T, messages []eval.Message) (digit.Rules, digit.Position) {
 	game := regexp.MustCompile(`\(([a-z]+)\)\n`).FindStringSubmatch(messages[0].Content)
 	if game == nil {
 		t.Errorf("no rules in %v", messages[0])
@@ -73,7 +73,8 @@ func asked(t *testing.T, messages []eval.Message) (digit.Rules, digit.Position) 
 		for line := range strings.Lines(m.Content) {
 			for _, name := range []string{"first   ", "second  "} {
 				if row, ok := strings.CutPrefix(line, name); ok {
-					rows = append(rows, strings.NewReplacer("nothing yet", "", " ", "").Replace(strings.TrimSpace(row)))
+					row = strings.TrimSpace(row)
+					rows = append(rows, strings.NewReplacer("nothing yet", "", " ", "").Replace(row))
 				}
 			}
 		}
@@ -89,7 +90,7 @@ func asked(t *testing.T, messages []eval.Message) (digit.Rules, digit.Position) 
 	return r, digit.Position{}
 }
 
-// best returns the best move in the position of a call, or the worst.
+// best returns the best move in the position of a call or, if worst is set, the worst.
 func best(c call, worst bool) string {
 	s, _ := solved(c.rules)
 	value := func(c solve.Choice) float64 { return c.Value.Outcome.Points() }
@@ -103,8 +104,8 @@ func best(c call, worst bool) string {
 	return pick.Move.String()
 }
 
-// says writes an answer of the API.
-func says(w http.ResponseWriter, text any) {
+// reply writes a response of the API.
+func reply(w http.ResponseWriter, text any) {
 	json.NewEncoder(w).Encode(map[string]any{ //nolint:errcheck // the client reads it
 		"model":   "fake-1",
 		"choices": []any{map[string]any{"message": map[string]any{"content": text}, "finish_reason": "stop"}},
@@ -112,8 +113,9 @@ func says(w http.ResponseWriter, text any) {
 	})
 }
 
-// serve starts a fake server.
-func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, c call)) (*httptest.Server, *atomic.Int64) {
+// serve starts a fake server, and returns it with its number of calls.
+func serve(t *testing.T,
+	answer func(w http.ResponseWriter, r *http.Request, c call)) (*httptest.Server, *atomic.Int64) {
 	var n atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := call{n: n.Add(1) - 1}
@@ -124,7 +126,7 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, c c
 		var in struct{ Messages []eval.Message }
 		json.Unmarshal(text, &in) //nolint:errcheck // checked before
 		c.messages = in.Messages
-		c.rules, c.at = asked(t, c.messages)
+		c.rules, c.at = parseQuestion(t, c.messages)
 		if r.URL.Path != "/v1/chat/completions" || c.body["stream"] != false {
 			t.Errorf("request %s %v", r.URL, c.body)
 		}
@@ -134,13 +136,16 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, c c
 	return server, &n
 }
 
-// newRun plans a run of a number of pairs and returns its runner.
-func newRun(t *testing.T, server *httptest.Server, pairs int, change func(*eval.Settings)) *eval.Runner {
+// newRun plans a run of pairs of games of Dilemma, and returns its runner.
+func newRun(t *testing.T, server *httptest.Server, pairs int,
+	change func(*eval.Settings)) *eval.Runner {
 	t.Helper()
 	return newRunOf(t, server, []digit.Rules{digit.Dilemma}, pairs, change)
 }
 
-func newRunOf(t *testing.T, server *httptest.Server, rules []digit.Rules, pairs int, change func(*eval.Settings)) *eval.Runner {
+// newRunOf plans a run like newRun, with other rules.
+func newRunOf(t *testing.T, server *httptest.Server, rules []digit.Rules, pairs int,
+	change func(*eval.Settings)) *eval.Runner {
 	t.Helper()
 	settings := eval.Settings{
 		Kind: eval.Games, API: server.URL + "/v1", Model: "fake", Name: "fake",
@@ -162,7 +167,8 @@ func newRunOf(t *testing.T, server *httptest.Server, rules []digit.Rules, pairs 
 		solutions = append(solutions, s)
 	}
 	draft := &arena.Plan{
-		Players: []string{arena.AgentPlayer("fake"), "perfect"}, Format: arena.Gauntlet, Pairs: pairs,
+		Players: []string{arena.AgentPlayer("fake"), "perfect"},
+		Format:  arena.Gauntlet, Pairs: pairs,
 		Retries: 2, Seed: 1, Rules: rules,
 	}
 	if err := draft.Draw(starts, solutions); err != nil {
@@ -182,7 +188,7 @@ func newRunOf(t *testing.T, server *httptest.Server, rules []digit.Rules, pairs 
 	return r
 }
 
-// run runs a run that must succeed, and returns its report.
+// run performs a run that must succeed, and returns its report.
 func run(t *testing.T, r *eval.Runner) *eval.Report {
 	t.Helper()
 	if open, failure, err := r.Run(t.Context()); err != nil || open != 0 {
@@ -203,35 +209,37 @@ func report(t *testing.T, r *eval.Runner) *eval.Report {
 // all returns the row of all games.
 func all(r *eval.Report) arena.Row { return r.Runs[0].Rows[len(r.Runs[0].Rows)-1] }
 
-// personalities are the fake models: those that answer, and servers that fail in some way the
-// first time they are asked about a position, and else answer perfectly.
+// personalities are the fake models and servers. Servers that fail do so the first time they are
+// asked about a position, and otherwise answer perfectly.
 var personalities = []struct {
 	name   string
-	rank   string // "perfect", or the personality it plays like
+	rank   string // the expected strength
 	answer func(w http.ResponseWriter, r *http.Request, c call, first bool)
 }{
-	{"perfect", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) { says(w, "MOVE: "+best(c, false)) }},
+	{"perfect", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) { reply(w, "MOVE: "+best(c, false)) }},
 	{"verbose", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
-		says(w, "<think>MOVE: 9z</think>I like it.\n\n**Final move:** `"+best(c, false)+"` (it wins)")
+		reply(w, "<think>MOVE: 9z</think>I like it.\n\n**Final move:** `"+best(c, false)+
+			"` (it wins)")
 	}},
 	{"capitals", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
-		says(w, strings.ToUpper("move: "+best(c, false)[:1]+" "+best(c, false)[1:]+"."))
+		reply(w, strings.ToUpper("move: "+best(c, false)[:1]+" "+best(c, false)[1:]+"."))
 	}},
 	{"random", "random", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
 		m, _ := c.rules.Pick(c.at, rand.New(rand.NewPCG(uint64(c.n), 1)).IntN)
-		says(w, m.String())
+		reply(w, m.String())
 	}},
-	{"worst", "worst", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) { says(w, best(c, true)) }},
-	{"silent", "silent", func(w http.ResponseWriter, _ *http.Request, _ call, _ bool) { says(w, "") }},
+	{"worst", "worst", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) { reply(w, best(c, true)) }},
+	{"silent", "silent", func(w http.ResponseWriter, _ *http.Request, _ call, _ bool) { reply(w, "") }},
 	{"prose", "silent", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
-		says(w, "I would play "+best(c, false)+".\nYes.")
+		reply(w, "I would play "+best(c, false)+".\nYes.")
 	}},
 	{"think left open", "silent", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
-		says(w, "<think>MOVE: "+best(c, false)+"\n")
+		reply(w, "<think>MOVE: "+best(c, false)+"\n")
 	}},
 	{"parts", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
 		move := best(c, false)
-		says(w, []any{map[string]any{"type": "text", "text": "So\nMOVE: " + move[:1]}, map[string]any{"type": "text", "text": move[1:]}})
+		reply(w, []any{map[string]any{"type": "text", "text": "So\nMOVE: " + move[:1]},
+			map[string]any{"type": "text", "text": move[1:]}})
 	}},
 	{"reasoning apart", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
 		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"content": best(c, false), "reasoning_content": "MOVE: 9z"}}}}) //nolint:errcheck // the client reads it
@@ -246,29 +254,30 @@ var personalities = []struct {
 		if c.n == 0 {
 			panic(http.ErrAbortHandler)
 		}
-		says(w, best(c, false))
+		reply(w, best(c, false))
 	}},
 	{"hanging", "perfect", func(w http.ResponseWriter, r *http.Request, c call, first bool) {
-		if c.n == 0 && first { // one call that takes too long is the server's fault
+		if c.n == 0 && first { // one call without an answer is the server's fault
 			<-r.Context().Done()
 			return
 		}
-		says(w, best(c, false))
+		reply(w, best(c, false))
 	}},
 	{"slow", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
-		fmt.Fprint(w, " ") // the answer begins, and its rest comes later
+		fmt.Fprint(w, " ") // the rest follows later
 		w.(http.Flusher).Flush()
-		says(w, best(c, false))
+		reply(w, best(c, false))
 	}},
 	{"knows max_tokens", "perfect", func(w http.ResponseWriter, _ *http.Request, c call, _ bool) {
 		if c.body["max_completion_tokens"] != nil {
-			http.Error(w, `{"error":{"message":"unknown field max_completion_tokens"}}`, http.StatusBadRequest)
+			http.Error(w, `{"error":{"message":"unknown field max_completion_tokens"}}`,
+				http.StatusBadRequest)
 		} else if c.body["max_tokens"] == 50.0 {
-			says(w, best(c, false))
+			reply(w, best(c, false))
 		}
 	}},
 	{"echoes the key", "perfect", func(w http.ResponseWriter, r *http.Request, c call, _ bool) {
-		says(w, r.Header.Get("Authorization")+"\nMOVE: "+best(c, false))
+		reply(w, r.Header.Get("Authorization")+"\nMOVE: "+best(c, false))
 	}},
 }
 
@@ -280,12 +289,12 @@ func failing(fail func(w http.ResponseWriter)) func(w http.ResponseWriter, r *ht
 			fail(w)
 			return
 		}
-		says(w, best(c, false))
+		reply(w, best(c, false))
 	}
 }
 
-// TestPersonalities lets models and servers of all kinds play. A silent one is worse than a random
-// one in score and kappa, and the failures of a server cost nothing.
+// TestPersonalities checks runs of all kinds of models and servers. A silent model must be worse
+// than a random one in score and kappa, and failures of a server must not count.
 func TestPersonalities(t *testing.T) {
 	rows := map[string]arena.Row{}
 	for _, v := range personalities {
@@ -315,23 +324,27 @@ func TestPersonalities(t *testing.T) {
 		if err != nil || len(audit.Differences) > 0 || audit.Games != 2*pairs {
 			t.Errorf("%s: check %+v, %v", v.name, audit, err)
 		}
-		if text, err := os.ReadFile(filepath.Join(r.Folder, eval.TranscriptsFile)); err != nil || bytes.Contains(text, []byte("sk-1")) || bytes.Contains(text, []byte("http://")) {
+		if text, err := os.ReadFile(filepath.Join(r.Folder, eval.TranscriptsFile)); err != nil ||
+			bytes.Contains(text, []byte("sk-1")) || bytes.Contains(text, []byte("http://")) {
 			t.Errorf("%s: the transcripts contain the key or the address: %v", v.name, err)
 		}
 	}
 	for _, v := range personalities {
 		switch got := rows[v.name]; v.rank {
 		case "perfect":
-			if got.Kappa == nil || *got.Kappa != 1 || got.Forfeits != 0 || *got.ScoreLow == *got.ScoreHigh || *got.Regret != 0 {
+			if got.Kappa == nil || *got.Kappa != 1 || got.Forfeits != 0 ||
+				*got.ScoreLow == *got.ScoreHigh || *got.Regret != 0 {
 				t.Errorf("%s: %+v", v.name, got)
 			}
 		case "silent":
-			if got.Forfeits < 12 || got.Faults["unreadable"] != got.Forfeits || *got.ScoreHigh == 0 || *got.Kappa > -0.2 {
+			if got.Forfeits < 12 || got.Faults["unreadable"] != got.Forfeits ||
+				*got.ScoreHigh == 0 || *got.Kappa > -0.2 {
 				t.Errorf("%s: %+v", v.name, got)
 			}
 		}
 	}
-	if silent, random := rows["silent"], rows["random"]; *silent.Kappa >= *random.Kappa || *silent.Score >= *random.Score {
+	if silent, random := rows["silent"], rows["random"]; *silent.Kappa >= *random.Kappa ||
+		*silent.Score >= *random.Score {
 		t.Errorf("silent: %+v\nrandom: %+v", silent, random)
 	}
 	if worst, random := rows["worst"], rows["random"]; *worst.Kappa >= *random.Kappa {
@@ -339,11 +352,12 @@ func TestPersonalities(t *testing.T) {
 	}
 }
 
-// TestCheats plants models and servers that answer only where it is easy. A server that fails on
-// hard positions gains nothing: the true score is in the range, and kappa is unknown. A model that
-// is silent unless it wins at once has about the kappa 0.15, and 1 without forfeits.
+// TestCheats checks that answering only easy positions gains nothing. A model that answers only if
+// it wins at once has a kappa of about 0.15, and 1 without forfeits. If a server fails on hard
+// positions, the true score is in the reported range, and kappa is unknown.
 func TestCheats(t *testing.T) {
-	books := []digit.Rules{digit.Dilemma, digit.Sevens, digit.Highest, digit.Divisibility, digit.Reverse}
+	books := []digit.Rules{digit.Dilemma, digit.Sevens, digit.Highest, digit.Divisibility,
+		digit.Reverse}
 	wins := func(c call) bool {
 		s, _ := solved(c.rules)
 		value := s.Value(c.at)
@@ -351,52 +365,56 @@ func TestCheats(t *testing.T) {
 	}
 	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
 		if wins(c) {
-			says(w, best(c, false))
+			reply(w, best(c, false))
 			return
 		}
-		says(w, "I pass.")
+		reply(w, "I pass.")
 	})
 	row := all(run(t, newRunOf(t, server, books, 20, nil)))
 	if *row.Kappa < 0.05 || *row.Kappa > 0.25 || *row.CleanKappa != 1 {
 		t.Errorf("answers only if it wins at once: kappa %v, clean %v", *row.Kappa, *row.CleanKappa)
 	}
-	honest := func(hard func(c call) bool) *eval.Runner {
+	failingOn := func(hard func(c call) bool) *eval.Runner {
 		server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
 			if hard(c) {
 				w.Header().Set("Retry-After", "0.001")
 				w.WriteHeader(http.StatusInternalServerError)
 				return
 			}
-			says(w, best(c, digit.Dilemma.Ply(c.at)%3 == 0))
+			reply(w, best(c, digit.Dilemma.Ply(c.at)%3 == 0))
 		})
 		return newRun(t, server, 12, nil)
 	}
-	whole := all(run(t, honest(func(call) bool { return false })))
-	r := honest(func(c call) bool { return !wins(c) })
+	whole := all(run(t, failingOn(func(call) bool { return false })))
+	r := failingOn(func(c call) bool { return !wins(c) })
 	if open, _, err := r.Run(t.Context()); open == 0 || err != nil {
 		t.Fatalf("%d open, %v", open, err)
 	}
 	part := all(report(t, r))
-	if part.Score != nil || part.Kappa != nil || part.CleanKappa != nil || *part.ScoreLow > *whole.Score || *part.ScoreHigh < *whole.Score {
-		t.Errorf("a server that fails on hard positions has %+v, want a range around %v", part, *whole.Score)
+	if part.Score != nil || part.Kappa != nil || part.CleanKappa != nil ||
+		*part.ScoreLow > *whole.Score || *part.ScoreHigh < *whole.Score {
+		t.Errorf("a server that fails on hard positions: got %+v, want a range around %v",
+			part, *whole.Score)
 	}
-	if both, err := eval.NewReport(t.Context(), []string{r.Folder, r.Folder}, solved); err != nil || len(both.Differences) > 0 {
-		t.Errorf("an incomplete run is compared: %+v, %v", both, err)
+	if both, err := eval.NewReport(t.Context(), []string{r.Folder, r.Folder}, solved); err != nil ||
+		len(both.Differences) > 0 {
+		t.Errorf("an incomplete run was compared: %+v, %v", both, err)
 	}
 }
 
-// TestRetry sends the reason for a refusal, and the answer that was refused.
+// TestRetry checks that a refused model is sent its answer and the reason, and asked again.
 func TestRetry(t *testing.T) {
 	var refused atomic.Int64
 	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
 		last := c.messages[len(c.messages)-1].Content
-		if strings.HasPrefix(last, `"9z" cannot be played: `) && strings.HasSuffix(last, ". Answer again, and end with the line MOVE: ...") &&
+		if strings.HasPrefix(last, `"9z" cannot be played: `) &&
+			strings.HasSuffix(last, ". Answer again, and end with the line MOVE: ...") &&
 			c.messages[len(c.messages)-2] == (eval.Message{Role: "assistant", Content: "MOVE: 9z"}) {
 			refused.Add(1)
-			says(w, best(c, false))
+			reply(w, best(c, false))
 			return
 		}
-		says(w, "MOVE: 9z")
+		reply(w, "MOVE: 9z")
 	})
 	r := newRun(t, server, 2, nil)
 	if row := all(run(t, r)); row.Forfeits != 0 || *row.Kappa != 1 || refused.Load() == 0 {
@@ -404,7 +422,8 @@ func TestRetry(t *testing.T) {
 	}
 	var lines int
 	for _, l := range transcript(t, r) {
-		if l.Try == 1 && (l.Fault != "unreadable" || l.Move != "") || l.Try == 2 && (l.Fault != "" || l.Move == "") {
+		if l.Try == 1 && (l.Fault != "unreadable" || l.Move != "") ||
+			l.Try == 2 && (l.Fault != "" || l.Move == "") {
 			t.Errorf("line %+v", l)
 		}
 		lines++
@@ -414,9 +433,10 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// TestTries asks a model that never makes a legal move as often as the plan allows.
+// TestTries checks that a model that never makes a legal move is asked as often as the plan allows.
 func TestTries(t *testing.T) {
-	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, _ call) { says(w, "MOVE: 9z") })
+	server, _ := serve(t,
+		func(w http.ResponseWriter, _ *http.Request, _ call) { reply(w, "MOVE: 9z") })
 	r := newRun(t, server, 1, nil)
 	lost := all(run(t, r)).Forfeits
 	tries := map[int]int{}
@@ -428,7 +448,7 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// TestContext begins a conversation for each move, or for each game.
+// TestContext checks that a conversation begins with each move, or with each game.
 func TestContext(t *testing.T) {
 	for context, longer := range map[string]bool{eval.ByMove: false, eval.ByGame: true} {
 		var long atomic.Bool
@@ -439,11 +459,11 @@ func TestContext(t *testing.T) {
 			if len(c.messages) > 2 {
 				long.Store(true)
 			}
-			says(w, best(c, false))
+			reply(w, best(c, false))
 		})
 		run(t, newRun(t, server, 2, func(s *eval.Settings) { s.Context = context }))
 		if long.Load() != longer {
-			t.Errorf("%s: earlier moves are sent: %v", context, long.Load())
+			t.Errorf("%s: earlier moves were sent: %v", context, long.Load())
 		}
 	}
 }
@@ -454,7 +474,7 @@ func transcript(t *testing.T, r *eval.Runner) (all []eval.Line) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it is only read
+	defer file.Close() //nolint:errcheck // only read
 	in := bufio.NewScanner(file)
 	in.Buffer(nil, 1<<24)
 	for in.Scan() {
@@ -467,19 +487,19 @@ func transcript(t *testing.T, r *eval.Runner) (all []eval.Line) {
 	return all
 }
 
-// TestOpen leaves games open if the server fails on them, and reports a range. A later run asks
-// only for those.
+// TestOpen checks that games stay open if the server fails on them, that the report has a range,
+// and that a later run asks only about those games.
 func TestOpen(t *testing.T) {
-	var heal atomic.Bool
+	var repaired atomic.Bool
 	var bad atomic.Value
 	server, calls := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
 		bad.CompareAndSwap(nil, c.at)
-		if !heal.Load() && c.at == bad.Load().(digit.Position) {
+		if !repaired.Load() && c.at == bad.Load().(digit.Position) {
 			w.Header().Set("Retry-After", "0.001")
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
-		says(w, best(c, false))
+		reply(w, best(c, false))
 	})
 	r := newRun(t, server, 4, nil)
 	open, failure, err := r.Run(t.Context())
@@ -487,24 +507,25 @@ func TestOpen(t *testing.T) {
 		t.Fatalf("%d open, %v, %v", open, failure, err)
 	}
 	row := all(report(t, r))
-	if row.Open != open || row.Score != nil || row.Kappa != nil || *row.ScoreLow >= *row.ScoreHigh || row.Games != 8-open {
-		t.Errorf("row %+v", row)
+	if row.Open != open || row.Score != nil || row.Kappa != nil ||
+		*row.ScoreLow >= *row.ScoreHigh || row.Games != 8-open {
+		t.Errorf("got the row %+v", row)
 	}
-	heal.Store(true)
+	repaired.Store(true)
 	before := calls.Load()
 	if row := all(run(t, r)); row.Open != 0 || *row.Kappa != 1 {
-		t.Errorf("row %+v", row)
+		t.Errorf("got the row %+v", row)
 	}
 	if again := calls.Load() - before; again > int64(3*open) {
 		t.Errorf("%d calls for %d open games", again, open)
 	}
 }
 
-// TestResume kills a run at random moments: what was answered is not asked again, and the games
-// are those of a run without interruptions.
+// TestResume interrupts runs after some calls, and checks that answered questions are not asked
+// again, and that the games are those of an uninterrupted run.
 func TestResume(t *testing.T) {
 	answer := func(w http.ResponseWriter, _ *http.Request, c call) {
-		says(w, best(c, len(digit.Dilemma.Text(c.at))%3 == 0))
+		reply(w, best(c, len(digit.Dilemma.Text(c.at))%3 == 0))
 	}
 	whole, _ := serve(t, answer)
 	want := newRun(t, whole, 8, nil)
@@ -525,7 +546,8 @@ func TestResume(t *testing.T) {
 		if _, _, err := r.Run(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v", err)
 		}
-		file, err := os.OpenFile(filepath.Join(r.Folder, eval.TranscriptsFile), os.O_APPEND|os.O_WRONLY, 0)
+		file, err := os.OpenFile(filepath.Join(r.Folder, eval.TranscriptsFile),
+			os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -547,7 +569,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// moves returns the games of a run, without times.
+// moves returns the moves of the games of a run.
 func moves(t *testing.T, r *eval.Runner) (all []string) {
 	t.Helper()
 	games, _, err := arena.Folder(r.Folder).Games()
@@ -569,33 +591,37 @@ func moves(t *testing.T, r *eval.Runner) (all []string) {
 	return all
 }
 
-// TestCost adds up the tokens of all calls and their cost: by the price of the settings, or as the
-// server reports it.
+// TestCost checks the sum of tokens and cost. The cost is reported by the server, or computed from
+// the price in the settings.
 func TestCost(t *testing.T) {
 	for _, test := range []struct {
 		price *[2]float64
 		usage string
-		want  float64 // of a call; 0: unknown
+		want  float64 // per call; 0 if unknown
 	}{
 		{nil, `{"prompt_tokens":1000,"completion_tokens":10}`, 0},
 		{&[2]float64{2, 8}, `{"prompt_tokens":1000,"completion_tokens":10}`, 0.00208},
 		{&[2]float64{2, 8}, `{"prompt_tokens":1000,"completion_tokens":10,"cost":0.5}`, 0.5},
 	} {
 		server, n := serve(t, func(w http.ResponseWriter, _ *http.Request, c call) {
-			fmt.Fprintf(w, `{"choices":[{"message":{"content":%q}}],"usage":%s}`, best(c, false), test.usage)
+			fmt.Fprintf(w, `{"choices":[{"message":{"content":%q}}],"usage":%s}`,
+				best(c, false), test.usage)
 		})
 		got := run(t, newRun(t, server, 1, func(s *eval.Settings) { s.Price = test.price })).Runs[0]
 		calls := n.Load()
 		if want := (eval.Tokens{Prompt: 1000 * calls, Completion: 10 * calls}); got.Tokens != want || got.Calls != int(calls) {
-			t.Errorf("%s: %d calls, %+v, want %d, %+v", test.usage, got.Calls, got.Tokens, calls, want)
+			t.Errorf("%s: %d calls, %+v, want %d, %+v",
+				test.usage, got.Calls, got.Tokens, calls, want)
 		}
-		if test.want == 0 && got.Cost != nil || test.want > 0 && (got.Cost == nil || math.Abs(*got.Cost-test.want*float64(calls)) > 1e-9) {
+		if test.want == 0 && got.Cost != nil ||
+			test.want > 0 && (got.Cost == nil ||
+				math.Abs(*got.Cost-test.want*float64(calls)) > 1e-9) {
 			t.Errorf("%s: %d calls cost %v, want %v each", test.usage, calls, got.Cost, test.want)
 		}
 	}
 }
 
-// TestDescribe counts the calls of a run before it begins.
+// TestDescribe checks the number of calls announced before a run.
 func TestDescribe(t *testing.T) {
 	server, _ := serve(t, nil)
 	r := newRun(t, server, 3, nil)
@@ -619,36 +645,38 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestLate counts two calls without an answer in time as the model's fault.
+// TestLate checks that a second call without an answer in time is the model's fault.
 func TestLate(t *testing.T) {
-	server, _ := serve(t, func(_ http.ResponseWriter, r *http.Request, _ call) { <-r.Context().Done() })
+	server, _ := serve(t,
+		func(_ http.ResponseWriter, r *http.Request, _ call) { <-r.Context().Done() })
 	r := newRun(t, server, 1, func(s *eval.Settings) { s.TimeoutMS = 20 })
 	if row := all(run(t, r)); row.Faults["late"] == 0 || row.Faults["late"] != row.Forfeits {
-		t.Errorf("row %+v", row)
+		t.Errorf("got the row %+v", row)
 	}
 }
 
-// TestRefused stops a run at a status that cannot pass, in the server's words.
+// TestRefused checks that a permanent error status ends a run with the server's message.
 func TestRefused(t *testing.T) {
 	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, _ call) {
 		http.Error(w, `{"error":{"message":"no such model"}}`, http.StatusNotFound)
 	})
 	r := newRun(t, server, 1, nil)
 	_, _, err := r.Run(t.Context())
-	if refused, ok := errors.AsType[*eval.StatusError](err); !ok || refused.Text != "no such model" {
+	if refused, ok := errors.AsType[*eval.StatusError](err); !ok ||
+		refused.Text != "no such model" {
 		t.Errorf("error %v", err)
 	}
-	if eval.Discard(r.Folder); isThere(r.Folder) {
-		t.Error("the folder of a run without an answer remains")
+	if eval.Discard(r.Folder); exists(r.Folder) {
+		t.Error("the folder of a run without answers was not removed")
 	}
 }
 
-func isThere(path string) bool {
+func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// TestSecrets writes no secret, however the server echoes it.
+// TestSecrets checks that no file contains a secret, wherever the server echoes it.
 func TestSecrets(t *testing.T) {
 	const key, team = `sk-a&b<"c`, "team-secret-1"
 	server, _ := serve(t, func(w http.ResponseWriter, r *http.Request, c call) {
@@ -697,7 +725,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestSpeed keeps as many calls in flight as allowed, by as many connections.
+// TestSpeed checks that as many calls are in flight as allowed, and reuse their connections.
 func TestSpeed(t *testing.T) {
 	const concurrency = 16
 	var now, most, connections atomic.Int64
@@ -713,23 +741,24 @@ func TestSpeed(t *testing.T) {
 		if _, known := seen.LoadOrStore(r.RemoteAddr, true); !known {
 			connections.Add(1)
 		}
-		select { // all calls wait until as many as allowed are there
+		select { // wait until the allowed number of calls is in flight
 		case <-full:
 		case <-r.Context().Done():
 		case <-time.After(20 * time.Second):
 		}
-		says(w, best(c, false))
+		reply(w, best(c, false))
 	})
 	r := newRun(t, server, 30, nil)
 	r.Concurrency = concurrency
 	run(t, r)
 	if most.Load() != concurrency || connections.Load() > 2*concurrency {
-		t.Errorf("%d calls in flight by %d connections, want %d; %d calls", most.Load(), connections.Load(), concurrency, calls.Load())
+		t.Errorf("%d calls in flight by %d connections, want %d; %d calls",
+			most.Load(), connections.Load(), concurrency, calls.Load())
 	}
 }
 
-// TestThroughput compares the calls a second with those that are possible if every call takes 50
-// ms. Only the nightly tests measure it, because the machine must be idle.
+// TestThroughput compares the calls per second with the ideal number if every call takes 50 ms. It
+// runs only in nightly tests, because the machine must be idle.
 func TestThroughput(t *testing.T) {
 	if os.Getenv("DUEL_NIGHTLY") == "" {
 		t.Skip("measured by the nightly tests")
@@ -739,7 +768,7 @@ func TestThroughput(t *testing.T) {
 		answer := time.After(took)
 		text := best(c, false)
 		<-answer
-		says(w, text)
+		reply(w, text)
 	})
 	r := newRun(t, server, 1500, nil)
 	r.Concurrency = concurrency
