@@ -6,7 +6,7 @@ import (
 	"digitduel/arena/answer"
 )
 
-// TestRead reads answers as models write them. An empty text stands for no answer.
+// TestRead checks answers as models write them. In the table, "" means that there is no answer.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"MOVE: 7a":                             "7a",
@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 		"MOVE:\n7a":                            "",
 		"":                                     "",
 		"My move is 7a\nthat is all":           "",
-		"7a or 3b":                             "7a or 3b", // which is no move
+		"7a or 3b":                             "7a or 3b", // not a move
 		"remove: 7a":                           "remove: 7a",
 	} {
 		got, ok := answer.Read(text)
@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// FuzzRead returns text without marks, in one line, and itself when it is read again.
+// FuzzRead checks that an answer is read unchanged when it is read again.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"MOVE: 7a", "x</think>**Move:** `7a`.", "<think>", "7a\n8b"} {
 		f.Add(text)
