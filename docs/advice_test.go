@@ -31,7 +31,7 @@ A hint has three steps. You are to move against Ben; ` + "`7a`" + ` is 7 in the 
 
 `
 
-// hintKinds are games with an example for each kind of hint.
+// hintKinds has a game as an example for each kind of hint.
 var hintKinds = []struct{ kind, game string }{
 	{"A winning multiple", "dilemma 7a 3b 1c 5a"},
 	{"A block", "dilemma 6b 2c 7c"},
@@ -45,7 +45,7 @@ var hintKinds = []struct{ kind, game string }{
 	{"A lost position", "dilemma 4a 6c 1c 7b"},
 }
 
-// coached writes an example of each kind of hint, and a review.
+// coached returns the section of the page with an example of each kind of hint, and of a review.
 func coached(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -94,7 +94,7 @@ func coached(t *testing.T) string {
 	return b.String()
 }
 
-// wrapped breaks lines at 100 columns, but for those of tables.
+// wrapped breaks lines at 100 columns, except those of tables.
 func wrapped(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -127,21 +127,22 @@ func wrapped(text string) string {
 	return b.String()
 }
 
-// A claim is something that a rulebook says about playing well.
+// A claim is advice of a rulebook on playing well, and our verdict on it.
 type claim struct {
 	id      string
-	says    string // in our words
+	advice  string // paraphrased
 	verdict string
 	judge   func(s *study) finding
 }
 
-// A finding is what the solver finds about a claim, what is better, and whether that bears the verdict out.
+// A finding is the result of the solver for a claim, better advice, and whether the result confirms
+// the verdict.
 type finding struct {
-	finds, instead string
-	so             bool
+	result, instead string
+	confirmed       bool
 }
 
-// A judgement is the claims of a book and, in two or three lines, what to do instead.
+// A judgement has the claims of a book, and better advice in two or three lines.
 type judgement struct {
 	book    string
 	claims  []claim
@@ -156,7 +157,8 @@ var judgements = []judgement{
 	{"reverse", reverseClaims, reverseInstead},
 }
 
-// TestAdvice judges what the books say about playing well, and holds docs/advice.md to it.
+// TestAdvice checks the verdicts on the books' advice, and compares docs/advice.md with the
+// results, or rewrites it with -update.
 func TestAdvice(t *testing.T) {
 	var page, sections strings.Builder
 	page.WriteString(adviceIntro + coached(t))
@@ -169,8 +171,8 @@ func TestAdvice(t *testing.T) {
 		all += len(j.claims)
 		for _, c := range j.claims {
 			f := c.judge(s)
-			if !f.so {
-				t.Errorf("%s/%s is not %s: %s", j.book, c.id, c.verdict, f.finds)
+			if !f.confirmed {
+				t.Errorf("%s/%s is not %s: %s", j.book, c.id, c.verdict, f.result)
 			}
 			count[c.verdict]++
 		}
@@ -185,7 +187,7 @@ func TestAdvice(t *testing.T) {
 	text := wrapped(page.String())
 	for _, s := range studies {
 		if s.luck[1][0] < 0.9995 {
-			t.Errorf("%v: a right starter wins %.4f of the games", s.rules, s.luck[1][0])
+			t.Errorf("%v: a starter who makes only right moves wins %.4f of the games", s.rules, s.luck[1][0])
 		}
 	}
 	if n := len(strings.Fields(text)); n > 1200 {
@@ -204,7 +206,7 @@ func TestAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(kept) != text {
-		t.Errorf("%s is not what the solver finds; run go test ./docs -run TestAdvice -update and read the difference", name)
+		t.Errorf("%s has changed; run go test ./docs -run TestAdvice -update and review the difference", name)
 	}
 }
 
@@ -293,7 +295,8 @@ var dilemmaClaims = []claim{
 }
 
 func dilemmaInstead(s *study) []string {
-	// After a first move: in how few ways at least, whatever the answer is, the second digit leaves two digits that complete a multiple.
+	// After a first move: the least number of second moves, over all answers, that leave two digits
+	// that complete a multiple.
 	start := s.Choices(digit.Position{})
 	fewest := map[digit.Move]int{}
 	answers, answered := 0, 0
@@ -314,18 +317,18 @@ func dilemmaInstead(s *study) []string {
 			}
 		}
 		if first.Value.Outcome != solve.Win {
-			lost = append(lost, s.say(first.Move))
+			lost = append(lost, s.describe(first.Move))
 		}
 	}
 	most := slices.Max(slices.Collect(maps.Values(fewest)))
 	var best []string
 	for _, first := range start {
 		if fewest[first.Move] == most {
-			best = append(best, s.say(first.Move))
+			best = append(best, s.describe(first.Move))
 		}
 	}
 	if answered < answers || s.twins < s.doubles {
-		s.t.Errorf("twins do not always win: %d of %d answers, %d of %d pairs", answered, answers, s.twins, s.doubles)
+		s.t.Errorf("twins do not always win: in %d of %d answers, %d of %d pairs", answered, answers, s.twins, s.doubles)
 	}
 	return []string{
 		fmt.Sprintf("Begin with any of the %d moves that win. Only these lose: %s.", len(start)-len(lost), strings.Join(lost, "; ")),
@@ -582,7 +585,7 @@ var reverseClaims = []claim{
 	{"anticipate", "Tip and rule: keep track of the digits left, and think which will be there in later turns.", "idle", (*study).unwatched},
 	{"fill-or-leave", "Tip: decide whether to fill the high places first or to leave them for lower digits.", "half right", func(s *study) finding {
 		f := s.leaving()
-		f.finds = "It is the right question, and the book leaves it open. " + f.finds
+		f.result = "It is the right question, and the book leaves it open. " + f.result
 		return f
 	}},
 	{"turn-order", "Rule: equal numbers are won by the player who finishes second, which shows what the order of turns is worth.", "wrong", func(s *study) finding {
@@ -632,7 +635,7 @@ func (s *study) blocking() finding {
 	}
 }
 
-// skill judges that who plays well wins.
+// skill judges that the player who plays well wins.
 func (s *study) skill() finding {
 	return finding{
 		fmt.Sprintf("A starter who makes only right moves wins %s games. Who moves second and makes only right moves beats a blind starter in %s, "+
@@ -652,7 +655,7 @@ func (s *study) leaving() finding {
 	}
 }
 
-// unwatched judges looking at what the other player has and does.
+// unwatched judges looking at the other player's number and moves.
 func (s *study) unwatched() finding {
 	extreme := "highest"
 	if s.rules.Final.Has(digit.Lower) {
@@ -676,7 +679,7 @@ func (s *study) undecided(first, instead string) finding {
 	}
 }
 
-// placing tells how often the spot of a digit decides.
+// placing describes how often the spot of a digit decides.
 func (s *study) placing() string {
 	where, one := "two places or more open", "in one place and wrong in another"
 	if s.rules.Place == digit.Ends {
@@ -685,13 +688,13 @@ func (s *study) placing() string {
 	return fmt.Sprintf("In %s of the %s decisions with %s, some digit is right %s.", figure(s.placeMatters), figure(s.placeable), where, one)
 }
 
-// settling tells what the only good first move leads to.
+// settling describes the positions after the only good first move.
 func (s *study) settling(first string) string {
 	return fmt.Sprintf("`%s`, 9 in the hundreds place, is the one first move of %d that wins, and it settles the game: there is nothing to decide in "+
 		"any of the %s positions that follow.", first, len(s.Choices(digit.Position{})), figure(s.settled))
 }
 
-// figure writes a count with commas.
+// figure formats a count with commas.
 func figure(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -700,7 +703,7 @@ func figure(n int) string {
 	return text
 }
 
-// of100 writes a share.
+// of100 formats a share.
 func of100[N int | float64](part float64, all N) string {
 	return fmt.Sprintf("%.0f of 100", 100*part/float64(all))
 }

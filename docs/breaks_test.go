@@ -20,20 +20,20 @@ import (
 )
 
 var breaks = flag.String("breaks", "",
-	"the breaks of docs/breaks.txt to try: all, a number (others each day), or clauses with commas between")
+	"breaks of docs/breaks.txt to try: all, a number (others each day), or clauses joined by commas")
 
-// A fault is one small break of the product, which a test of the row of its clause has to find. Where
-// no rulebook speaks of it, the clause is the name of that test.
+// A fault is a small break of the product, which a test in the row of its clause must find. For
+// behaviour that no rulebook describes, the clause is the name of that test.
 type fault struct {
 	clause, file string
 	changes      []change
 }
 
-// A change puts new lines in the place of old ones, which stand once in the file.
+// A change replaces old lines, which must appear exactly once in the file, by new ones.
 type change struct{ old, new string }
 
-// readFaults reads docs/breaks.txt: blocks of a line with the clause or the test and the file, lines "- " that are in the file, and lines "+ " that
-// take their place; further lines "- " and "+ " break the file in a second place.
+// readFaults parses docs/breaks.txt. A block begins with a line of the clause (or test) and the
+// file. Lines "- " are replaced by the lines "+ " that follow. A block may have several changes.
 func readFaults(t *testing.T) []fault {
 	t.Helper()
 	text, err := os.ReadFile("docs/breaks.txt")
@@ -58,7 +58,8 @@ func readFaults(t *testing.T) []fault {
 				f.changes = append(f.changes, change{})
 			}
 			if sign != "-" && sign != "+" || len(f.changes) == 0 {
-				t.Fatalf("%s: %q begins with neither - nor +, or nothing stands before it", lines[0], line)
+				t.Fatalf("%s: %q begins with neither - nor +, or the first line is not a - line",
+					lines[0], line)
 			}
 			if now := &f.changes[len(f.changes)-1]; sign == "-" {
 				now.old += rest + "\n"
@@ -72,7 +73,8 @@ func readFaults(t *testing.T) []fault {
 	return faults
 }
 
-// overlay writes the broken file and what makes the go command read it instead, and returns the latter's name.
+// overlay writes the broken file, and the overlay that makes the go command use it. It returns the
+// name of the overlay.
 func (f fault) overlay(dir string) (string, error) {
 	replace := map[string]string{}
 	if len(f.changes) > 0 {
@@ -82,7 +84,7 @@ func (f fault) overlay(dir string) (string, error) {
 		}
 		for _, c := range f.changes {
 			if n := bytes.Count(text, []byte(c.old)); n != 1 || c.old == c.new {
-				return "", fmt.Errorf("what is to be broken stands %d times in %s: %q", n, f.file, c.old)
+				return "", fmt.Errorf("the old lines appear %d times in %s, or equal the new ones: %q", n, f.file, c.old)
 			}
 			text = bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
 		}
@@ -103,15 +105,15 @@ func (f fault) overlay(dir string) (string, error) {
 	return name, os.WriteFile(name, list, 0o644)
 }
 
-// fell is what a program says that does not come to its end.
-var fell = regexp.MustCompile(`(?m)^(panic|fatal error): .*`)
+// crashed matches the message of a program that panicked.
+var crashed = regexp.MustCompile(`(?m)^(panic|fatal error): .*`)
 
-// errMissed says that every test passes.
-var errMissed = errors.New("no test of its row finds it")
+// errMissed means that every test passed.
+var errMissed = errors.New("no test of its row fails")
 
-// TestBreaks compares the list of breaks with the ledger: each clause has one that can be made. With
-// -breaks it makes them. A test named in the row of the clause must fail then, and pass before; if
-// -breaks is a number, the latter is left to the tests themselves.
+// TestBreaks checks that each clause of the ledger has a break that can be made. With -breaks, it
+// makes them: a test in the row of the clause must fail with the break. It must pass without it,
+// which is not checked if -breaks is a number.
 func TestBreaks(t *testing.T) {
 	rows := ledgerRows(t)
 	faults := readFaults(t)
@@ -131,7 +133,7 @@ func TestBreaks(t *testing.T) {
 	}
 	for _, f := range faults {
 		if len(rows[f.clause]) == 0 {
-			t.Errorf("there is a break for %s, which is no clause with tests", f.clause)
+			t.Errorf("a break for %s, which is not a clause with tests", f.clause)
 		}
 		if _, err := f.overlay(t.TempDir()); err != nil {
 			t.Errorf("%s: %v", f.clause, err)
@@ -141,17 +143,19 @@ func TestBreaks(t *testing.T) {
 		return
 	}
 	if faults = chosen(faults, *breaks, time.Now()); len(faults) == 0 {
-		t.Fatalf("there are no breaks %s; allowed: all, a number or clauses", *breaks)
+		t.Fatalf("no breaks %s; allowed: all, a number or clauses", *breaks)
 	}
-	if _, err := strconv.Atoi(*breaks); err != nil { // make test comes before a number of breaks
+	if _, err := strconv.Atoi(*breaks); err != nil { // with a number, make test runs before
 		var tests []ledgerName
 		for _, f := range faults {
 			tests = append(tests, rows[f.clause]...)
 		}
-		slices.SortFunc(tests, func(a, b ledgerName) int { return strings.Compare(a.String(), b.String()) })
-		tests = slices.CompactFunc(tests, func(a, b ledgerName) bool { return a.String() == b.String() })
+		slices.SortFunc(tests,
+			func(a, b ledgerName) int { return strings.Compare(a.String(), b.String()) })
+		tests = slices.CompactFunc(tests,
+			func(a, b ledgerName) bool { return a.String() == b.String() })
 		if found, err := (fault{}).find(t.TempDir(), tests); !errors.Is(err, errMissed) {
-			t.Fatalf("before anything is broken: %s fails; %v", found, err)
+			t.Fatalf("without a break: %s fails; %v", found, err)
 		}
 	}
 	var next, done int
@@ -171,7 +175,8 @@ func TestBreaks(t *testing.T) {
 				found, err := faults[i].find(t.TempDir(), rows[faults[i].clause])
 				mu.Lock()
 				done++
-				fmt.Fprintf(os.Stderr, "%3d of %d, %4.0f s  %-4s %s\n", done, len(faults), time.Since(began).Seconds(), faults[i].clause, found)
+				fmt.Fprintf(os.Stderr, "%3d of %d, %4.0f s  %-4s %s\n", done, len(faults),
+					time.Since(began).Seconds(), faults[i].clause, found)
 				mu.Unlock()
 				if err != nil {
 					t.Errorf("%s in %s: %v", faults[i].clause, faults[i].file, err)
@@ -183,8 +188,8 @@ func TestBreaks(t *testing.T) {
 	t.Logf("%d breaks were tried", len(faults))
 }
 
-// chosen returns the faults that are asked for. A number of them are spread over the list, and each
-// is followed by its neighbour the next day.
+// chosen returns the selected faults. If which is a number, they are spread over the list, and move
+// on by one each day.
 func chosen(faults []fault, which string, now time.Time) []fault {
 	if which == "all" {
 		return faults
@@ -198,24 +203,27 @@ func chosen(faults []fault, which string, now time.Time) []fault {
 		return some
 	}
 	names := strings.Split(which, ",")
-	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return !slices.Contains(names, f.clause) })
+	return slices.DeleteFunc(slices.Clone(faults),
+		func(f fault) bool { return !slices.Contains(names, f.clause) })
 }
 
-// find builds the tests of a row with the fault in the product and returns the first one that fails; that none does is an error. Those
-// of the broken package come first.
+// find builds the tests of a row with the fault in the product, and returns the first one that
+// fails, or errMissed. Tests of the broken package run first.
 func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
 	list, err := f.overlay(dir)
 	if err != nil {
 		return "", err
 	}
 	built := map[string]string{}
-	far := func(n ledgerName) int {
+	distance := func(n ledgerName) int {
 		if n.dir == filepath.Dir(f.file) {
 			return 0
 		}
 		return 1
 	}
-	for _, test := range slices.SortedStableFunc(slices.Values(tests), func(a, b ledgerName) int { return far(a) - far(b) }) {
+	sorted := slices.SortedStableFunc(slices.Values(tests),
+		func(a, b ledgerName) int { return distance(a) - distance(b) })
+	for _, test := range sorted {
 		program, ok := built[test.dir]
 		if !ok {
 			program = filepath.Join(dir, strings.ReplaceAll(test.dir, "/", "-")+".test")
@@ -226,26 +234,27 @@ func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
 			}
 			built[test.dir] = program
 		}
-		cmd := exec.Command(program, "-test.run", test.pattern(), "-test.failfast", "-test.timeout", "10m")
+		cmd := exec.Command(program, "-test.run", test.pattern(), "-test.failfast",
+			"-test.timeout", "10m")
 		flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -overlay=" + list)
 		cmd.Dir, cmd.Env = test.dir, append(os.Environ(), "GOFLAGS="+flags)
 		out, err := cmd.CombinedOutput()
 		var failed *exec.ExitError
 		switch {
-		case fell.Match(out):
-			return "", fmt.Errorf("%v falls over, as any test might, or has no time: %s", test, fell.Find(out))
+		case crashed.Match(out):
+			return "", fmt.Errorf("%v crashes or times out: %s", test, crashed.Find(out))
 		case errors.As(err, &failed):
 			return test.String(), nil
 		case err != nil:
 			return "", err
 		case bytes.Contains(out, []byte("no tests to run")):
-			return "", fmt.Errorf("%v is no test", test)
+			return "", fmt.Errorf("%v is not a test", test)
 		}
 	}
 	return "nothing", errMissed
 }
 
-// pattern returns what makes a test program run one test.
+// pattern returns the value of -test.run for a test.
 func (n ledgerName) pattern() string {
 	parts := []string{"^" + n.test + "$"}
 	for _, sub := range n.subtests {

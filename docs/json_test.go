@@ -95,7 +95,7 @@ var usual = map[string]string{
 	"status": "the HTTP status", "usage": "as the server reports it", "plan": "the id of the plan",
 }
 
-// texts has the types whose JSON is a string, with what it contains.
+// texts describes the types whose JSON is a string.
 var texts = map[reflect.Type]string{
 	reflect.TypeFor[digit.Rules]():   "rules",
 	reflect.TypeFor[digit.Move]():    "move",
@@ -106,7 +106,7 @@ var texts = map[reflect.Type]string{
 	reflect.TypeFor[time.Time]():     "time (RFC 3339)",
 }
 
-// isText reports whether the JSON of a type is a string, and returns what it contains.
+// isText reports whether the JSON of a type is a string, and returns its description.
 func isText(t reflect.Type) (string, bool) {
 	if what, ok := texts[t]; ok {
 		return what, true
@@ -131,7 +131,7 @@ func inside(t reflect.Type) reflect.Type {
 	}
 }
 
-// fields returns the fields that JSON has of a type, with promoted ones.
+// fields returns the fields of a type that its JSON has, including promoted ones.
 func fields(t reflect.Type) (all []reflect.StructField) {
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -142,7 +142,7 @@ func fields(t reflect.Type) (all []reflect.StructField) {
 	return all
 }
 
-// objects returns the types of all objects, each after those that refer to it.
+// objects returns the types of all objects. A type comes after those that refer to it.
 func objects() (all []reflect.Type) {
 	var add func(t reflect.Type)
 	add = func(t reflect.Type) {
@@ -377,7 +377,7 @@ func schemaFile(t *testing.T) map[string]any {
 			}
 			known[inside(f.Type)] = nil
 		}
-		for _, other := range append(all, texted()...) {
+		for _, other := range append(all, textTypes()...) {
 			switch _, text := isText(other); {
 			case text:
 				known[other] = &jsonschema.Schema{Type: "string"}
@@ -405,7 +405,7 @@ func schemaFile(t *testing.T) map[string]any {
 				t.Errorf("%v has no property %s", object, name)
 			} else {
 				property.Description = meaning(object, f, comments)
-				if f.Type.Kind() == reflect.Map { // as a list without elements
+				if f.Type.Kind() == reflect.Map { // like a list without elements
 					property.Type, property.Types = "", []string{"null", "object"}
 				}
 			}
@@ -418,7 +418,8 @@ func schemaFile(t *testing.T) map[string]any {
 	}
 	named := map[string]any{}
 	for _, d := range documents {
-		named[strings.ReplaceAll(d.name, "`", "")] = map[string]string{"$ref": fmt.Sprintf("#/$defs/%T", d.of)}
+		named[strings.ReplaceAll(d.name, "`",
+			"")] = map[string]string{"$ref": fmt.Sprintf("#/$defs/%T", d.of)}
 	}
 	return map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -426,14 +427,15 @@ func schemaFile(t *testing.T) map[string]any {
 	}
 }
 
-func texted() (all []reflect.Type) {
+// textTypes returns the types whose JSON is a string.
+func textTypes() (all []reflect.Type) {
 	for t := range texts {
 		all = append(all, t)
 	}
 	return all
 }
 
-// TestJSON holds docs/json.md and docs/schema.json to the Go types.
+// TestJSON compares docs/json.md and docs/schema.json with the Go types, or rewrites them.
 func TestJSON(t *testing.T) {
 	var page, schema bytes.Buffer
 	writeJSONPage(t, &page)
@@ -453,12 +455,12 @@ func TestJSON(t *testing.T) {
 			continue
 		}
 		if old, err := os.ReadFile(name); err != nil || !bytes.Equal(old, text) {
-			t.Errorf("%s differs: go test ./docs -run TestJSON -update (%v)", name, err)
+			t.Errorf("%s has changed: run go test ./docs -run TestJSON -update (%v)", name, err)
 		}
 	}
 }
 
-// TestJSONValid validates documents against their schemas.
+// TestJSONValid checks that documents are valid by their schemas, and invalid without a field.
 func TestJSONValid(t *testing.T) {
 	text, err := os.ReadFile("docs/schema.json")
 	if err != nil {

@@ -24,18 +24,19 @@ var (
 	ledgerSee    = regexp.MustCompile(`\bA([0-9]+)\b`)
 )
 
-// TestLedger reads docs/rulings.md: the numbers are without gaps, each clause and each ruling names a test, and the tests are there.
+// TestLedger checks docs/rulings.md: the numbers have no gaps, each clause and each ruling names a
+// test, and the tests exist.
 func TestLedger(t *testing.T) {
 	text, err := os.ReadFile("docs/rulings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := map[string]int{}
-	open := "" // the ruling whose tests are still to come
+	open := "" // the ruling whose tests have not been named yet
 	next := func(letter, number string) string {
 		last[letter]++
 		if n, _ := strconv.Atoi(number); n != last[letter] {
-			t.Errorf("%s%s stands where %s%d is due", letter, number, letter, last[letter])
+			t.Errorf("got %s%s, want %s%d", letter, number, letter, last[letter])
 		}
 		return letter + number
 	}
@@ -75,17 +76,18 @@ func TestLedger(t *testing.T) {
 	}
 	for n := range mentioned {
 		if n > last["A"] {
-			t.Errorf("A%d is mentioned, and there is none", n)
+			t.Errorf("A%d is mentioned, but does not exist", n)
 		}
 	}
 	for _, letter := range []string{"D", "S", "H", "V", "R", "A"} {
 		if last[letter] == 0 {
-			t.Errorf("nothing is numbered with %s", letter)
+			t.Errorf("no clause or ruling %s", letter)
 		}
 	}
 }
 
-// TestLedgerFigures holds what the ledger says of other readings to the solver: a figure is on the page of solutions, or is found here.
+// TestLedgerFigures checks the figures of the ledger on other readings: each is on the page of
+// solutions, or computed here.
 func TestLedgerFigures(t *testing.T) {
 	text, err := os.ReadFile("docs/rulings.md")
 	if err != nil {
@@ -105,28 +107,30 @@ func TestLedgerFigures(t *testing.T) {
 	below, all := drawn("divisibility")
 	nearest, _ := drawn("divisibility final=nearest")
 	found := []string{
-		fmt.Sprintf("%s of the %s positions would be worth a draw instead of %s", nearest, all, below),
+		fmt.Sprintf("%s of the %s positions would be worth a draw instead of %s", nearest,
+			all, below),
 		leadingZeros(t) + " pairs of full hands",
 	}
 	words := strings.Join(strings.Fields(string(text)), " ")
 	for _, want := range found {
 		if !strings.Contains(words, want) {
-			t.Errorf("it does not say that %s", want)
+			t.Errorf("docs/rulings.md does not contain %q", want)
 		}
 	}
 	figures := ledgerFigure.FindAllStringSubmatch(words, -1)
 	for _, f := range figures {
 		onPage := strings.Contains(string(page), f[1]+" of "+f[2]+" |")
 		if !onPage && !slices.ContainsFunc(found, func(want string) bool { return strings.HasPrefix(want, f[0]) }) {
-			t.Errorf("%s is a figure that nothing holds", f[0])
+			t.Errorf("%s: no page and no test has this figure", f[0])
 		}
 	}
 	if len(figures) < 10 {
-		t.Errorf("%d figures were found", len(figures))
+		t.Errorf("found %d figures, want at least 10", len(figures))
 	}
 }
 
-// leadingZeros counts the pairs of full hands, and those of them that have another winner if a number of a hand may begin with 0.
+// leadingZeros counts the pairs of full hands, and those with another winner if the number of a
+// hand may begin with 0.
 func leadingZeros(t *testing.T) string {
 	counts := digit.Sevens
 	counts.Zero = digit.Counts
@@ -138,12 +142,12 @@ func leadingZeros(t *testing.T) string {
 			}
 			all++
 			text := first.List("") + "/" + second.List("")
-			as, errAs := digit.Sevens.ParsePosition(text)
-			if0, err0 := counts.ParsePosition(text)
-			if errAs != nil || err0 != nil {
-				t.Fatal(errAs, err0)
+			without, errWithout := digit.Sevens.ParsePosition(text)
+			with, errWith := counts.ParsePosition(text)
+			if errWithout != nil || errWith != nil {
+				t.Fatal(errWithout, errWith)
 			}
-			if digit.Sevens.Result(as).Score != counts.Result(if0).Score {
+			if digit.Sevens.Result(without).Score != counts.Result(with).Score {
 				other++
 			}
 		}
@@ -189,7 +193,7 @@ func ledgerRows(t *testing.T) map[string][]ledgerName {
 	return rows
 }
 
-// testFiles holds the text literals of the file in which each test of a package is.
+// testFiles maps each test of a package to the string literals of its file.
 type testFiles map[string][]string
 
 func readTests(t *testing.T, dir string) testFiles {
@@ -221,17 +225,18 @@ func readTests(t *testing.T, dir string) testFiles {
 	return tests
 }
 
-// find looks for a test and its subtests, whose names are written in the same file or are those of files under testdata.
+// find returns an error if a test or its subtests do not exist. The names of subtests are literals
+// in the same file, or names of files under testdata.
 func (f testFiles) find(dir, name string, subtests []string) error {
 	texts, ok := f[name]
 	if !ok {
-		return fmt.Errorf("there is no such test")
+		return fmt.Errorf("no such test")
 	}
 	for _, subtest := range subtests {
 		files, _ := filepath.Glob(filepath.Join(dir, "testdata", subtest+".*"))
 		deeper, _ := filepath.Glob(filepath.Join(dir, "testdata", "*", subtest+".*"))
 		if !slices.Contains(texts, subtest) && len(files)+len(deeper) == 0 {
-			return fmt.Errorf("there is no subtest %q", subtest)
+			return fmt.Errorf("no subtest %q", subtest)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-// Package docs_test writes the pages of docs that are computed, and checks those that name code.
+// Package docs_test writes the computed pages of docs, and checks those that name code.
 package docs_test
 
 import (
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMain runs the tests at the root of the repository, whose files the pages name.
+// TestMain runs the tests in the root of the repository, because the pages name its files.
 func TestMain(m *testing.M) {
 	if err := os.Chdir(".."); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -13,13 +13,13 @@ import (
 	"digitduel/solve"
 )
 
-// A reading is another way to read a book, or an option it names.
+// A reading is another way to read the rules of a book, or an option that the book names.
 type reading struct {
-	rules string
-	tells string
+	rules       string
+	description string
 }
 
-// readings are what the page compares each book with; a book without any stands there by itself.
+// readings has the readings that the page compares with each book. A book may have none.
 var readings = map[string][]reading{
 	"dilemma": {
 		{"zero=counts", "042 is 42 and wins"},
@@ -52,7 +52,7 @@ var readings = map[string][]reading{
 	},
 }
 
-// TestSolutions holds docs/solutions.md to what perfect play comes to.
+// TestSolutions compares docs/solutions.md with the solutions, or rewrites it with -update.
 func TestSolutions(t *testing.T) {
 	const name = "docs/solutions.md"
 	var page bytes.Buffer
@@ -67,22 +67,23 @@ func TestSolutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(kept, page.Bytes()) {
-		t.Errorf("%s is not what perfect play comes to; run go test ./docs -run TestSolutions -update and read the difference", name)
+		t.Errorf("%s has changed; run go test ./docs -run TestSolutions -update and review the difference",
+			name)
 	}
 }
 
-// TestReadings wants that every reading is one of a book.
+// TestReadings checks that every reading belongs to a book.
 func TestReadings(t *testing.T) {
 	for name := range readings {
 		if !slices.Contains(digit.BookNames(), name) {
-			t.Errorf("readings of %s, which is no book", name)
+			t.Errorf("readings of %s, which is not a book", name)
 		}
 	}
 }
 
 func writeSolutions(t *testing.T, out io.Writer) {
 	var solutions []*solve.Solution
-	var wins [3]int // by First, Second, nobody
+	var wins [3]int // by First, by Second, and draws
 	for _, book := range digit.Books {
 		s := solved(t, book.Name)
 		solutions = append(solutions, s)
@@ -114,7 +115,7 @@ as every series does. [Advice](advice.md) judges the rulebooks' tips.
 		fmt.Fprint(out, "|rules|reading|winner|plies|first moves|positions|changes |\n|---|---|---|---|---|---|---|\n")
 		writeRow(t, out, base, base, "as written")
 		for _, other := range readings[book.Name] {
-			writeRow(t, out, base, solved(t, book.Name+" "+other.rules), other.tells)
+			writeRow(t, out, base, solved(t, book.Name+" "+other.rules), other.description)
 		}
 		var line []string
 		var p digit.Position
@@ -122,20 +123,21 @@ as every series does. [Advice](advice.md) judges the rulebooks' tips.
 			line = append(line, m.String())
 			p, _ = book.Rules.Play(p, m) // a best line is legal
 		}
-		fmt.Fprintf(out, "\nBest line: `%s`, ending `%s`, `%v`.\n", strings.Join(line, " "), book.Rules.Text(p), book.Rules.Result(p))
+		fmt.Fprintf(out, "\nBest line: `%s`, ending `%s`, `%v`.\n", strings.Join(line, " "),
+			book.Rules.Text(p), book.Rules.Result(p))
 		win, all := winningMoves(base)
-		told := "`" + strings.Join(win, " ") + "`"
+		moves := "`" + strings.Join(win, " ") + "`"
 		switch len(win) {
 		case 0:
-			told = "none"
+			moves = "none"
 		case all:
-			told = "all"
+			moves = "all"
 		}
-		fmt.Fprintf(out, "Winning moves: %s.\n", told)
+		fmt.Fprintf(out, "Winning moves: %s.\n", moves)
 	}
 }
 
-// winner returns who wins a game from its start; a draw is side 2.
+// winner returns the side that wins from the start, or 2 for a draw.
 func winner(s *solve.Solution) digit.Side {
 	if side, ok := s.Value(digit.Position{}).Winner(digit.First); ok {
 		return side
@@ -143,7 +145,7 @@ func winner(s *solve.Solution) digit.Side {
 	return 2
 }
 
-// winningMoves returns the first moves that win, and how many there are in all.
+// winningMoves returns the first moves that win, and the number of all first moves.
 func winningMoves(s *solve.Solution) (win []string, all int) {
 	for m, v := range s.Moves(digit.Position{}) {
 		all++
@@ -154,7 +156,7 @@ func winningMoves(s *solve.Solution) (win []string, all int) {
 	return win, all
 }
 
-func writeRow(t *testing.T, out io.Writer, base, s *solve.Solution, tells string) {
+func writeRow(t *testing.T, out io.Writer, base, s *solve.Solution, description string) {
 	const most = 5_000_000
 	positions, changes := "–", "–"
 	if s.CountPositions() <= most {
@@ -164,16 +166,19 @@ func writeRow(t *testing.T, out io.Writer, base, s *solve.Solution, tells string
 		}
 		positions = figure(int(c.Count()))
 	}
-	if a, b := base.Rules(), s.Rules(); a != b && a.Pool == b.Pool && a.Place == b.Place && a.Width == b.Width && a.Target == b.Target {
+	if a, b := base.Rules(), s.Rules(); a != b && a.Pool == b.Pool && a.Place == b.Place &&
+		a.Width == b.Width && a.Target == b.Target {
 		differ, open := compareOutcomes(base, s)
 		changes = fmt.Sprintf("%s of %s", figure(differ), figure(open))
 	}
 	win, all := winningMoves(s)
 	who := []string{"first", "second", "draw"}[winner(s)]
-	fmt.Fprintf(out, "|`%v`|%s|%s|%d|%d of %d |%s|%s |\n", s.Rules(), tells, who, s.Value(digit.Position{}).Plies, len(win), all, positions, changes)
+	fmt.Fprintf(out, "|`%v`|%s|%s|%d|%d of %d |%s|%s |\n", s.Rules(), description, who,
+		s.Value(digit.Position{}).Plies, len(win), all, positions, changes)
 }
 
-// compareOutcomes counts the positions that are open in both of two games, and those of them in which the outcomes differ.
+// compareOutcomes counts the positions that are open in both of two games, and those of them with
+// different outcomes.
 func compareOutcomes(base, other *solve.Solution) (differ, open int) {
 	r := base.Rules()
 	for p := range base.Positions() {
@@ -181,7 +186,7 @@ func compareOutcomes(base, other *solve.Solution) (differ, open int) {
 			continue
 		}
 		if _, err := other.Rules().ParsePosition(r.Text(p)); err != nil {
-			continue // play under the other rules does not come to it
+			continue // not reachable under the other rules
 		}
 		open++
 		if base.Value(p).Outcome != other.Value(p).Outcome {

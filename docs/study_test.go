@@ -12,81 +12,92 @@ import (
 	"digitduel/solve"
 )
 
-// A study is the solution of a book and what one walk over its positions counts.
+// A study is the solution of a book, with counts of its positions. A decision is an open position
+// in which some moves keep the outcome and others do not.
 type study struct {
 	*solve.Solution
 	t     *testing.T
 	rules digit.Rules
 
-	positions int // that play can reach
-	shown     int // of those: what is left follows from what the two numbers show
-	over      int // in which the game is over
-	multiples int // of those: by a multiple
-	open      int // in which it goes on
+	positions int // all reachable positions
+	shown     int // those in which the two numbers show which digits are left
+	over      int // those in which the game is over
+	multiples int // those won by a multiple
+	open      int // those in which the game is not over
 	decisions int
 	lastDigit int // decisions about the last digit of the player to move
 	winNow    int // open positions in which the next digit makes a multiple
 
-	// Open positions in which the player to move cannot make a multiple at once, and the other player could with one digit, or with
-	// one of more digits; those of them that are not lost; and the moves that save one without taking the digit.
+	// Open positions in which the player to move cannot make a multiple at once, and the opponent
+	// could: with one digit, or with several; those of them that are not lost; and the moves that
+	// save one without taking the digit.
 	one, oneSaved, more, moreSaved, otherSaves int
 
-	// Cases in which a number lacks one of two digits or more, for each player in each open position; and in which those are two
-	// that differ by 7.
+	// Numbers in open positions that several digits complete; and those that two digits complete
+	// which differ by 7.
 	doubles, twins int
 
-	// Decisions in which a digit may go to more than one spot; those in which some digit is right on one and wrong on another.
+	// Decisions in which a digit may go to several spots; and those in which some digit is right on
+	// one spot and wrong on another.
 	placeable, placeMatters int
 
-	// Quiet decisions; the chance to be right, summed up, of a move that leaves the mover the most, of one that leaves the other player the
-	// least, and of a blind one.
+	// Quiet decisions; and the sums of the probability that a move is right which leaves the player
+	// the most multiples, which leaves the opponent the fewest, and which is random.
 	quiet                    int
 	build, spoil, quietBlind float64
 
-	// The greedy rule takes the best digit left for the best open place: how often it is right, in open positions and in decisions.
-	// Putting the same digit lower in a decision: how often that can be, and how often it is right.
+	// The greedy rule puts the best digit left in the best open place: the open positions and the
+	// decisions in which it is right. Decisions in which that digit may go to a lower place, and
+	// those in which that is right.
 	greedy, greedyDecisions, lower, lowerRight int
 
-	// Decisions with an open hundreds place; those in which a move that leaves it open is right; those in which only such moves are.
+	// Decisions with an open hundreds place; those in which a move that leaves it open is right;
+	// and those in which only such moves are.
 	hundreds, mayLeave, mustLeave int
 
-	// Open positions in which the player to move has two open places or more: whether the highest digit left is better or worse in the
-	// highest of them than in the lowest. Decisions in which every right move takes that digit.
+	// Open positions in which the player to move has several open places; those in which the
+	// highest digit left is better, or worse, in the highest of them than in the lowest. Decisions
+	// in which every right move takes that digit.
 	high, highBetter, highWorse, forced int
 
-	// Open positions with the best digit in the starter's hundreds place, and the decisions among them.
+	// Open positions with the best digit in the starter's hundreds place, and the decisions among
+	// them.
 	settled, settledDecisions int
 
-	// How often the starter and the second player win: both blind; the starter right and the second blind; the other way round.
-	// Who is right chooses blindly among the right moves.
+	// The shares of games that the starter and the second player win, if both play at random, if
+	// only the starter makes right moves, and if only the second player does. A player who makes
+	// right moves chooses among them at random.
 	luck [3][2]float64
 
-	// The moves that are right however the other player's digits stand, for each number of the player to move and digits left.
+	// The moves that are right for every arrangement of the opponent's digits, by the number of the
+	// player to move and the digits left.
 	hidden map[unfinished]uint64
 
-	ways map[unfinished]int // what count has counted
+	ways map[unfinished]int // the cache of count
 
-	prime, other []target // what targets has found
+	prime, other []target // the cache of targets
 }
 
-// An unfinished number and the digits that are left for it.
+// An unfinished is a number that is not full, and the digits left for it.
 type unfinished struct {
 	number digit.Number
 	left   digit.Pool
 }
 
-// studyOf solves a game and walks over its positions.
+// studyOf solves a game and counts its positions.
 func studyOf(t *testing.T, r digit.Rules) *study {
-	s := &study{Solution: solved(t, r.String()), t: t, rules: r, hidden: map[unfinished]uint64{}, ways: map[unfinished]int{}}
+	s := &study{Solution: solved(t, r.String()), t: t, rules: r, hidden: map[unfinished]uint64{},
+		ways: map[unfinished]int{}}
 	var walk []digit.Position
 	for p := range s.Positions() {
 		walk = append(walk, p)
 	}
 	luck := map[digit.Position][3][2]float64{} // of open positions
-	for _, p := range slices.Backward(walk) {  // so that what follows a position comes before it
+	for _, p := range slices.Backward(walk) {  // later positions first
 		s.positions++
 		if r.Held(p, digit.First)|r.Held(p, digit.Second)|r.Left(p) == r.Pool &&
-			r.Held(p, digit.First).Len()+r.Held(p, digit.Second).Len()+r.Left(p).Len() == r.Pool.Len() {
+			r.Held(p, digit.First).Len()+r.Held(p,
+				digit.Second).Len()+r.Left(p).Len() == r.Pool.Len() {
 			s.shown++
 		}
 		if result := r.Result(p); result.Over() {
@@ -125,7 +136,7 @@ func studyOf(t *testing.T, r digit.Rules) *study {
 	return s
 }
 
-// see counts an open position.
+// see adds an open position to the counts.
 func (s *study) see(p digit.Position, choices []solve.Choice, best solve.Outcome, decision bool) {
 	s.open++
 	me := s.rules.Turn(p)
@@ -185,11 +196,12 @@ func (s *study) see(p digit.Position, choices []solve.Choice, best solve.Outcome
 		s.quiet++
 		s.quietBlind += chance(choices, best, func(solve.Choice) int { return 0 })
 		s.build += chance(choices, best, func(c solve.Choice) int { return s.count(c.Next, me) })
-		s.spoil += chance(choices, best, func(c solve.Choice) int { return -s.count(c.Next, me.Other()) })
+		s.spoil += chance(choices, best,
+			func(c solve.Choice) int { return -s.count(c.Next, me.Other()) })
 	}
 }
 
-// seeHidden counts a position as one of those that differ only in how the other player's digits stand.
+// seeHidden adds a position to those that differ only in the arrangement of the opponent's digits.
 func (s *study) seeHidden(p digit.Position, choices []solve.Choice, best solve.Outcome) {
 	right := uint64(0)
 	for _, c := range choices {
@@ -205,7 +217,8 @@ func (s *study) seeHidden(p digit.Position, choices []solve.Choice, best solve.O
 	s.hidden[k] = right
 }
 
-// mustLook returns in how many cases no move is right however the other player's digits stand, and how many cases there are.
+// mustLook returns the number of cases in which no move is right for every arrangement of the
+// opponent's digits, and the number of all cases.
 func (s *study) mustLook() (must, all int) {
 	for _, right := range s.hidden {
 		if right == 0 {
@@ -215,8 +228,9 @@ func (s *study) mustLook() (must, all int) {
 	return must, len(s.hidden)
 }
 
-// seePlaces counts what only concerns numbers that are compared.
-func (s *study) seePlaces(p digit.Position, choices []solve.Choice, best solve.Outcome, decision bool) {
+// seePlaces adds a position to the counts that concern only games without multiples.
+func (s *study) seePlaces(p digit.Position, choices []solve.Choice, best solve.Outcome,
+	decision bool) {
 	left := slices.Collect(s.rules.Left(p).All())
 	highest, wanted, top := left[len(left)-1], left[len(left)-1], digit.Digit(9)
 	if s.rules.Final.Has(digit.Lower) {
@@ -229,7 +243,8 @@ func (s *study) seePlaces(p digit.Position, choices []solve.Choice, best solve.O
 		}
 	}
 	_, filled := s.rules.Number(p, s.rules.Turn(p)).At(0)
-	leave, fill, without := false, false, false // right moves that leave the hundreds place open, that fill it, that do not take the highest digit
+	// Whether right moves leave the hundreds place open, fill it, or do not take the highest digit.
+	leave, fill, without := false, false, false
 	for same := range sameDigit(choices) {
 		first, last := same[0], same[len(same)-1] // the highest and the lowest open place
 		d := first.Move.Digit
@@ -296,7 +311,7 @@ func sameDigit(choices []solve.Choice) iter.Seq[[]solve.Choice] {
 	}
 }
 
-// chance returns how likely one of the choices with the highest count is right, if each of them is as likely.
+// chance returns the probability that a random one of the choices with the highest count is right.
 func chance(choices []solve.Choice, best solve.Outcome, count func(solve.Choice) int) float64 {
 	top, n, right := count(choices[0]), 0, 0
 	for _, c := range choices {
@@ -314,7 +329,7 @@ func chance(choices []solve.Choice, best solve.Outcome, count func(solve.Choice)
 	return float64(right) / float64(n)
 }
 
-// wins returns the digits with which a player would make a multiple at once, if it were their turn.
+// wins returns the digits that would complete a multiple for a player, if it were their turn.
 func (s *study) wins(p digit.Position, side digit.Side) (set digit.Pool) {
 	for m := range s.rules.Threats(p, side) {
 		set |= 1 << m.Digit
@@ -322,7 +337,8 @@ func (s *study) wins(p digit.Position, side digit.Side) (set digit.Pool) {
 	return set
 }
 
-// count returns the multiples that a player can still make of fixed places with the digits left; at ends, the digits that would make one.
+// count returns the number of multiples that a player can still make with the digits left; at ends,
+// the number of digits that would make one.
 func (s *study) count(p digit.Position, side digit.Side) int {
 	if s.rules.Place != digit.Slots {
 		return s.wins(p, side).Len()
@@ -349,7 +365,7 @@ func (s *study) count(p digit.Position, side digit.Side) int {
 	return n
 }
 
-// after returns what the position after some moves is worth to the player to move.
+// after returns the value of the position after some moves, for the player to move.
 func (s *study) after(moves ...string) solve.Value { return s.Value(s.played(moves...)) }
 
 func (s *study) played(moves ...string) (p digit.Position) {
@@ -365,7 +381,7 @@ func (s *study) played(moves ...string) (p digit.Position) {
 	return p
 }
 
-// answers returns how many answers to a first move win, and how many there are.
+// answers returns the number of answers to a first move that win, and of all answers.
 func (s *study) answers(first string) (wins, all int) {
 	for _, c := range s.Choices(s.played(first)) {
 		all++
@@ -376,7 +392,7 @@ func (s *study) answers(first string) (wins, all int) {
 	return wins, all
 }
 
-// replies tells how many answers to a first move win.
+// replies describes how many answers to a first move win.
 func (s *study) replies(first string) string {
 	wins, all := s.answers(first)
 	return fmt.Sprintf("%d of %d answers", wins, all)
@@ -393,7 +409,7 @@ func (s *study) onlyFirst(first string) bool {
 	return wins == 1 && s.after(first).Outcome != solve.Win
 }
 
-// firstWins returns how many first moves to a spot win.
+// firstWins returns the number of first moves to a spot that win.
 func (s *study) firstWins(spot digit.Spot) (n int) {
 	for _, c := range s.Choices(digit.Position{}) {
 		if c.Move.Spot == spot && c.Value.Outcome == solve.Win {
@@ -403,7 +419,8 @@ func (s *study) firstWins(spot digit.Spot) (n int) {
 	return n
 }
 
-// secondDigits returns how many of the starter's moves with the second digit win, over all positions.
+// secondDigits returns the number of the starter's second moves that win, and of all of them, over
+// all positions.
 func (s *study) secondDigits() (wins, all int) {
 	for p := range s.Positions() {
 		if s.rules.Ply(p) != 2 {
@@ -419,7 +436,8 @@ func (s *study) secondDigits() (wins, all int) {
 	return wins, all
 }
 
-// answerSeven returns after how many losing first digits 7 is the only winning answer, and how many losing first digits there are.
+// answerSeven returns the number of losing first digits after which 7 is the only winning answer,
+// and of all losing first digits.
 func (s *study) answerSeven() (seven, lost int) {
 	for _, c := range s.Choices(digit.Position{}) {
 		if c.Value.Outcome == solve.Win {
@@ -434,9 +452,10 @@ func (s *study) answerSeven() (seven, lost int) {
 	return seven, lost
 }
 
-// say tells a first move in words, with its code.
-func (s *study) say(m digit.Move) string {
-	return strings.TrimPrefix(rulebook.Voice{Rules: s.rules}.Put(digit.Position{}, m), "put ") + " (`" + m.String() + "`)"
+// describe returns a first move in words, with its code.
+func (s *study) describe(m digit.Move) string {
+	return strings.TrimPrefix(rulebook.Voice{Rules: s.rules}.Put(digit.Position{}, m),
+		"put ") + " (`" + m.String() + "`)"
 }
 
 func solved(t *testing.T, rules string) *solve.Solution {
@@ -451,7 +470,8 @@ func solved(t *testing.T, rules string) *solve.Solution {
 	return s
 }
 
-// A target of divisibility: how many first digits win, and how many digits the game takes when the winner hurries.
+// A target is a target of divisibility, with the number of first digits that win, and the length of
+// the game if the winner hurries.
 type target struct{ number, wins, digits int }
 
 // targets returns the targets of two digits: primes and others.
@@ -467,7 +487,7 @@ func (s *study) targets() (prime, other []target) {
 		case solve.Win:
 			x.wins = solve.Keep(with.Choices(digit.Position{}))
 		case solve.Draw:
-			s.t.Errorf("with target %d nobody wins", n)
+			s.t.Errorf("target %d is a draw", n)
 		}
 		if n%2 != 0 && n%3 != 0 && n%5 != 0 && n%7 != 0 {
 			prime = append(prime, x)
@@ -491,7 +511,8 @@ func mean(list []target) float64 {
 	return float64(sum) / float64(len(list))
 }
 
-// openPairs counts the ways to fill two places of dilemma by the number of third digits that make a multiple.
+// openPairs counts the ways to fill two places of dilemma by the number of third digits that make a
+// multiple.
 func openPairs() (none, one, two int) {
 	count := map[int]int{}
 	for gap := range 3 {
@@ -525,7 +546,7 @@ func hands3() iter.Seq[digit.Pool] {
 	}
 }
 
-// winningHands returns how many hands make a multiple of 7, and how many of them hold each digit.
+// winningHands returns the number of hands that make a multiple of 7, and of those with each digit.
 func winningHands() (hands int, with [10]int) {
 	for hand := range hands3() {
 		if digit.Sevens.HighestMultiple(hand) == (digit.Number{}) {
@@ -539,7 +560,8 @@ func winningHands() (hands int, with [10]int) {
 	return hands, with
 }
 
-// pairsOfHands returns how many pairs of digits can become a multiple, with how many third digits at least and at most, and the other pairs.
+// pairsOfHands returns the number of pairs of digits that can become a multiple, the least and the
+// largest number of third digits for that, and the other pairs.
 func pairsOfHands() (good, least, most int, barren string) {
 	least = 10
 	var none []string
@@ -562,7 +584,7 @@ func pairsOfHands() (good, least, most int, barren string) {
 	return good, least, most, strings.Join(none, "; ")
 }
 
-// remaindersHold checks the arithmetic that the page tells for a number that gets a digit at either end.
+// remaindersHold checks the arithmetic of the page for a digit added at either end of a number.
 func remaindersHold() bool {
 	power := 1
 	for _, times := range []int{3, 2, 6, 4} {
@@ -578,16 +600,19 @@ func remaindersHold() bool {
 	return true
 }
 
-// A plain position of the game in which the lower number wins: the places from the left with 0 for an open one, who is to move first.
+// A plainPosition is a position of the game in which the lower number wins: the places from the
+// left, with 0 for an open one. The number of the player to move comes first.
 type plainPosition struct{ mine, theirs [3]int }
 
-// plainGame plays that game through without the rules and the solver.
+// A plainGame solves that game without the rules and the solver.
 type plainGame struct {
-	wins                            map[plainPosition]bool // for who is to move
-	open, decisions, greedy, higher int                    // higher: decisions with the hundreds place open in which leaving it so is right
+	wins                    map[plainPosition]bool // whether the player to move wins
+	open, decisions, greedy int
+	higher                  int // decisions in which it is right to leave the hundreds place open
 }
 
-// next returns the position after a move, seen by who is to move then; ok is false if the move is not there.
+// next returns the position after a move, seen by the next player to move; ok is false if the move
+// is illegal.
 func (p plainPosition) next(d, place int) (q plainPosition, ok bool) {
 	if p.mine[place] != 0 || slices.Contains(p.mine[:], d) || slices.Contains(p.theirs[:], d) {
 		return q, false
@@ -604,7 +629,7 @@ func (g *plainGame) play(p plainPosition) bool {
 		return win
 	}
 	moves, wins, leave := 0, 0, false
-	greedy, first := false, true // the lowest digit comes first, and so does the highest open place
+	greedy, first := false, true // the first move is the lowest digit in the highest open place
 	for d := 1; d <= 9; d++ {
 		for place := range 3 {
 			q, ok := p.next(d, place)
@@ -636,7 +661,7 @@ func (g *plainGame) play(p plainPosition) bool {
 	return wins > 0
 }
 
-// byHand finds some of the figures a second time, by plain arithmetic.
+// byHand checks some of the figures by plain arithmetic.
 func byHand(t *testing.T, studies map[string]*study) {
 	lower := plainGame{wins: map[plainPosition]bool{}}
 	lower.play(plainPosition{})
@@ -644,7 +669,7 @@ func byHand(t *testing.T, studies map[string]*study) {
 		s := studies[name]
 		want := []int{s.open, s.decisions, s.greedy, s.mayLeave}
 		if got := []int{lower.open, lower.decisions, lower.greedy, lower.higher}; !slices.Equal(got, want) {
-			t.Errorf("%s: counted %v by hand, and %v by the solver", name, got, want)
+			t.Errorf("%s: got %v by hand, but %v by the solver", name, got, want)
 		}
 		for d := 1; d <= 9; d++ {
 			for place := range 3 {
@@ -662,13 +687,15 @@ func byHand(t *testing.T, studies map[string]*study) {
 					first.Digit = digit.Digit(10 - d)
 				}
 				if want, _ := s.answers(first.String()); got != want {
-					t.Errorf("%s %v: %d answers win by hand, and %d by the solver", name, first, got, want)
+					t.Errorf("%s %v: %d answers win by hand, but %d by the solver",
+						name, first, got, want)
 				}
 			}
 		}
 	}
 
-	// dilemma: a first move wins if after every answer a second digit leaves two digits that complete a multiple.
+	// In dilemma, a first move wins if after every answer some second digit leaves two digits that
+	// complete a multiple.
 	for d := range 10 {
 		for place := range 3 {
 			wins := true
@@ -682,7 +709,7 @@ func byHand(t *testing.T, studies map[string]*study) {
 		}
 	}
 
-	// sevens: the hands of all multiples.
+	// In sevens, compare the hands of all multiples.
 	made := map[[10]bool]bool{}
 	var with [10]int
 	for n := 105; n < 1000; n += 7 {
@@ -699,11 +726,12 @@ func byHand(t *testing.T, studies map[string]*study) {
 		}
 	}
 	if hands, each := winningHands(); hands != len(made) || each != with {
-		t.Errorf("%d hands, %v by hand; %d, %v by the rules", len(made), with, hands, each)
+		t.Errorf("got %d hands, %v by hand, but %d, %v by the rules", len(made), with, hands, each)
 	}
 }
 
-// plainPair reports whether, with d on a place and another digit gone, some second digit leaves two digits that complete a multiple of 7.
+// plainPair reports whether, with d in a place and another digit gone, some second digit leaves two
+// digits that complete a multiple of 7.
 func plainPair(d, place, gone int) bool {
 	for e := range 10 {
 		for there := range 3 {
