@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// aptGet installs a package as a test wants it: it asks whether a service may start, as the scripts
-// of packages do, and makes the command of the package.
+// aptGet is a fake apt-get. Like the scripts of packages, it asks the policy whether a service may
+// start. Then it creates the command of the package.
 const aptGet = `#!/bin/sh
 for package; do :; done
 case $package in update | $BROKEN) exit ;; postgresql) package=postgres ;; esac
@@ -20,18 +20,18 @@ policy=$NEEDS_ROOT/usr/sbin/policy-rc.d
 [ "$package" = npm ] || printf '#!/bin/sh\n' >"$BIN/$package" && chmod +x "$BIN/$package"
 `
 
-// TestNeeds lets the script install packages into another root folder. No service starts, and the
-// file that decides this for the machine is as it was.
+// TestNeeds checks that the script installs packages, into another root folder, without starting
+// services, and restores the file that decides whether they start.
 func TestNeeds(t *testing.T) {
 	const own = "#!/bin/sh\n# of the machine\nexit 0\n"
 	const left = "#!/bin/sh\n# tools/needs.sh\nexit 101\n"
 	for _, tt := range []struct {
 		name         string
-		policy, kept string // before it runs; empty: there is none
+		policy, kept string // before the run; "" if missing
 		settings     []string
-		missing      string // what it says is missing
-		fails        string // what CI does without, if it fails
-		after        string // the policy
+		missing      string // reported as missing
+		fails        string // the programs for want of which CI fails
+		after        string // the policy after the run
 	}{
 		{name: "no policy"},
 		{name: "a policy", policy: own, after: own},
@@ -53,21 +53,21 @@ func TestNeeds(t *testing.T) {
 			out, err := m.needs(t, tt.settings...)
 			_, without, failed := strings.Cut(out, "for want of: ")
 			if failed != (err != nil) || strings.TrimSpace(without) != tt.fails {
-				t.Errorf("%v, want it to fail for want of %q:\n%s", err, tt.fails, out)
+				t.Errorf("got %v, want a failure for want of %q:\n%s", err, tt.fails, out)
 			}
 			if tt.missing != "" && !strings.Contains(out, "because "+tt.missing+" is missing") {
-				t.Errorf("it does not say that %s is missing:\n%s", tt.missing, out)
+				t.Errorf("%s is not reported as missing:\n%s", tt.missing, out)
 			}
 			m.check(t, tt.after)
 		})
 	}
 }
 
-// TestNeedsAfterKill kills the script while it installs nginx; the next run puts the policy back.
+// TestNeedsAfterKill checks that a run restores the policy after one that was killed.
 func TestNeedsAfterKill(t *testing.T) {
 	m := newMachine(t, "of the machine", "")
 	if out, err := m.needs(t, "DEADLY=nginx"); err == nil {
-		t.Fatalf("it was not killed:\n%s", out)
+		t.Fatalf("the script was not killed:\n%s", out)
 	}
 	if out, err := m.needs(t); err != nil {
 		t.Fatalf("%v:\n%s", err, out)
@@ -75,7 +75,7 @@ func TestNeedsAfterKill(t *testing.T) {
 	m.check(t, "of the machine")
 }
 
-// A machine is a root folder, and a folder with the commands that the script finds.
+// A machine is a root folder, and a folder with the commands available to the script.
 type machine struct{ root, bin string }
 
 func newMachine(t *testing.T, policy, kept string) machine {
@@ -84,7 +84,8 @@ func newMachine(t *testing.T, policy, kept string) machine {
 	m.write(t, filepath.Join(m.bin, "apt-get"), aptGet)
 	m.write(t, filepath.Join(m.bin, "id"), "#!/bin/sh\necho 0\n")
 	m.write(t, filepath.Join(m.bin, "node"), "#!/bin/sh\n[ $NODE != none ] && echo $NODE\n")
-	m.write(t, filepath.Join(m.bin, "update-rc.d"), "#!/bin/sh\necho $* >>\"$NEEDS_ROOT/disabled\"\n")
+	m.write(t, filepath.Join(m.bin, "update-rc.d"),
+		"#!/bin/sh\necho $* >>\"$NEEDS_ROOT/disabled\"\n")
 	const commands = "sh ls mkdir rm mv cp chmod cat grep cut cmp mktemp sha256sum flock tar"
 	for name := range strings.FieldsSeq(commands) {
 		path, err := exec.LookPath(name)
@@ -118,7 +119,7 @@ func (m machine) write(t *testing.T, name, text string) {
 // needs runs the script.
 func (m machine) needs(t *testing.T, settings ...string) (string, error) {
 	t.Helper()
-	if _, err := os.Stat("needs.sh"); err != nil { // so that results are not cached when it changes
+	if _, err := os.Stat("needs.sh"); err != nil { // go test must not cache results if it changes
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "tools/needs.sh")
@@ -130,25 +131,25 @@ func (m machine) needs(t *testing.T, settings ...string) (string, error) {
 	return string(out), err
 }
 
-// check compares the state of the machine with the state that it should have after a run.
+// check checks the state of the machine after a run. Want is the policy.
 func (m machine) check(t *testing.T, want string) {
 	t.Helper()
-	policy, _ := os.ReadFile(m.policy()) // empty: there is none
+	policy, _ := os.ReadFile(m.policy()) // empty if missing
 	if string(policy) != want {
 		t.Errorf("the policy is %q, want %q", policy, want)
 	}
 	if started, err := os.ReadFile(filepath.Join(m.root, "started")); err == nil {
-		t.Errorf("services: %s", started)
+		t.Errorf("services were started: %s", started)
 	}
 	const cluster = "etc/postgresql-common/createcluster.d/none.conf"
 	for _, name := range []string{"usr/sbin/policy-rc.d.kept", cluster} {
 		if _, err := os.Stat(filepath.Join(m.root, name)); err == nil {
-			t.Errorf("%s is left", name)
+			t.Errorf("%s was not removed", name)
 		}
 	}
 	_, missing := os.Stat(filepath.Join(m.bin, "nginx"))
 	disabled, err := os.ReadFile(filepath.Join(m.root, "disabled"))
 	if missing == nil && string(disabled) != "nginx disable\n" {
-		t.Errorf("nginx starts with the machine: %q %v", disabled, err)
+		t.Errorf("nginx is not disabled: %q %v", disabled, err)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestDocuments collects the documents of a README, and of this repository.
+// TestDocuments checks the documents found from the links of a README, and those of this
+// repository.
 func TestDocuments(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
@@ -39,7 +40,7 @@ func TestDocuments(t *testing.T) {
 	const want = "CHANGELOG.md LICENSE README.md deploy/duel.service docs/a.svg docs/more/1.md " +
 		"docs/more/2.md docs/page.md"
 	if got := strings.Join(names, " "); got != want || string(files["docs/page.md"]) != "text" {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 	if err := os.Remove(filepath.Join(root, "docs/page.md")); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // requires adds the third-party module to the program.
 const requires = "require example.org/m v1.2.3\nreplace example.org/m => ./m\n"
 
-// TestLicences builds programs with one third-party module, which has some files.
+// TestLicences checks the licences of programs with one third-party module, which has some files.
 func TestLicences(t *testing.T) {
 	for _, tt := range []struct {
 		files string
@@ -25,8 +25,10 @@ func TestLicences(t *testing.T) {
 		{files: "COPYING", want: "COPYING"},
 		{files: "copying.lesser", want: "copying.lesser"},
 		{files: "UNLICENSE", want: "UNLICENSE"},
-		{files: "NOTICE LICENSE-MIT PATENTS A-LICENSE", want: "A-LICENSE LICENSE-MIT NOTICE PATENTS"},
-		{files: "LICENSE part/COPYING other/LICENSE", want: "LICENSE part/COPYING"}, // of linked packages only
+		{files: "NOTICE LICENSE-MIT PATENTS A-LICENSE",
+			want: "A-LICENSE LICENSE-MIT NOTICE PATENTS"},
+		// Only linked packages count.
+		{files: "LICENSE part/COPYING other/LICENSE", want: "LICENSE part/COPYING"},
 		{files: "", none: true},
 		{files: "NOTICE PATENTS", none: true},
 		{files: "license.go unlicensed README.md", none: true},
@@ -57,7 +59,8 @@ func TestLicences(t *testing.T) {
 			}
 			text, err := licences(root)
 			if tt.none {
-				if err == nil || !strings.HasPrefix(err.Error(), "example.org/m v1.2.3: no licence found") {
+				if err == nil ||
+					!strings.HasPrefix(err.Error(), "example.org/m v1.2.3: no licence found") {
 					t.Errorf("%v\n%s", err, text)
 				}
 				return
@@ -72,22 +75,22 @@ func TestLicences(t *testing.T) {
 				}
 			}
 			if got := strings.Join(shown, " "); got != tt.want {
-				t.Errorf("shows %s, want %s", got, tt.want)
+				t.Errorf("got the files %s, want %s", got, tt.want)
 			}
 			if !strings.Contains(string(text), "Copyright 2009 The Go Authors") {
-				t.Errorf("there is no licence of Go:\n%s", text)
+				t.Errorf("the licence of Go is missing:\n%s", text)
 			}
 		})
 	}
 }
 
-// TestEmptyLicence finds an empty licence.
+// TestEmptyLicence checks that an empty licence is an error.
 func TestEmptyLicence(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "LICENSE")
 	if err := os.WriteFile(file, []byte("\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := write(new(bytes.Buffer), "m", map[string]string{"LICENSE": file}); err == nil {
-		t.Error("a licence without words is taken for one")
+		t.Error("an empty licence was accepted")
 	}
 }

@@ -19,11 +19,11 @@ import (
 	"time"
 )
 
-// TestSameBytes makes the files of this system from two folders that have only the source in common.
-// The one that the test runs in has the program for browsers, as make test compiles it first.
+// TestSameBytes checks that two folders with the same source make the same files for this system.
+// Only the repository has the program for browsers already, as make test compiles it first.
 func TestSameBytes(t *testing.T) {
 	if os.Getenv("DUEL_NIGHTLY") == "" {
-		t.Skip("archives of two builds are part of make nightly")
+		t.Skip("make nightly compares the archives of two builds")
 	}
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	t.Setenv("SOURCE_COMMIT", "0123456789abcdef")
@@ -32,15 +32,16 @@ func TestSameBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	there := t.TempDir()
-	listed, err := command(here, nil, "git", "ls-files", "--cached", "--others", "--exclude-standard")
+	listed, err := command(here, nil, "git", "ls-files", "--cached", "--others",
+		"--exclude-standard")
 	if err != nil {
-		t.Skipf("the source is not listed here: %v", err)
+		t.Skipf("git cannot list the source: %v", err)
 	}
 	for name := range strings.Lines(string(listed)) {
 		name = strings.TrimSuffix(name, "\n")
 		info, err := os.Stat(filepath.Join(here, name))
 		if errors.Is(err, os.ErrNotExist) {
-			continue // removed, and not yet committed
+			continue // removed, but not committed yet
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +50,7 @@ func TestSameBytes(t *testing.T) {
 		if err == nil {
 			err = os.MkdirAll(filepath.Dir(filepath.Join(there, name)), 0o755)
 		}
-		if err == nil { // with its mode: scripts are run
+		if err == nil { // keep the mode, because scripts are run
 			err = os.WriteFile(filepath.Join(there, name), text, info.Mode().Perm())
 		}
 		if err != nil {
@@ -81,16 +82,17 @@ func TestSameBytes(t *testing.T) {
 	}
 	for name, bytesOf := range made[0] {
 		if !bytes.Equal(bytesOf, made[1][name]) {
-			t.Errorf("%s is not the same from %s and from %s", name, here, there)
+			t.Errorf("%s differs between %s and %s", name, here, there)
 		}
 		if !strings.HasPrefix(name, "duel_") {
 			continue
 		}
 		files := unpack(t, bytesOf)
 		names := strings.Join(slices.Sorted(maps.Keys(files)), " ")
-		for _, want := range []string{"/duel ", "/LICENSE ", "/README.md ", "/CHANGELOG.md ", "/docs/serve.md ", "/deploy/duel.service ", "/man/duel-serve.1 ", "/completions/_duel ", "/completions/duel.bash ", "/completions/duel.fish ", "/completions/duel.ps1 "} {
+		for _, want := range []string{"/duel ", "/LICENSE ", "/README.md ", "/CHANGELOG.md ",
+			"/docs/serve.md ", "/deploy/duel.service ", "/man/duel-serve.1 ", "/completions/_duel ", "/completions/duel.bash ", "/completions/duel.fish ", "/completions/duel.ps1 "} {
 			if !strings.Contains(names+" ", want) {
-				t.Errorf("there is no %s in %s", want, names)
+				t.Errorf("%s is missing in %s", want, names)
 			}
 		}
 		for name, content := range files {
@@ -102,7 +104,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// testVersion runs a program of an archive, which has to print its commit.
+// testVersion checks that the program of an archive prints its commit.
 func testVersion(t *testing.T, program []byte) {
 	file := filepath.Join(t.TempDir(), "duel")
 	if err := os.WriteFile(file, program, 0o755); err != nil {
@@ -114,11 +116,13 @@ func testVersion(t *testing.T, program []byte) {
 	}
 }
 
-// TestPack packs files for Windows and for the others.
+// TestPack checks archives for Windows and for other systems.
 func TestPack(t *testing.T) {
 	at := time.Unix(1700000000, 0).UTC()
-	files := map[string][]byte{"duel": []byte("program"), "duel.exe": []byte("program"), "README.md": []byte("text"), "man/duel.1": []byte("page")}
-	want := []string{"x/README.md -rw-r--r--", "x/duel -rwxr-xr-x", "x/duel.exe -rwxr-xr-x", "x/man/duel.1 -rw-r--r--"}
+	files := map[string][]byte{"duel": []byte("program"), "duel.exe": []byte("program"),
+		"README.md": []byte("text"), "man/duel.1": []byte("page")}
+	want := []string{"x/README.md -rw-r--r--", "x/duel -rwxr-xr-x", "x/duel.exe -rwxr-xr-x",
+		"x/man/duel.1 -rw-r--r--"}
 	archive, err := zipped("x", files, at)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +135,7 @@ func TestPack(t *testing.T) {
 	for _, f := range z.File {
 		got = append(got, f.Name+" "+f.Mode().String())
 		if !f.Modified.Equal(at) {
-			t.Errorf("%s is of %v", f.Name, f.Modified)
+			t.Errorf("%s has the time %v", f.Name, f.Modified)
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -142,15 +146,15 @@ func TestPack(t *testing.T) {
 	}
 	names := slices.Sorted(maps.Keys(unpack(t, archive)))
 	if !slices.Equal(names, []string{"x/README.md", "x/duel", "x/duel.exe", "x/man/duel.1"}) {
-		t.Errorf("packed %q", names)
+		t.Errorf("got the names %q", names)
 	}
 }
 
-// testLinked looks for a licence of each module that a program was built with.
+// testLinked checks that there is a licence for each module that a program was built with.
 func testLinked(t *testing.T, program []byte, licences string) {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil || len(info.Deps) == 0 {
-		t.Fatalf("the program does not say what is in it: %v", err)
+		t.Fatalf("cannot read the modules of the program: %v", err)
 	}
 	modules := []string{"Go " + strings.TrimPrefix(info.GoVersion, "go")}
 	for _, m := range info.Deps {
@@ -158,12 +162,12 @@ func testLinked(t *testing.T, program []byte, licences string) {
 	}
 	for _, module := range modules {
 		if !strings.Contains(licences, "\n"+module+": LICENSE") {
-			t.Errorf("there is no licence of %s", module)
+			t.Errorf("the licence of %s is missing", module)
 		}
 	}
 	listed := strings.Count(licences, ": LICENSE\n") + strings.Count(licences, ": LICENSE.txt\n")
 	if listed != len(modules) {
-		t.Errorf("there are licences of %d modules, and %d are linked", listed, len(modules))
+		t.Errorf("got the licences of %d modules, want %d", listed, len(modules))
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"testing/fstest"
 )
 
-// TestCheck checks a file of each kind, with and without exceptions.
+// TestCheck checks the findings in files of each kind, with and without exceptions.
 func TestCheck(t *testing.T) {
 	wide := "// " + strings.Repeat("x", 98)
 	for _, tt := range []struct {
 		name, text string
-		want       string // the findings without the name, with strokes between
+		want       string // the findings without the file name, joined by |
 	}{
 		{"a.go", "package a // it is told\n", `1: "told": write plainly`},
 		{"a.go", "package a\n\n/* one\nSomebody\n*/\n", `4: "Somebody": write plainly`},
@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 		})
 		slices.Sort(got)
 		if all := strings.Join(got, "|"); err != nil || all != tt.want {
-			t.Errorf("%s %q: %s, %v, want %s", tt.name, tt.text, all, err, tt.want)
+			t.Errorf("%s %q: got %s, %v, want %s", tt.name, tt.text, all, err, tt.want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMain runs this program in place of the tests, if it has the arguments of one.
+// TestMain runs the program instead of the tests, if the arguments are not those of a test.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		main()
@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// files is a module with tests of every kind.
+// files are the files of a module with tests of every kind.
 var files = map[string]string{
 	"go.mod":  "module m\ngo 1.26\n",
 	"none.go": "package m\n",
@@ -43,7 +43,7 @@ func TestExit(t *testing.T) { t.Log("before the end"); os.Exit(3) }
 	"broken/a_test.go": "package broken\nvar n int = \"text\"\n",
 }
 
-// TestSkips runs commands in that module, and compares their exit codes and output.
+// TestSkips checks the exit code and output of the program for commands in that module.
 func TestSkips(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
@@ -63,7 +63,7 @@ func TestSkips(t *testing.T) {
 	const teaList = "\nskipped:\n  m/good: no tea (TestSub/a_b, Test1, Test3 and 1 more)\n" +
 		"  m/good: no reason given (Test4)\n"
 	for _, tt := range []struct {
-		command string // several, with "; and " between
+		command string // several are joined by "; and "
 		code    int
 		want    []string
 	}{
@@ -81,24 +81,24 @@ func TestSkips(t *testing.T) {
 		{"exit 3; and echo never", 3, nil},
 		{"printf 'skipped: tea\n'; and printf 'a\nb'; and exit 4; and echo c", 4, []string{
 			"a\n", "b", "c\n", "\nskipped:\n  tea\n"}},
-		// Each waits for the other to start.
+		// These two commands wait for each other to start.
 		{"mkfifo ab ba; and echo >ab && cat ba; and cat ab && echo >ba", 0, []string{"\n\n"}},
 	} {
 		t.Run(tt.command, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), program, strings.Split(tt.command, "; and ")...)
 			cmd.Dir = dir
-			out, _ := cmd.CombinedOutput() // the code is compared
+			out, _ := cmd.CombinedOutput() // the exit code is compared
 			if code := cmd.ProcessState.ExitCode(); code != tt.code {
-				t.Errorf("it ends with %d, want %d", code, tt.code)
+				t.Errorf("got the exit code %d, want %d", code, tt.code)
 			}
 			for _, want := range tt.want {
 				if !strings.Contains(string(out), want) {
-					t.Errorf("it does not show %q", want)
+					t.Errorf("the output lacks %q", want)
 				}
 			}
 			for _, none := range []string{"hidden", "never", "=== ", `"Action"`} {
 				if strings.Contains(string(out), none) {
-					t.Errorf("it shows %q", none)
+					t.Errorf("the output contains %q", none)
 				}
 			}
 			if t.Failed() {

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// TestStateIsKept resumes from a stored state.
+// TestStateIsKept checks that a run resumes from the stored state.
 func TestStateIsKept(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state.json")
 	s, err := readState(name)
 	if err != nil || s.spent() != 0 {
-		t.Fatalf("at first there is %+v, %v", s, err)
+		t.Fatalf("got the initial state %+v, %v", s, err)
 	}
 	for range 2 {
 		s.Stores["sqlite"] = s.Stores["sqlite"].plus(killed{50, 3, 4321, time.Minute})
@@ -33,21 +33,23 @@ func TestStateIsKept(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if got := s.spent(); got != 3*time.Minute {
-		t.Errorf("it took %v", got)
+		t.Errorf("spent %v, want 3m", got)
 	}
 }
 
 func TestFigures(t *testing.T) {
 	s := state{
-		Stores: map[string]killed{"sqlite": {1000, 0, 81230, time.Hour}, "postgres": {400, 21, 7, time.Minute}},
-		Fuzz:   map[string]fuzzed{"web FuzzEndpoints": {10, time.Second}, "digit FuzzMove": {9_999_990, time.Second}},
+		Stores: map[string]killed{"sqlite": {1000, 0, 81230, time.Hour},
+			"postgres": {400, 21, 7, time.Minute}},
+		Fuzz: map[string]fuzzed{"web FuzzEndpoints": {10, time.Second},
+			"digit FuzzMove": {9_999_990, time.Second}},
 	}
 	page := filepath.Join(t.TempDir(), "page.md")
 	if err := os.WriteFile(page, []byte("# Page\n\n"+begin+"old\n"+end+"\nMore.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 11, 15, 23, 0, 0, 0, time.UTC)
-	for range 2 { // it can be done again
+	for range 2 { // also if the page has figures already
 		if err := writeFigures(page, s.figures(at, "2 cores, Go 1.26", 1000, 10_000_000)); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +78,8 @@ from 10 (` + "`web FuzzEndpoints`" + `) to 9,999,990 (` +
 	if err := os.WriteFile(page, []byte("# Page\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFigures(page, "x"); err == nil || !strings.HasSuffix(err.Error(), "the lines around the figures are missing") {
+	if err := writeFigures(page, "x"); err == nil ||
+		!strings.HasSuffix(err.Error(), "the lines around the figures are missing") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -90,12 +93,13 @@ func TestFindTargets(t *testing.T) {
 		".git/t_test.go":  file("func FuzzE(f *testing.F) {\n}\n"),
 		"web/c_test.go":   file("func TestX(t *testing.T) {\n}\n"),
 	})
-	if want := []target{{"digit", "FuzzA"}, {"digit", "FuzzB"}}; err != nil || !slices.Equal(got, want) {
+	if want := []target{{"digit", "FuzzA"}, {"digit", "FuzzB"}}; err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
 
-// TestShare gives each target as many inputs as take a turn.
+// TestShare checks the number of inputs of a target, which should take one turn.
 func TestShare(t *testing.T) {
 	for _, test := range []struct {
 		before fuzzed
@@ -107,27 +111,30 @@ func TestShare(t *testing.T) {
 		{fuzzed{100, 40 * time.Second}, 2000},
 	} {
 		if got := share(test.before); got != test.want {
-			t.Errorf("after %+v: %d, want %d", test.before, got, test.want)
+			t.Errorf("after %+v: got %d, want %d", test.before, got, test.want)
 		}
 	}
 }
 
-// TestFollow asks a command to end, and waits until it has.
+// TestFollow checks that an interrupted command is asked to end and awaited, and that the failure
+// of a command is an error.
 func TestFollow(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	var lines []string
 	logFile := filepath.Join(t.TempDir(), "log")
-	cmd := exec.Command("sh", "-c", `trap 'echo checked; exit 0' INT; echo killed; while :; do sleep 0.01; done`)
+	cmd := exec.Command("sh", "-c",
+		`trap 'echo checked; exit 0' INT; echo killed; while :; do sleep 0.01; done`)
 	err := follow(ctx, cmd, logFile, func(line string) {
 		lines = append(lines, line)
 		interrupt()
 	})
 	kept, _ := os.ReadFile(logFile)
-	if err != nil || !slices.Equal(lines, []string{"killed", "checked"}) || string(kept) != "killed\nchecked\n" {
-		t.Errorf("it said %q and kept %q: %v", lines, kept, err)
+	if err != nil || !slices.Equal(lines, []string{"killed", "checked"}) ||
+		string(kept) != "killed\nchecked\n" {
+		t.Errorf("got the lines %q and the log %q: %v", lines, kept, err)
 	}
 	if err := follow(t.Context(), exec.Command("sh", "-c", "exit 3"), logFile, nil); err == nil {
-		t.Error("a command that fails is taken for well")
+		t.Error("no error for a command that fails")
 	}
 }
