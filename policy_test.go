@@ -1,4 +1,4 @@
-// Package digitduel_test holds what is true of the whole repository.
+// Package digitduel_test checks the whole repository.
 package digitduel_test
 
 import (
@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// imports says which packages of this module each package may import. A package that is not here may not exist.
+// imports lists the packages of this module that each package may import. Every package must be
+// listed.
 var imports = map[string][]string{
 	"digit":             {},
 	"solve":             {"digit"},
@@ -52,12 +53,13 @@ var imports = map[string][]string{
 	"cmd/duel/version":  {},
 }
 
-// standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.
+// standard lists the packages of the standard library that the rules may import: none for time,
+// randomness or input and output.
 var standard = map[string][]string{
 	"digit": {"cmp", "errors", "fmt", "iter", "math/bits", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 }
 
-// modules says which package may import each module of others.
+// modules lists the packages that may import each third-party module.
 var modules = map[string][]string{
 	"charm.land/bubbletea/v2":                {"ui/ssh", "ui/tui", "cmd/duel"},
 	"charm.land/lipgloss/v2":                 {"ui/tui"},
@@ -76,14 +78,16 @@ var modules = map[string][]string{
 	"rsc.io/qr":                              {"ui/web"},
 }
 
-// TestImports holds every file that is not a test to the lists above. What is in tools is a module of its own.
+// TestImports checks the imports of every file, except tests, against the lists above. It skips
+// tools, which is a module of its own.
 func TestImports(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (entry.Name() == "testdata" || name == "tools" || name != "." && strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() && (entry.Name() == "testdata" || name == "tools" ||
+			name != "." && strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
 		case !strings.HasSuffix(name, ".go"), strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -124,7 +128,7 @@ func TestImports(t *testing.T) {
 		t.Fatal(err)
 	}
 	if files == 0 {
-		t.Error("no file was looked at")
+		t.Error("no Go files found")
 	}
 }
 
@@ -140,7 +144,8 @@ func moduleOf(imported string) string {
 
 var mapName = regexp.MustCompile("`([a-z/]+/)?([a-z_]+\\.(?:go|js|md))`|`([a-z/]+)/`")
 
-// TestMap looks for the files and folders that docs/architecture.md names: a file alone is one of the folder that was named before it.
+// TestMap checks that the files and folders named in docs/architecture.md exist. A file without a
+// folder belongs to the folder named before it.
 func TestMap(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
@@ -158,11 +163,11 @@ func TestMap(t *testing.T) {
 		name := path.Join(folder, m[2])
 		if _, err := os.Stat(name); err != nil {
 			if _, err := os.Stat(m[2]); m[2] == "" || err != nil {
-				t.Errorf("%s is not there", name)
+				t.Errorf("%s does not exist", name)
 			}
 		}
 	}
 	if names < 20 {
-		t.Errorf("only %d names were found", names)
+		t.Errorf("found only %d names", names)
 	}
 }
