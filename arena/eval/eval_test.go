@@ -728,19 +728,22 @@ func TestSecrets(t *testing.T) {
 // TestSpeed checks that as many calls are in flight as allowed, and reuse their connections.
 func TestSpeed(t *testing.T) {
 	const concurrency = 16
-	var now, most, connections atomic.Int64
-	var seen sync.Map
+	var mu sync.Mutex
+	now, most, connections := 0, 0, map[string]bool{}
 	full := make(chan struct{})
-	server, calls := serve(t, func(w http.ResponseWriter, r *http.Request, c call) {
-		if n := now.Add(1); n > most.Load() {
-			if most.Store(n); n == concurrency {
+	count := func(change int, address string) {
+		mu.Lock()
+		defer mu.Unlock()
+		connections[address] = true
+		if now += change; now > most {
+			if most = now; most == concurrency {
 				close(full)
 			}
 		}
-		defer now.Add(-1)
-		if _, known := seen.LoadOrStore(r.RemoteAddr, true); !known {
-			connections.Add(1)
-		}
+	}
+	server, calls := serve(t, func(w http.ResponseWriter, r *http.Request, c call) {
+		count(1, r.RemoteAddr)
+		defer count(-1, r.RemoteAddr)
 		select { // wait until the allowed number of calls is in flight
 		case <-full:
 		case <-r.Context().Done():
@@ -751,9 +754,11 @@ func TestSpeed(t *testing.T) {
 	r := newRun(t, server, 30, nil)
 	r.Concurrency = concurrency
 	run(t, r)
-	if most.Load() != concurrency || connections.Load() > 2*concurrency {
+	mu.Lock()
+	defer mu.Unlock()
+	if most != concurrency || len(connections) > 2*concurrency {
 		t.Errorf("%d calls in flight by %d connections, want %d; %d calls",
-			most.Load(), connections.Load(), concurrency, calls.Load())
+			most, len(connections), concurrency, calls.Load())
 	}
 }
 
