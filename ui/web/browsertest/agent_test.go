@@ -10,13 +10,16 @@ import (
 	"digitduel/digit"
 )
 
-// TestAgent lets an agent play by its tools while somebody watches by the link that the agent was given, on a page that is never loaded again and
-// on which nothing can be played.
+// TestAgent checks that a watcher sees every move of an agent that plays through MCP tools. The
+// watcher opens the link that the agent got; the page is never reloaded and has no controls.
 func TestAgent(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
+	srv := sharedServer(t)
 	client := sdk.NewClient(&sdk.Implementation{Name: "Robo", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: h.url("/mcp"), DisableStandaloneSSE: true}, nil)
+	transport := &sdk.StreamableClientTransport{
+		Endpoint: srv.url("/mcp"), DisableStandaloneSSE: true,
+	}
+	session, err := client.Connect(t.Context(), transport, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +34,8 @@ func TestAgent(t *testing.T) {
 	}
 	call := func(tool string, arguments map[string]any) (s state) {
 		t.Helper()
-		answer, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
+		params := &sdk.CallToolParams{Name: tool, Arguments: arguments}
+		answer, err := session.CallTool(t.Context(), params)
 		if err != nil || answer.IsError {
 			t.Fatalf("%s %v: %v %v", tool, arguments, answer, err)
 		}
@@ -46,17 +50,21 @@ func TestAgent(t *testing.T) {
 	}
 	for i, b := range digit.Books {
 		t.Run(b.Name, func(t *testing.T) {
-			game := call("new_game", map[string]any{"rules": b.Name, "side": "first", "opponent": "casual", "seed": i, "show_moves": true, "player": "Robo"})
-			path := strings.TrimPrefix(game.Watch, h.url(""))
-			d := &duel{t: t, testServer: h, id: strings.TrimPrefix(path, "/t/"), rules: b.Rules}
-			eve := h.visit(t, "Eve")
+			game := call("new_game", map[string]any{
+				"rules": b.Name, "side": "first", "opponent": "casual",
+				"seed": i, "show_moves": true, "player": "Robo",
+			})
+			path := strings.TrimPrefix(game.Watch, srv.url(""))
+			d := &duel{t: t, testServer: srv, id: strings.TrimPrefix(path, "/t/"), rules: b.Rules}
+			eve := srv.visit(t, "Eve")
 			eve.open(path)
-			eve.mark()
+			eve.markPage()
 			for d.shows(eve); game.Result == "*"; d.shows(eve) {
 				if eve.there("form[method=post]") {
-					t.Error("whoever watches can do something")
+					t.Error("the page of a watcher has a form")
 				}
-				game = call("play", map[string]any{"game": game.Game, "move": game.Moves[len(game.Moves)/2]})
+				move := game.Moves[len(game.Moves)/2]
+				game = call("play", map[string]any{"game": game.Game, "move": move})
 				d.moves = d.parse(strings.Join(game.Played, " "))
 			}
 			switch game.Result[:3] {
@@ -65,7 +73,7 @@ func TestAgent(t *testing.T) {
 			case "0-1":
 				eve.reads("#status", "Computer wins")
 			}
-			eve.same()
+			eve.checkSamePage()
 		})
 	}
 }

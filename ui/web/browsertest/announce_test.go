@@ -7,28 +7,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// hears keeps what is said from now on to whoever hears the page.
-func (v *visitor) hears() {
+// recordAnnouncements starts to record the text that a screen reader would announce.
+func (v *visitor) recordAnnouncements() {
 	v.t.Helper()
-	ask[bool](v, `() => {
+	eval[bool](v, `() => {
 		window.said = []
 		const say = document.querySelector('#say')
-		new MutationObserver(changes => changes.forEach(c => c.addedNodes.forEach(n => window.said.push(n.textContent)))).observe(say, {childList: true})
+		const record = changes => changes.forEach(c => c.addedNodes.forEach(n => window.said.push(n.textContent)))
+		new MutationObserver(record).observe(say, {childList: true})
 		return say.getAttribute('aria-live') === 'polite' || say.role === 'log' || say.role === 'status'
 	}`)
 }
 
-func (v *visitor) heard() []string { return ask[[]string](v, `() => window.said`) }
+// announcements returns the text recorded since recordAnnouncements.
+func (v *visitor) announcements() []string { return eval[[]string](v, `() => window.said`) }
 
-// TestAnnouncements listens to a game: every move is told, with who made it and what came of it.
+// TestAnnouncements checks that every move is announced, with its player and its result.
 func TestAnnouncements(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.seat(t, order{"rules": "dilemma"})
+	srv := sharedServer(t)
+	d := srv.seat(t, params{"rules": "dilemma"})
 	d.watch()
-	for _, v := range d.everybody() {
+	for _, v := range d.visitors() {
 		v.until("to be connected", live)
-		v.hears()
+		v.recordAnnouncements()
 	}
 	for i, test := range []struct{ move, ada, ben, eve string }{
 		{"7a", "You put 7 on the left. You have 7 blank blank.",
@@ -52,33 +54,34 @@ func TestAnnouncements(t *testing.T) {
 	} {
 		d.play(test.move)
 		for j, want := range []string{test.ada, test.ben, test.eve} {
-			v := d.everybody()[j]
-			v.wait("to hear of move "+test.move, func() (bool, string) {
-				heard := v.heard()
+			v := d.visitors()[j]
+			v.wait("for the announcement of move "+test.move, func() (bool, string) {
+				heard := v.announcements()
 				return len(heard) > i, strings.Join(heard, "|")
 			})
-			if diff := cmp.Diff(want, v.heard()[i]); diff != "" {
+			if diff := cmp.Diff(want, v.announcements()[i]); diff != "" {
 				t.Errorf("%s, %s (-want +got):\n%s", v.name, test.move, diff)
 			}
 		}
 	}
 }
 
-// TestAnnounceComputer hears both moves when the computer answers at once.
+// TestAnnounceComputer checks that both moves are announced when the computer answers at once.
 func TestAnnounceComputer(t *testing.T) { atBoth(t, nightly, announceComputer) }
 
-func announceComputer(t *testing.T, h *testServer) {
-	ada := h.visit(t, "Ada")
-	h.game(t, ada, order{
+func announceComputer(t *testing.T, srv *testServer) {
+	ada := srv.visit(t, "Ada")
+	srv.game(t, ada, params{
 		"rules": "dilemma", "names": [2]string{"Ada", "Robot"},
 		"seats": [2]string{"human", "perfect"},
 	}, "")
 	ada.until("to be connected", live)
-	ada.hears()
+	ada.recordAnnouncements()
 	ada.click(`[data-digit="7"]`)
 	ada.click(`[data-spot="a"]`)
-	ada.wait("to hear of both moves", func() (bool, string) {
-		heard := strings.Join(ada.heard(), "|")
-		return strings.Contains(heard, "You put 7 on the left") && strings.Contains(heard, "The computer put"), heard
+	ada.wait("for the announcement of both moves", func() (bool, string) {
+		heard := strings.Join(ada.announcements(), "|")
+		both := strings.Contains(heard, "You put 7 on the left") && strings.Contains(heard, "The computer put")
+		return both, heard
 	})
 }

@@ -14,25 +14,28 @@ import (
 	"testing"
 )
 
-// axeNamed is the checksum and the name of axe-core, which checks pages for what keeps people with disabilities out.
+// axeChecksum is the checksum and the file name of axe-core, which checks the accessibility of
+// pages.
 //
 //go:embed testdata/axe-core.sha256
-var axeNamed string
+var axeChecksum string
 
-// axeCore returns axe-core, which tools/needs.sh puts where caches are. Where it could not, pages are looked at without it.
+// axeCore returns the source of axe-core, which tools/needs.sh downloads to the cache directory. If
+// it is missing, pages are not checked for accessibility.
 var axeCore = sync.OnceValues(func() (string, error) {
-	sum, name, _ := strings.Cut(strings.TrimSpace(axeNamed), "  ")
-	text, err := os.ReadFile(filepath.Join(cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(os.Getenv("HOME"), ".cache")), "duel", name))
+	sum, name, _ := strings.Cut(strings.TrimSpace(axeChecksum), "  ")
+	cache := cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(os.Getenv("HOME"), ".cache"))
+	text, err := os.ReadFile(filepath.Join(cache, "duel", name))
 	if err != nil {
 		return "", err
 	}
 	if got := fmt.Sprintf("%x", sha256.Sum256(text)); got != sum {
-		return "", fmt.Errorf("%s has the checksum %s, not %s", name, got, sum)
+		return "", fmt.Errorf("%s: checksum %s, want %s", name, got, sum)
 	}
 	return string(text), nil
 })
 
-// TestAxe shows that axe-core is the one that is named, and that it notices what is wrong with a page.
+// TestAxe checks the checksum of axe-core, and that it finds violations.
 func TestAxe(t *testing.T) {
 	t.Parallel()
 	if _, err := axeCore(); errors.Is(err, fs.ErrNotExist) {
@@ -40,45 +43,47 @@ func TestAxe(t *testing.T) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	v := atTown(t).visit(t, "Ada")
-	for plant, complaint := range map[string]string{
+	v := sharedServer(t).visit(t, "Ada")
+	for html, violation := range map[string]string{
 		`<button></button>`: "button-name",
 		`<p>pale</p>`:       "color-contrast",
 	} {
-		v.plant(plant, "color: #eee")
-		if all := strings.Join(v.complaints(false), "\n"); !strings.Contains(all, complaint) {
-			t.Errorf("%s: complaints: %q", plant, all)
+		v.openWith(html, "color: #eee")
+		if all := strings.Join(v.violations(false), "\n"); !strings.Contains(all, violation) {
+			t.Errorf("%s: got violations %q, want %s", html, all, violation)
 		}
 	}
 }
 
-// axe checks the page for what keeps people with disabilities out, or of that only the colours.
+// axe checks the accessibility of the page, or only its colours.
 func (v *visitor) axe(when string, colours bool) {
 	v.t.Helper()
-	for _, fault := range v.complaints(colours) {
-		v.t.Errorf("%s: %s", when, fault)
+	for _, violation := range v.violations(colours) {
+		v.t.Errorf("%s: %s", when, violation)
 	}
 }
 
-// complaints returns what axe-core has to say of the page, which is nothing where it is missing. It is not loaded as a page loads
-// its scripts, which its policy forbids.
-func (v *visitor) complaints(colours bool) []string {
+// violations returns the violations that axe-core finds in the page, or nil if axe-core is missing.
+// It evaluates the source, because the content security policy forbids adding a script.
+func (v *visitor) violations(colours bool) []string {
 	v.t.Helper()
 	source, err := axeCore()
 	if err != nil {
 		return nil
 	}
-	if !ask[bool](v, `() => !!window.axe`) {
-		ask[bool](v, "() => { "+source+"; return true }")
+	if !eval[bool](v, `() => !!window.axe`) {
+		eval[bool](v, "() => { "+source+"; return true }")
 	}
-	return ask[[]string](v, runAxe, colours)
+	return eval[[]string](v, runAxe, colours)
 }
 
 const runAxe = `async colours => {
 	for (const motion of document.getAnimations()) motion.finish()
 	const {violations, passes} = await axe.run(document, {
-		runOnly: colours ? ['color-contrast', 'link-in-text-block'] : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'],
-		preload: false})
-	if (passes.length < (colours ? 1 : 10)) return ['axe-core looked at next to nothing']
-	return violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 160) + ': ' + n.failureSummary.replace(/\s+/g, ' ')))
+		runOnly: colours ? ['color-contrast', 'link-in-text-block'] :
+			['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+		resultTypes: ['violations'], preload: false})
+	if (passes.length < (colours ? 1 : 10)) return ['axe-core checked almost nothing']
+	return violations.flatMap(v => v.nodes.map(n =>
+		[v.id, v.help, n.html.slice(0, 160), n.failureSummary.replace(/\s+/g, ' ')].join(': ')))
 }`

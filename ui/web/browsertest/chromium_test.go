@@ -1,8 +1,8 @@
-// Package browsertest_test plays on the pages in a real Chromium, as people do: with the mouse, a finger, the keyboard, over
-// a bad line, and without script. The server is the whole one, over a database in a file.
+// Package browsertest_test tests the pages in Chromium: with mouse, touch and keyboard, over a bad
+// connection, and without script. It runs a complete server with a database in a file.
 //
-// The tests are skipped where there is no Chromium, unless DUEL_REQUIRE_CHROMIUM is set. With -artifacts the pictures of the
-// pages are kept.
+// The tests are skipped without Chromium, unless DUEL_REQUIRE_CHROMIUM is set. With -artifacts they
+// save screenshots of the pages.
 package browsertest_test
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium is the one browser that all tests share. Each visitor has a context of their own in it, so that nobody has the
-// cookies of another.
+// chromium is the browser that all tests share. Each visitor has a separate browser context, so
+// visitors don't share cookies.
 var chromium struct {
 	start sync.Once
 	ctx   context.Context
@@ -32,20 +32,20 @@ var nightly = os.Getenv("DUEL_NIGHTLY") != ""
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		_ = flag.Set("test.parallel", "4") // which is not too many: most of the time a test waits
+		_ = flag.Set("test.parallel", "4") // tests spend most of their time waiting
 	}
 	code := m.Run()
 	if chromium.stop != nil {
 		chromium.stop()
 	}
-	if err := closeTown(); err != nil {
+	if err := closeShared(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = max(code, 1)
 	}
 	os.Exit(code)
 }
 
-// browser returns the context of the browser, which runs until the last test is done.
+// browser returns the context of the shared browser, which runs until all tests are done.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path, err := findChromium()
@@ -62,8 +62,8 @@ func browser(t *testing.T) context.Context {
 	return chromium.ctx
 }
 
-// findChromium returns the path of the browser: Chromium without windows if it is there, because it
-// needs half the processor time, and the one that people use in nightly tests.
+// findChromium returns the path of the browser. It prefers the headless shell, which needs half the
+// CPU time; nightly tests use the full browser.
 func findChromium() (string, error) {
 	if !nightly {
 		if path, err := exec.LookPath("chromium-headless-shell"); err == nil {
@@ -73,7 +73,7 @@ func findChromium() (string, error) {
 	return exec.LookPath("chromium")
 }
 
-// startChromium starts a browser with a profile of its own that asks nobody for anything by itself.
+// startChromium starts a browser with a temporary profile.
 func startChromium(path string) (context.Context, func(), error) {
 	profile, err := os.MkdirTemp("", "browsertest-profile-")
 	if err != nil {
@@ -86,20 +86,23 @@ func startChromium(path string) (context.Context, func(), error) {
 	}, err
 }
 
-// startChromiumIn starts a browser with a profile that may be there.
-func startChromiumIn(path, profile string, more ...chromedp.ExecAllocatorOption) (context.Context, func(), error) {
+// startChromiumIn starts a browser with a profile directory, which may exist. The browser makes no
+// requests of its own.
+func startChromiumIn(
+	path, profile string, more ...chromedp.ExecAllocatorOption,
+) (context.Context, func(), error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
 		chromedp.UserDataDir(profile),
-		chromedp.NoSandbox, // it refuses to run as root otherwise
+		chromedp.NoSandbox, // the sandbox refuses to run as root
 		chromedp.DisableGPU,
-		// No process is started before it is needed.
+		// Start no process before it is needed.
 		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-domain-reliability", true),
 		chromedp.Flag("no-pings", true),
-		chromedp.Flag("force-prefers-reduced-motion", !nightly), // frames of motion take time
+		chromedp.Flag("force-prefers-reduced-motion", !nightly), // animations take time
 	)
 	allocator, free := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	ctx, quit := chromedp.NewContext(allocator)
@@ -109,7 +112,7 @@ func startChromiumIn(path, profile string, more ...chromedp.ExecAllocatorOption)
 	}
 	if err := chromedp.Do(ctx); err != nil {
 		stop()
-		return nil, func() {}, fmt.Errorf("%s does not start: %w", path, err)
+		return nil, func() {}, fmt.Errorf("start %s: %w", path, err)
 	}
 	return ctx, stop, nil
 }

@@ -11,36 +11,38 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// A schoolClass is a class that was opened by the API.
+// A schoolClass is a class that was created through the API.
 type schoolClass struct {
 	*testServer
 	ID, Code, Invitation, Director, Wall string
 	tokens                               []string // of the pupils
 }
 
-// class opens a class that pupils join.
-func (h *testServer) class(t *testing.T, o order, names ...string) *schoolClass {
+// class creates a class and lets pupils join it.
+func (srv *testServer) class(t *testing.T, o params, names ...string) *schoolClass {
 	t.Helper()
-	c := &schoolClass{testServer: h}
-	h.post(t, "/api/classes", "", o, c)
+	c := &schoolClass{testServer: srv}
+	srv.post(t, "/api/classes", "", o, c)
 	for _, name := range names {
 		var ticket struct{ Token string }
-		h.post(t, "/api/classes/"+c.ID+"/join", "", order{"invitation": c.Invitation, "name": name}, &ticket)
+		body := params{"invitation": c.Invitation, "name": name}
+		srv.post(t, "/api/classes/"+c.ID+"/join", "", body, &ticket)
 		c.tokens = append(c.tokens, ticket.Token)
 	}
 	return c
 }
 
-// act does an act of the director.
+// act sends an act of the director.
 func (c *schoolClass) act(t *testing.T, act string) {
 	t.Helper()
-	c.post(t, "/api/classes/"+c.ID+"/acts", c.Director, order{"act": act}, &struct{}{})
+	c.post(t, "/api/classes/"+c.ID+"/acts", c.Director, params{"act": act}, &struct{}{})
 }
 
-// get asks the API for something that must be there.
-func (h *testServer) get(t *testing.T, path, token string, answer any) {
+// get sends a GET request to the API and decodes the answer. The test fails if the status is not
+// OK.
+func (srv *testServer) get(t *testing.T, path, token string, answer any) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.url(path), nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.url(path), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,37 +54,38 @@ func (h *testServer) get(t *testing.T, path, token string, answer any) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(answer); err != nil || response.StatusCode != http.StatusOK {
+	err = json.NewDecoder(response.Body).Decode(answer)
+	if err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("GET %s: %s %v", path, response.Status, err)
 	}
 }
 
-// A chair is where a pupil plays.
-type chair struct {
+// A pupilSeat is the API's answer that names the seat of a pupil.
+type pupilSeat struct {
 	You struct {
 		Table, Token string
 		Seat         int
 	}
 }
 
-// play plays the game of a pupil to its end: by the moves of a line, and then by random ones.
+// play finishes the game of a pupil: with the moves of line, then with random moves.
 func (c *schoolClass) play(t *testing.T, pupil int, rng *rand.Rand, line ...string) {
 	t.Helper()
-	chairs := map[string][2]string{}
+	tokens := map[string][2]string{}
 	var mine string
 	for i, token := range c.tokens {
-		var at chair
+		var at pupilSeat
 		c.get(t, "/api/classes/"+c.ID, token, &at)
-		both := chairs[at.You.Table]
+		both := tokens[at.You.Table]
 		if at.You.Seat > 0 {
 			both[at.You.Seat-1] = at.You.Token
-			chairs[at.You.Table] = both
+			tokens[at.You.Table] = both
 		}
 		if i == pupil {
 			mine = at.You.Table
 		}
 	}
-	for chairs[mine][0] != "" && chairs[mine][1] != "" { // both play by the API
+	for tokens[mine][0] != "" && tokens[mine][1] != "" { // both players use the API
 		var table struct {
 			Phase string
 			Legal []string
@@ -101,11 +104,12 @@ func (c *schoolClass) play(t *testing.T, pupil int, rng *rand.Rand, line ...stri
 		if len(line) > 0 {
 			move, line = line[0], line[1:]
 		}
-		c.post(t, "/api/tables/"+mine+"/moves", chairs[mine][seat], order{"move": move}, &struct{}{})
+		path := "/api/tables/" + mine + "/moves"
+		c.post(t, path, tokens[mine][seat], params{"move": move}, &struct{}{})
 	}
 }
 
-// join lets a visitor join by the invitation, and so on a phone.
+// join lets a visitor join by the invitation link.
 func (c *schoolClass) join(v *visitor, name string) {
 	v.t.Helper()
 	v.open("/c/" + c.ID + "/join/" + c.Invitation)
@@ -113,19 +117,21 @@ func (c *schoolClass) join(v *visitor, name string) {
 	v.submit("button.main")
 }
 
-var pupils = strings.Fields("Ada Ben Cleo Dan Elif Finn Greta Hugo Ida Jonas Kim Lea Mats Omar Pia Quinn Rosa Sami Tess Uli Vera Wim Xenia Yuki Zoe Maximilian محمد 小明 Anna-Lena Øyvind")
+var pupils = strings.Fields("Ada Ben Cleo Dan Elif Finn Greta Hugo Ida Jonas Kim Lea Mats Omar " +
+	"Pia Quinn Rosa Sami Tess Uli Vera Wim Xenia Yuki Zoe Maximilian محمد 小明 Anna-Lena Øyvind")
 
-// TestClassPages looks at the pages of classes on phones, sideways and on the projector, light and dark.
+// TestClassPages checks the pages of classes on phones in both orientations and on a projector, in
+// light and dark mode.
 func TestClassPages(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	open := h.class(t, order{"title": "7b", "turn_time": "5m"}, pupils[:24]...)
-	roster := h.class(t, order{"title": "8a", "names": pupils})
-	v := h.visit(t, "Nora")
+	srv := sharedServer(t)
+	open := srv.class(t, params{"title": "7b", "turn_time": "5m"}, pupils[:24]...)
+	roster := srv.class(t, params{"title": "8a", "names": pupils})
+	v := srv.visit(t, "Nora")
 	look := func(name, path string) {
 		t.Helper()
 		v.open(path)
-		t.Run(name, func(t *testing.T) { v.lend(t).lookAtClass(name) })
+		t.Run(name, func(t *testing.T) { v.forSubtest(t).checkClassPage(name) })
 	}
 	look("join by code", "/class")
 	look("new", "/class/new")
@@ -139,7 +145,7 @@ func TestClassPages(t *testing.T) {
 	open.join(v, "Nora")
 	look("waiting", v.path())
 
-	playing := h.class(t, order{"title": "Class 7b", "turn_time": "5m"}, pupils...)
+	playing := srv.class(t, params{"title": "Class 7b", "turn_time": "5m"}, pupils...)
 	playing.join(v, "Nora")
 	playing.act(t, "start")
 	playing.act(t, "pause")
@@ -149,7 +155,8 @@ func TestClassPages(t *testing.T) {
 	}
 	v.open("/c/" + playing.ID + "/me")
 	look("a game", v.path())
-	if ask[bool](v, `() => location.pathname.startsWith('/t/')`) { // and not left out, since they are odd
+	// Without a table, Nora has no opponent, since the number of pupils is odd.
+	if eval[bool](v, `() => location.pathname.startsWith('/t/')`) {
 		v.click("#menu > summary")
 		v.click("#resign summary")
 		v.click("[data-act=resign]")
@@ -168,41 +175,43 @@ func TestClassPages(t *testing.T) {
 		look("director's "+show, "/c/"+playing.ID+"/direct?show="+show)
 	}
 	playing.act(t, "end")
-	playing.act(t, "end") // at once
+	playing.act(t, "end") // the second time, at once
 	look("report", "/c/"+playing.ID+"/me")
 	look("wall after", "/c/"+playing.ID+"/wall/"+playing.Wall)
 	look("director after", "/c/"+playing.ID+"/direct")
 	look("certificates", "/c/"+playing.ID+"/certificates")
 }
 
-// lookAtClass looks at the page that is open on all screens.
-func (v *visitor) lookAtClass(name string) {
+// checkClassPage checks the open page on all screen sizes.
+func (v *visitor) checkClassPage(name string) {
 	v.t.Helper()
 	for i, size := range [][2]int64{{320, 568}, {390, 844}, {844, 390}, {1280, 800}} {
 		v.size(size[0], size[1])
 		v.fits(size[0])
-		v.large(false)
+		v.largeTargets(false)
 		for _, scheme := range []string{"light", "dark"} {
-			if checked := i == 0 && scheme == "light" || nightly && i == 3 && scheme == "dark"; checked || artifacts() {
+			checked := i == 0 && scheme == "light" || nightly && i == 3 && scheme == "dark"
+			if checked || artifacts() {
 				v.scheme(scheme)
 				if checked {
 					v.axe(fmt.Sprintf("%d %s", size[0], scheme), scheme == "dark")
 				}
-				v.picture(fmt.Sprintf("%s %d %s", name, size[0], scheme))
+				v.screenshot(fmt.Sprintf("%s %d %s", name, size[0], scheme))
 			}
 		}
 	}
 }
 
-// TestClassLive leads two phones, the director and the wall through a class; all of them change by themselves.
+// TestClassLive runs a class with two phones, the director and the wall: all pages update by
+// themselves.
 func TestClassLive(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	c := h.class(t, order{"title": "7b", "wait": "1s"})
-	director, wall := h.visit(t, "Director"), h.visit(t, "Wall")
+	srv := sharedServer(t)
+	c := srv.class(t, params{"title": "7b", "wait": "1s"})
+	director, wall := srv.visit(t, "Director"), srv.visit(t, "Wall")
 	director.open("/c/" + c.ID + "/direct/" + c.Director)
 	wall.open("/c/" + c.ID + "/wall/" + c.Wall)
-	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
+	ada, ben := srv.visit(t, "Ada"), srv.visit(t, "Ben")
 	c.join(ada, "Ada")
 	wall.reads("#count", "1 player is here")
 	c.join(ben, "Ben")
@@ -227,28 +236,34 @@ func TestClassLive(t *testing.T) {
 	}
 	ada.reads("main", "You are 2nd of 2")
 	ada.reads("#now", "Your next game opens here")
-	ben.reads("#now", "Are you there, Ben?") // he has not moved
+	ben.reads("#now", "Are you there, Ben?") // because he has not moved
 	ben.submit("[value=back]")
 	ben.reads("main", "You are 1st of 2")
 	wall.reads(".ranks", "Ben")
-	for _, v := range []*visitor{ada, ben} { // after a while they meet again
-		v.until("to be at the next table", `table => location.pathname.startsWith('/t/') && location.pathname !== table`, table)
+	for _, v := range []*visitor{ada, ben} { // after the wait, they are paired again
+		v.until("to be at the next table",
+			`table => location.pathname.startsWith('/t/') && location.pathname !== table`, table)
 	}
 	director.open("/c/" + c.ID + "/direct?show=end")
 	director.submit("[value=end]")
 	ada.click("#menu > summary")
 	ada.click("#resign summary")
 	ada.click("[data-act=resign]")
-	ben.until("to read the result", `() => document.querySelector('#now')?.textContent.startsWith('The class is over')`)
+	ben.until("to read the result",
+		`() => document.querySelector('#now')?.textContent.startsWith('The class is over')`)
 	wall.reads("#now", "Well played!")
 	director.reads("#now", "The class is over.")
 }
 
-// tap clicks a digit and then a place, if it is the visitor's turn. A page may change in between; then the next tap counts.
+// tap clicks a random digit and then a random place, if it is the visitor's turn. If the page
+// changes meanwhile, it reports false, and the caller tries again.
 func tap(v *visitor, rng *rand.Rand) (moved bool) {
-	const free = `() => document.querySelector('#turn')?.textContent.startsWith('Your turn') ? ['digit', 'spot'].map(what =>
-		[...document.querySelectorAll('#move [data-' + what + ']')].map(e => '[data-' + what + '="' + e.dataset[what] + '"]')) : []`
-	choices, err := try[[][]string](v, free)
+	const free = `() => {
+		if (!document.querySelector('#turn')?.textContent.startsWith('Your turn')) return []
+		return ['digit', 'spot'].map(name => [...document.querySelectorAll('#move [data-' + name + ']')]
+			.map(e => '[data-' + name + '="' + e.dataset[name] + '"]'))
+	}`
+	choices, err := tryEval[[][]string](v, free)
 	if err != nil {
 		return false
 	}
@@ -256,7 +271,7 @@ func tap(v *visitor, rng *rand.Rand) (moved bool) {
 		if len(all) == 0 {
 			return false
 		}
-		at, err := try[struct {
+		at, err := tryEval[struct {
 			point
 			Why string
 		}](v, aim, all[rng.IntN(len(all))])
@@ -269,16 +284,16 @@ func tap(v *visitor, rng *rand.Rand) (moved bool) {
 	return len(choices) > 0
 }
 
-// TestClassOfThirty plays a class of one minute on thirty phones at once, by taps. It is for make nightly.
+// TestClassOfThirty plays a class of one minute on thirty phones at the same time.
 func TestClassOfThirty(t *testing.T) {
 	if !nightly {
 		t.Skip("for make nightly")
 	}
-	h := atTown(t)
-	c := h.class(t, order{"title": "7b", "minutes": 1, "wait": "2s"})
+	srv := sharedServer(t)
+	c := srv.class(t, params{"title": "7b", "minutes": 1, "wait": "2s"})
 	phones := make([]*visitor, len(pupils))
 	for i, name := range pupils {
-		phones[i] = h.visit(t, name)
+		phones[i] = srv.visit(t, name)
 		c.join(phones[i], name)
 	}
 	c.act(t, "start")
@@ -293,7 +308,8 @@ func TestClassOfThirty(t *testing.T) {
 		c.get(t, "/api/classes/"+c.ID, c.Director, &now)
 	}
 	for _, v := range phones {
-		v.until("to read the result", `() => document.querySelector('#now')?.textContent.startsWith('The class is over')`)
+		v.until("to read the result",
+			`() => document.querySelector('#now')?.textContent.startsWith('The class is over')`)
 	}
 	var all struct {
 		Standings []struct{ Games int }
@@ -303,7 +319,7 @@ func TestClassOfThirty(t *testing.T) {
 	t.Logf("%d taps, %d games", taps, len(all.Pairings))
 	for i, row := range all.Standings {
 		if row.Games == 0 {
-			t.Errorf("standing %d: no game", i+1)
+			t.Errorf("row %d of the standings has no games", i+1)
 		}
 	}
 }

@@ -6,20 +6,21 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// TestDrag plays by dragging digits to places, with the mouse and with a finger on a phone.
+// TestDrag plays by dragging digits to places, with the mouse and by touch on a phone.
 func TestDrag(t *testing.T) { atBoth(t, nightly, drag) }
 
-func drag(t *testing.T, h *testServer) {
+func drag(t *testing.T, srv *testServer) {
 	for _, test := range []struct{ rules, line string }{
 		{"dilemma", "7a 3b 1c 5a"},
 		{"divisibility", "4R 3R 5L 1R"},
 		{"sevens", "7 3"},
 	} {
 		t.Run(test.rules, func(t *testing.T) {
-			d := h.seat(t, order{"rules": test.rules})
+			d := srv.seat(t, params{"rules": test.rules})
 			ben := d.players[1]
 			ben.size(390, 844)
-			ben.call("touch", callOf(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}))
+			touch := emulation.SetTouchEmulationEnabledParams{Enabled: true}
+			ben.call("touch", callStep(emulation.SetTouchEmulationEnabled, touch))
 			for _, m := range d.parse(test.line) {
 				if v := d.turn(); v == ben {
 					v.swipe(digitOf(m), spotOf(m))
@@ -27,23 +28,24 @@ func drag(t *testing.T, h *testServer) {
 					v.drag(digitOf(m), spotOf(m))
 				}
 				d.moves = append(d.moves, m)
-				d.agree()
+				d.allShow()
 			}
 		})
 	}
 }
 
-// TestDragAside drops a digit where there is no place: nothing is played, and the game goes on.
+// TestDragAside checks that a digit dropped outside all places is not played, and that the game
+// continues.
 func TestDragAside(t *testing.T) { atBoth(t, nightly, dragAside) }
 
-func dragAside(t *testing.T, h *testServer) {
-	d := h.seat(t, order{"rules": "dilemma"})
+func dragAside(t *testing.T, srv *testServer) {
+	d := srv.seat(t, params{"rules": "dilemma"})
 	ada := d.players[0]
 	m := d.parse("7a")[0]
 	ada.drag(digitOf(m), "#turn")
-	if n := ask[int](ada, `() => document.querySelectorAll('.drag, label.over').length`); n != 0 {
-		t.Errorf("%d things are left of the drag", n)
+	if n := eval[int](ada, `() => document.querySelectorAll('.drag, label.over').length`); n != 0 {
+		t.Errorf("%d elements still show the drag", n)
 	}
-	d.agree()
+	d.allShow()
 	d.play("7a")
 }

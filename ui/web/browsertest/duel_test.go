@@ -13,45 +13,46 @@ import (
 	"digitduel/digit"
 )
 
-// A duel is a table with Ada and Ben at it, and what the test knows of the game beside the pages.
+// A duel is a table with its players Ada and Ben, and the state that their pages should show.
 type duel struct {
 	t          *testing.T
 	testServer *testServer
 	id         string
 	players    [2]*visitor // by seat
-	tokens     [2]string   // of the seats, where the test has them
-	watcher    *visitor    // nil: nobody watches
+	tokens     [2]string   // of the seats, if known
+	watcher    *visitor    // nil: none
 	rules      digit.Rules
 	starter    int // the seat that began this game
 	moves      []digit.Move
 }
 
-// meet lets Ada open a table on the home page, and Ben come by the link.
-func (h *testServer) meet(t *testing.T, book string) *duel {
+// meet lets Ada create a table on the home page, and Ben join by the link.
+func (srv *testServer) meet(t *testing.T, book string) *duel {
 	t.Helper()
-	if h.site != nil {
-		return h.seat(t, order{"rules": book})
+	if srv.site != nil {
+		return srv.seat(t, params{"rules": book})
 	}
-	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
+	ada, ben := srv.visit(t, "Ada"), srv.visit(t, "Ben")
 	ada.open("/")
-	ada.set("#name", "Ada", "friend", "7") // the target as the book has it
+	ada.set("#name", "Ada", "friend", "7") // the book's own target
 	ada.submit(fmt.Sprintf("button[value=%q]", book))
 	ada.reads("#turn", "Send this link to a friend")
-	ben.open(ada.link("#invite-link"))
+	ben.open(ada.linkPath("#invite-link"))
 	ben.reads("#turn", "Ada invites you")
 	ben.write("#sit-name", "Ben")
 	ben.click("[data-act=sit]")
-	return h.duel(t, strings.TrimPrefix(ada.path(), "/t/"), book, ada, ben)
+	return srv.duel(t, strings.TrimPrefix(ada.path(), "/t/"), book, ada, ben)
 }
 
-// start begins a game of a book on the first page, against computer, friend or anyone.
+// start starts a game of a book on the home page. against is computer, friend or anyone.
 func (v *visitor) start(book, against string) {
 	v.t.Helper()
 	v.set("", "", against, "")
 	v.submit(fmt.Sprintf("button[value=%q]", book))
 }
 
-// set fills in the sheet of the first page: a text in a field, if there is one, an opponent and a target.
+// set submits the settings sheet of the home page with an opponent and, unless they are empty, a
+// target and the text of a field.
 func (v *visitor) set(field, text, against, aim string) {
 	v.t.Helper()
 	v.openSheet()
@@ -65,46 +66,48 @@ func (v *visitor) set(field, text, against, aim string) {
 	v.submit("#sheet .main")
 }
 
-func (h *testServer) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {
+// duel returns the duel at a table whose pages Ada and Ben have open.
+func (srv *testServer) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {
 	t.Helper()
 	r, err := digit.ParseRules(rules)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &duel{t: t, testServer: h, id: id, players: [2]*visitor{ada, ben}, rules: r}
+	return &duel{t: t, testServer: srv, id: id, players: [2]*visitor{ada, ben}, rules: r}
 }
 
-// openSheet opens the sheet of the first page, and brings it to rest.
+// openSheet opens the settings sheet of the home page and waits for its animation.
 func (v *visitor) openSheet() {
 	v.t.Helper()
 	v.click("#how")
 	v.sees("#sheet")
-	v.until("for the sheet to rest", `() => {
+	v.until("for the sheet to stop moving", `() => {
 		for (const motion of document.getAnimations()) motion.finish()
 		return document.readyState === 'complete'
 	}`)
 }
 
-// link returns where a link leads that the page shows to be copied.
-func (v *visitor) link(selector string) (path string) {
+// linkPath returns the path of a link that the page offers to copy.
+func (v *visitor) linkPath(selector string) (path string) {
 	v.t.Helper()
 	v.until("for "+selector, `s => !!document.querySelector(s)`, selector)
-	return strings.TrimPrefix(ask[string](v, `s => document.querySelector(s).value`, selector), "http://"+v.address)
+	link := eval[string](v, `s => document.querySelector(s).value`, selector)
+	return strings.TrimPrefix(link, "http://"+v.address)
 }
 
-// An order is what the API is asked for when a test needs a table and not the way to it.
-type order map[string]any
+// params are the fields of a request to the API.
+type params map[string]any
 
-// game sets up a table, plays a line of moves without its page, and then opens it for Ada.
-func (h *testServer) game(t *testing.T, ada *visitor, o order, line string) *duel {
+// game creates a table, plays a line of moves through the API, and then opens the table for Ada.
+func (srv *testServer) game(t *testing.T, ada *visitor, o params, line string) *duel {
 	t.Helper()
-	d := h.duel(t, "", o["rules"].(string), ada, ada)
+	d := srv.duel(t, "", o["rules"].(string), ada, ada)
 	path := ""
-	if h.site == nil {
-		d.id, d.tokens = h.table(t, o)
+	if srv.site == nil {
+		d.id, d.tokens = srv.newTable(t, o)
 		path = "/t/" + d.id + "/seat/" + d.tokens[0]
 	} else {
-		path = ada.order(o)
+		path = ada.createTable(o)
 		d.id = strings.TrimPrefix(path, "/t/")
 	}
 	for move := range strings.FieldsSeq(line) {
@@ -114,10 +117,10 @@ func (h *testServer) game(t *testing.T, ada *visitor, o order, line string) *due
 	return d
 }
 
-// send plays a move without a page of the table.
+// send plays a move without using the page of the table.
 func (d *duel) send(text string) {
 	d.t.Helper()
-	body := order{"move": text}
+	body := params{"move": text}
 	if seat := d.seatOf(len(d.moves)); d.testServer.site == nil {
 		path := "/api/tables/" + d.id + "/moves"
 		d.testServer.post(d.t, path, d.tokens[seat], body, &struct{}{})
@@ -127,10 +130,11 @@ func (d *duel) send(text string) {
 	d.moves = append(d.moves, d.parse(text)...)
 }
 
-// order sets up a table at the offline site, for two on this device or against the computer.
-func (v *visitor) order(o order) (path string) {
+// createTable creates a table at the offline site, for two players on this device or against the
+// computer.
+func (v *visitor) createTable(o params) (path string) {
 	v.t.Helper()
-	form := order{"rules": o["rules"], "opponent": "phone", "name": "Ada", "other_name": "Ben"}
+	form := params{"rules": o["rules"], "opponent": "phone", "name": "Ada", "other_name": "Ben"}
 	if o["first"] != nil {
 		form["first"] = o["first"]
 	}
@@ -140,31 +144,32 @@ func (v *visitor) order(o order) (path string) {
 	return v.post("/tables", form)
 }
 
-// post sends a form from the page that is open, and returns the path of the answer.
-func (v *visitor) post(path string, form order) string {
+// post sends a form from the open page and returns the path of the answer.
+func (v *visitor) post(path string, form params) string {
 	v.t.Helper()
-	return ask[string](v, `async (path, form) => {
+	return eval[string](v, `async (path, form) => {
 		const body = new URLSearchParams(form), answer = await fetch(path, {method: 'POST', body})
 		if (!answer.ok) throw new Error(path + ': ' + answer.status + ' ' + await answer.text())
 		return new URL(answer.url).pathname
 	}`, path, form)
 }
 
-// seat sets up a table by the API and lets Ada and Ben sit down at it.
-func (h *testServer) seat(t *testing.T, o order) *duel {
+// seat creates a table through the API and opens it for Ada and Ben.
+func (srv *testServer) seat(t *testing.T, o params) *duel {
 	t.Helper()
-	if h.site != nil {
-		d := h.game(t, h.visit(t, "Ada"), o, "")
+	if srv.site != nil {
+		d := srv.game(t, srv.visit(t, "Ada"), o, "")
 		d.players[0].until("to be connected", live)
 		return d
 	}
-	return h.seatThem(t, o, h.visit(t, "Ada"), h.visit(t, "Ben"))
+	return srv.seatPlayers(t, o, srv.visit(t, "Ada"), srv.visit(t, "Ben"))
 }
 
-func (h *testServer) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
+// seatPlayers is [testServer.seat] for visitors that exist already.
+func (srv *testServer) seatPlayers(t *testing.T, o params, ada, ben *visitor) *duel {
 	t.Helper()
-	id, tokens := h.table(t, o)
-	d := h.duel(t, id, o["rules"].(string), ada, ben)
+	id, tokens := srv.newTable(t, o)
+	d := srv.duel(t, id, o["rules"].(string), ada, ben)
 	d.tokens = tokens
 	for i, v := range d.players {
 		v.open("/t/" + id + "/seat/" + tokens[i])
@@ -173,11 +178,12 @@ func (h *testServer) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
 	return d
 }
 
-// live is whether the page of a table is connected.
+// live reports whether the page of a table is connected.
 const live = `() => document.querySelector('#table')?.dataset.state === 'live'`
 
-// table sets up a table by the API, and returns its name and the tokens of its seats, or the invitations to them.
-func (h *testServer) table(t *testing.T, o order) (id string, tokens [2]string) {
+// newTable creates a table through the API. It returns the ID and, for each seat, its token or the
+// invitation to it.
+func (srv *testServer) newTable(t *testing.T, o params) (id string, tokens [2]string) {
 	t.Helper()
 	if o["names"] == nil {
 		o["names"] = [2]string{"Ada", "Ben"}
@@ -186,21 +192,22 @@ func (h *testServer) table(t *testing.T, o order) (id string, tokens [2]string) 
 		ID    string
 		Seats []struct{ Token, Invitation string }
 	}
-	h.post(t, "/api/tables", "", o, &answer)
+	srv.post(t, "/api/tables", "", o, &answer)
 	for i, s := range answer.Seats {
-		tokens[i] = s.Token + s.Invitation // it has one of them
+		tokens[i] = s.Token + s.Invitation // one of them is empty
 	}
 	return answer.ID, tokens
 }
 
-// post asks the API for something that must go well.
-func (h *testServer) post(t *testing.T, path, token string, body, answer any) {
+// post sends a POST request to the API and decodes the answer. The test fails if the request does.
+func (srv *testServer) post(t *testing.T, path, token string, body, answer any) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url(path), bytes.NewReader(text))
+	r, err := http.NewRequestWithContext(
+		t.Context(), http.MethodPost, srv.url(path), bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +228,7 @@ func (h *testServer) post(t *testing.T, path, token string, body, answer any) {
 	}
 }
 
-// watch lets a visitor watch by the public link, if there is one.
+// watch lets Eve watch by the public link. The offline site has none.
 func (d *duel) watch() {
 	d.t.Helper()
 	if d.testServer.site != nil {
@@ -231,8 +238,8 @@ func (d *duel) watch() {
 	d.watcher.open("/t/" + d.id)
 }
 
-// everybody returns whoever looks at the table.
-func (d *duel) everybody() []*visitor {
+// visitors returns the players and the watcher, if there is one.
+func (d *duel) visitors() []*visitor {
 	all := []*visitor{d.players[0], d.players[1]}
 	if d.watcher != nil {
 		all = append(all, d.watcher)
@@ -240,36 +247,38 @@ func (d *duel) everybody() []*visitor {
 	return all
 }
 
-// seatOf returns the seat that makes a move of the game, counted from 0.
+// seatOf returns the seat, from 0, that makes a move; the first move is ply 0.
 func (d *duel) seatOf(ply int) int { return (d.starter + ply) % 2 }
 
-// A sight is what a page shows of a game.
-type sight struct {
+// A view is the state of a game that a page shows.
+type view struct {
 	Boards [2]string // by seat, "7_1"
-	Turn   int       // the seat that is to move, from 1; 0: none
-	Moves  []string  // seat, digit and the number it made
+	Turn   int       // the seat to move, from 1; 0: none
+	Moves  []string  // for each: seat, digit and the player's number after it
 }
 
-// shown reads a page.
-const shown = `() => ({
-	Boards: [1, 2].map(n => [...document.querySelectorAll('#board-' + n + ' .cell')].map(c => c.matches('.full') ?
-		c.querySelector('.well').textContent.trim() : c.closest('.slots') ? '_' : '').join('')),
+// readView returns the view of a page.
+const readView = `() => ({
+	Boards: [1, 2].map(n => [...document.querySelectorAll('#board-' + n + ' .cell')].map(c =>
+		c.matches('.full') ? c.querySelector('.well').textContent.trim() : c.closest('.slots') ? '_' : '').join('')),
 	Turn: [1, 2].find(n => document.querySelector('#board-' + n + '.on')) ?? 0,
 	Moves: [...document.querySelectorAll('#moves li')].map(m => [
-		[1, 2].find(n => m.matches('.seat-' + n)), m.textContent.match(/(?:put|added|took|started with) (\w)/)[1], m.querySelector('.made').textContent].join(' ')),
+		[1, 2].find(n => m.matches('.seat-' + n)), m.textContent.match(/(?:put|added|took|started with) (\w)/)[1],
+		m.querySelector('.made').textContent].join(' ')),
 })`
 
-// expected is what all pages are to show.
-func (d *duel) expected() sight {
+// expected returns the view that all pages should show.
+func (d *duel) expected() view {
 	var p digit.Position
-	s := sight{Moves: []string{}}
+	s := view{Moves: []string{}}
 	for i, m := range d.moves {
 		side := d.rules.Turn(p)
 		var err error
 		if p, err = d.rules.Play(p, m); err != nil {
 			d.t.Fatal(err)
 		}
-		s.Moves = append(s.Moves, fmt.Sprintf("%d %v %v", d.seatOf(i)+1, m.Digit, d.rules.Number(p, side)))
+		number := d.rules.Number(p, side)
+		s.Moves = append(s.Moves, fmt.Sprintf("%d %v %v", d.seatOf(i)+1, m.Digit, number))
 	}
 	for side := range 2 {
 		s.Boards[d.seatOf(side)] = d.rules.Number(p, digit.Side(side)).String()
@@ -280,20 +289,20 @@ func (d *duel) expected() sight {
 	return s
 }
 
-// agree waits until every page shows the game as it stands.
-func (d *duel) agree() {
+// allShow waits until every page shows the expected view.
+func (d *duel) allShow() {
 	d.t.Helper()
-	for _, v := range d.everybody() {
+	for _, v := range d.visitors() {
 		d.shows(v)
 	}
 }
 
-// shows waits until a page shows the game as it stands.
+// shows waits until a page shows the expected view.
 func (d *duel) shows(v *visitor) {
 	d.t.Helper()
 	want := d.expected()
 	v.wait(fmt.Sprintf("for the game after %d moves", len(d.moves)), func() (bool, string) {
-		got, err := try[sight](v, shown)
+		got, err := tryEval[view](v, readView)
 		if err != nil {
 			return false, err.Error()
 		}
@@ -302,16 +311,16 @@ func (d *duel) shows(v *visitor) {
 	})
 }
 
-// turn returns whose turn it is.
+// turn returns the player to move.
 func (d *duel) turn() *visitor { return d.players[d.seatOf(len(d.moves))] }
 
-// play plays moves by clicking, and waits after each until every page shows it.
+// play plays moves by clicking. After each move it waits until every page shows it.
 func (d *duel) play(line string) {
 	d.t.Helper()
 	for _, m := range d.parse(line) {
 		d.turn().choose(m)
 		d.moves = append(d.moves, m)
-		d.agree()
+		d.allShow()
 	}
 }
 
@@ -327,7 +336,8 @@ func (d *duel) parse(line string) (moves []digit.Move) {
 	return moves
 }
 
-// choose makes a move by clicking: the digit, then the place, which plays it; or the call and the button.
+// choose makes a move by clicking the digit and then the place, which plays it, or the call and
+// then the play button.
 func (v *visitor) choose(m digit.Move) {
 	v.t.Helper()
 	v.click(digitOf(m))
@@ -343,7 +353,7 @@ func (v *visitor) choose(m digit.Move) {
 	}
 }
 
-// digitOf and spotOf are where the page has the digit and the place of a move.
+// digitOf and spotOf return the selectors of the digit and the place of a move.
 func digitOf(m digit.Move) string { return fmt.Sprintf("[data-digit=%q]", m.Digit) }
 
 func spotOf(m digit.Move) string {
@@ -353,7 +363,7 @@ func spotOf(m digit.Move) string {
 	return fmt.Sprintf("[data-spot=%q]", m.Spot)
 }
 
-// again begins the next game of the duel in what the test knows.
-func (d *duel) again() {
+// nextGame sets the expected state to the start of the next game.
+func (d *duel) nextGame() {
 	d.starter, d.moves = 1-d.starter, nil
 }

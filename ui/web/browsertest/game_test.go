@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestGames lets two people play each book to the end while a third one watches. Ada begins.
+// TestGames plays a game of each main book between two players while a third visitor watches.
 func TestGames(t *testing.T) { atBoth(t, nightly, games) }
 
-func games(t *testing.T, h *testServer) {
+func games(t *testing.T, srv *testServer) {
 	for _, test := range []struct{ book, line, winner, why string }{
 		{"dilemma", "7a 3b 1c 5a 4b 2c", "Ben", "532 = 7 × 76."},
 		{"sevens", "7 3 2 4 1=721", "Ada", "721 = 7 × 103."},
@@ -17,14 +17,14 @@ func games(t *testing.T, h *testServer) {
 		{"reverse", "1a 2a 3b 4b 5c 6c", "Ada", "135 is lower than 246."},
 	} {
 		t.Run(test.book, func(t *testing.T) {
-			d := h.meet(t, test.book)
+			d := srv.meet(t, test.book)
 			d.watch()
-			d.agree()
+			d.allShow()
 			d.play(test.line)
-			for _, v := range d.everybody() {
+			for _, v := range d.visitors() {
 				head := "Not this time"
 				switch {
-				case v == d.watcher || h.site != nil:
+				case v == d.watcher || srv.site != nil:
 					head = test.winner + " wins"
 				case v.name == test.winner:
 					head = "You win"
@@ -36,21 +36,22 @@ func games(t *testing.T, h *testServer) {
 	}
 }
 
-// TestTableTalk goes through what two people do beside moving: take back, refuse, play again, resign.
+// TestTableTalk checks the acts of players besides moving: undo, decline, rematch and resign.
 func TestTableTalk(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.meet(t, "dilemma")
+	srv := sharedServer(t)
+	d := srv.meet(t, "dilemma")
 	ada, ben := d.players[0], d.players[1]
 	d.watch()
 	d.play("7a 3b")
 	sizes := append([][2]int64{{390, 664}}, screens...)
-	// look visits all screens, and keeps where the parts of a page are.
+	// look calls see with the old and the new place of each part on all screens, and stores the
+	// new.
 	places := map[string]string{}
 	look := func(v *visitor, see func(size [2]int64, part, was, is string)) {
 		for _, size := range sizes {
 			v.size(size[0], size[1])
-			for part, is := range ask[map[string]string](v, boardsNow) {
+			for part, is := range eval[map[string]string](v, boardPlaces) {
 				key := fmt.Sprint(v.name, size, part)
 				see(size, part, places[key], is)
 				places[key] = is
@@ -58,11 +59,11 @@ func TestTableTalk(t *testing.T) {
 		}
 	}
 	keep := func() {
-		for _, v := range d.everybody() {
+		for _, v := range d.visitors() {
 			look(v, func([2]int64, string, string, string) {})
 		}
 	}
-	// shows checks that a visitor sees the news, and that they move nothing.
+	// shows checks that a visitor sees the news, and that the news does not shift the layout.
 	shows := func(v *visitor, at, news string) {
 		t.Helper()
 		v.reads(at, news)
@@ -71,7 +72,7 @@ func TestTableTalk(t *testing.T) {
 				t.Errorf("%s, %v: %q moved %s from %s to %s", v.name, size, news, part, was, is)
 			}
 			if part == "#board-1" {
-				v.picture(fmt.Sprintf("%s %s %dx%d", v.name, news, size[0], size[1]))
+				v.screenshot(fmt.Sprintf("%s %s %dx%d", v.name, news, size[0], size[1]))
 			}
 		})
 	}
@@ -86,12 +87,12 @@ func TestTableTalk(t *testing.T) {
 	shows(ada, "#more", "Ben said no.")
 	shows(ben, "#more", "You said no.")
 	shows(d.watcher, "#more", "Ben said no.")
-	d.agree()
+	d.allShow()
 
 	ada.click("#acts [data-act=undo]")
 	ben.click("#undo-asked [data-act=agree-undo]")
-	d.moves = nil // Ada's move and what followed it
-	d.agree()
+	d.moves = nil // Ada's move and the answer to it
+	d.allShow()
 	d.play("9a 3b")
 
 	ada.click("#menu > summary")
@@ -111,46 +112,47 @@ func TestTableTalk(t *testing.T) {
 	shows(ben, "#note", "Ada doesn't want a rematch.")
 	ben.click("#acts [data-act=rematch]")
 	ada.click("#acts [data-act=rematch]")
-	d.again()
-	d.agree()
+	d.nextGame()
+	d.allShow()
 	ben.reads("#turn", "Your turn")
 	d.play("7a 3b 1c 5a 4b 2c")
 	ada.reads("#turn", "You win")
 }
 
-// TestSeries plays a best of three, in which the start alternates.
+// TestSeries plays a best of three, in which the players take turns to start.
 func TestSeries(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.seat(t, order{"rules": "divisibility", "best_of": 3})
+	srv := sharedServer(t)
+	d := srv.seat(t, params{"rules": "divisibility", "best_of": 3})
 	d.watch()
 	d.play("4R 3R 2R")
 	d.players[1].click("[data-act=next]")
-	for _, v := range d.everybody() {
+	for _, v := range d.visitors() {
 		v.reads("#next", "Next game in 0:")
 	}
 	d.players[0].click("[data-act=next]")
-	d.again()
-	d.agree()
-	for _, v := range d.everybody() {
+	d.nextGame()
+	d.allShow()
+	for _, v := range d.visitors() {
 		v.reads("#series", "1–0")
 	}
 	d.play("4R 3R 1R 5R")
-	for _, v := range d.everybody() {
+	for _, v := range d.visitors() {
 		v.reads("#note", "the series 2–0")
 	}
 }
 
-// TestNextWhileReading: whoever reads the review of the last game sees that the other player is ready for the next one, and is at the
-// table when it begins.
+// TestNextWhileReading checks that a player who reads the review of the last game sees that the
+// opponent is ready for the next one, and is taken to the table when it starts.
 func TestNextWhileReading(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.seat(t, order{"rules": "divisibility", "best_of": 5})
+	srv := sharedServer(t)
+	d := srv.seat(t, params{"rules": "divisibility", "best_of": 5})
 	ada, ben := d.players[0], d.players[1]
 	read := func(v *visitor) {
 		v.click("[data-act=review]")
-		v.until("for the review", `() => document.getElementById('table-status') && document.readyState === 'complete'`)
+		v.until("for the review",
+			`() => document.getElementById('table-status') && document.readyState === 'complete'`)
 	}
 	d.play("4R 3R 2R")
 	read(ada)
@@ -158,14 +160,18 @@ func TestNextWhileReading(t *testing.T) {
 	ada.reads("#table-status", "Ben is ready for the next game.")
 	ada.reads("#table-status", "Next game in 0:")
 	ada.click("#table-status [data-act=next]")
-	d.again()
-	d.agree()
+	d.nextGame()
+	d.allShow()
 	d.play("4R 3R 2R")
 	read(ben)
 	ada.click("[data-act=next]")
 	ben.reads("#table-status", "Ada is ready for the next game.")
-	// the page may be gone before the answer
-	ask[bool](ben, `() => { fetch(document.getElementById('next').action, { method: 'POST', body: new URLSearchParams({ act: 'next' }), headers: { 'X-Requested-With': 'duel' } }); return true }`)
-	d.again()
-	d.agree()
+	// Don't wait for the answer: the page may be replaced before.
+	eval[bool](ben, `() => {
+		const body = new URLSearchParams({ act: 'next' }), headers = { 'X-Requested-With': 'duel' }
+		fetch(document.getElementById('next').action, { method: 'POST', body, headers })
+		return true
+	}`)
+	d.nextGame()
+	d.allShow()
 }

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestFaults shows that what must not happen in a page is noticed.
+// TestFaults checks that a visitor notices errors in a page.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	v := h.visit(t, "Ada")
-	for _, test := range []struct{ name, script, fault string }{
+	srv := sharedServer(t)
+	v := srv.visit(t, "Ada")
+	for _, test := range []struct{ name, script, want string }{
 		{"exception", `() => { setTimeout(() => { throw new Error('oops') }); return true }`, "oops"},
 		{"console", `() => { console.error('oops'); return true }`, "console: \"oops\""},
 		{"inline script", `() => { const s = document.createElement('script'); s.textContent = '1'; document.body.append(s); return true }`, "Content Security Policy"},
@@ -20,16 +20,19 @@ func TestFaults(t *testing.T) {
 		{"missing file", `() => { fetch('/static/missing.css'); return true }`, "404"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			v.lend(t).open("/")
-			ask[bool](v, test.script)
-			v.wait("for the fault", func() (bool, string) {
+			v.forSubtest(t).open("/")
+			eval[bool](v, test.script)
+			v.wait("for the error", func() (bool, string) {
 				v.mu.Lock()
 				defer v.mu.Unlock()
-				return slices.ContainsFunc(v.faults, func(f string) bool { return strings.Contains(f, test.fault) }), strings.Join(v.faults, "; ")
+				found := slices.ContainsFunc(v.errors, func(e string) bool {
+					return strings.Contains(e, test.want)
+				})
+				return found, strings.Join(v.errors, "; ")
 			})
 			v.mu.Lock()
 			defer v.mu.Unlock()
-			v.faults = nil
+			v.errors = nil
 		})
 	}
 }

@@ -5,37 +5,41 @@ import (
 	"testing"
 )
 
-// advice is whatever a page could tell of what moves are worth.
+// advice selects all elements that could reveal the value of moves.
 const advice = "#hint, .verdict, [data-act=hint]"
 
-// TestHints looks for hints between two people, where there are none until both agree.
+// TestHints checks that two players get no hints until both agree.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.seat(t, order{"rules": "dilemma"})
+	srv := sharedServer(t)
+	d := srv.seat(t, params{"rules": "dilemma"})
 	d.watch()
 	ada, ben := d.players[0], d.players[1]
 	d.play("7a")
 	none := func() {
 		t.Helper()
-		for _, v := range d.everybody() {
-			if n := ask[int](v, `s => document.querySelectorAll(s).length`, advice); n != 0 {
+		for _, v := range d.visitors() {
+			if n := eval[int](v, `s => document.querySelectorAll(s).length`, advice); n != 0 {
 				t.Errorf("%s: there are %d hints", v.name, n)
 			}
-			for _, path := range []string{"/t/" + d.id + "?hint=1", "/t/" + d.id + "/games/1", "/t/" + d.id + "/games/1?ply=0"} {
-				if n := ask[int](v, `async (path, s) => {
+			for _, path := range []string{
+				"/t/" + d.id + "?hint=1", "/t/" + d.id + "/games/1", "/t/" + d.id + "/games/1?ply=0",
+			} {
+				if n := eval[int](v, `async (path, s) => {
 					const answer = await (await fetch(path)).text()
-					return new DOMParser().parseFromString(answer, 'text/html').querySelectorAll(s + ', .grade, .chart').length
+					const page = new DOMParser().parseFromString(answer, 'text/html')
+					return page.querySelectorAll(s + ', .grade, .chart').length
 				}`, path, advice); n != 0 {
 					t.Errorf("%s: %s has %d hints", v.name, path, n)
 				}
 			}
-			if first := ask[string](v, firstMessage, "/t/"+d.id+"/live?after=0&hint=1", advice); first != "nothing" {
+			first := eval[string](v, firstMessage, "/t/"+d.id+"/live?after=0&hint=1", advice)
+			if first != "nothing" {
 				t.Errorf("%s: the stream has %s", v.name, first)
 			}
 		}
 		if status := d.askHint(1); status != http.StatusForbidden {
-			t.Errorf("a program that asks for a hint is answered %d", status)
+			t.Errorf("without consent, the API answers %d, want 403", status)
 		}
 	}
 	none()
@@ -50,25 +54,26 @@ func TestHints(t *testing.T) {
 		v.sees("#hint-move summary")
 	}
 	if status := d.askHint(1); status != http.StatusOK {
-		t.Errorf("with everybody's consent, a program that asks for a hint is answered %d", status)
+		t.Errorf("with consent, the API answers %d, want 200", status)
 	}
 	const verdicts = `() => document.querySelectorAll('#move .verdict').length`
-	if ask[int](ben, verdicts) == 0 || ask[int](ada, verdicts) > 0 {
-		t.Error("verdicts are on the digits of who is to move, and on nobody else's")
+	if eval[int](ben, verdicts) == 0 || eval[int](ada, verdicts) > 0 {
+		t.Error("not only the player to move sees verdicts on the digits")
 	}
-	if n := ask[int](d.watcher, `s => document.querySelectorAll(s).length`, advice); n != 0 {
-		t.Errorf("who watches has %d hints", n)
+	if n := eval[int](d.watcher, `s => document.querySelectorAll(s).length`, advice); n != 0 {
+		t.Errorf("the watcher sees %d hints", n)
 	}
 	ben.click("#menu > summary")
 	ben.click("#menu [data-act=no-hints]")
-	ada.until("the hint to go", `() => !document.querySelector('#hint')`)
+	ada.until("for the hint to go", `() => !document.querySelector('#hint')`)
 	none()
 }
 
-// askHint asks for a hint as a program does that plays for a seat.
+// askHint asks the API for a hint for a seat, and returns the status of the answer.
 func (d *duel) askHint(seat int) (status int) {
 	d.t.Helper()
-	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.testServer.url("/api/tables/"+d.id+"/hint"), nil)
+	url := d.testServer.url("/api/tables/" + d.id + "/hint")
+	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -81,7 +86,7 @@ func (d *duel) askHint(seat int) (status int) {
 	return response.StatusCode
 }
 
-// firstMessage reads the first message about the table from a stream, and returns "nothing" if no advice is in it.
+// firstMessage returns the advice in the first message of a table's stream, or "nothing".
 const firstMessage = `(url, s) => new Promise(done => {
 	const source = new EventSource(url)
 	source.addEventListener('table', e => {
@@ -93,11 +98,11 @@ const firstMessage = `(url, s) => new Promise(done => {
 	})
 })`
 
-// TestHintsAlone asks for hints against the computer, who has nothing against them.
+// TestHintsAlone asks for hints against the computer, which always allows them.
 func TestHintsAlone(t *testing.T) { atBoth(t, true, hintsAlone) }
 
-func hintsAlone(t *testing.T, h *testServer) {
-	ada := h.visit(t, "Ada")
+func hintsAlone(t *testing.T, srv *testServer) {
+	ada := srv.visit(t, "Ada")
 	ada.open("/")
 	ada.start("dilemma", "computer")
 	ada.click("[data-act=hint]")
@@ -106,5 +111,6 @@ func hintsAlone(t *testing.T, h *testServer) {
 	ada.click(`[data-digit="7"]`)
 	ada.sees(`[data-spot="a"] .verdict.for-7`)
 	ada.click("[data-act=no-hint]")
-	ada.until("the hint to go", `s => ![...document.querySelectorAll(s)].some(e => !e.matches('[data-act=hint]'))`, advice)
+	ada.until("for the hint to go",
+		`s => ![...document.querySelectorAll(s)].some(e => !e.matches('[data-act=hint]'))`, advice)
 }

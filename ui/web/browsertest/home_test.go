@@ -9,12 +9,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestHome looks for a game on a phone: all of them are in sight, also under two that are in
-// progress, and every button is large.
+// TestHome checks that all games are in sight on the home page, even with two games in progress,
+// and that every button is large.
 func TestHome(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	ada := h.visit(t, "Ada")
+	srv := sharedServer(t)
+	ada := srv.visit(t, "Ada")
 	seen := func(games int) {
 		t.Helper()
 		for _, size := range [][2]int64{{390, 844}, {1280, 800}, {390, 664}} {
@@ -22,18 +22,18 @@ func TestHome(t *testing.T) {
 				continue
 			}
 			ada.open("/")
-			look := ask[homeLook](ada, lookHome)
+			look := eval[homeLook](ada, lookHome)
 			if look.High > int(size[1]) {
-				t.Errorf("with %d games the page is %d high at %v", games, look.High, size)
+				t.Errorf("with %d games the page is %d pixels high at %v", games, look.High, size)
 			}
 			if look.Own != games || look.Start != 1 || look.Grid != 9 || look.Fair != 5 {
-				t.Errorf("with %d games there are %+v", games, look)
+				t.Errorf("with %d games the page has %+v", games, look)
 			}
 			if slices.Sort(look.Rings); len(slices.Compact(slices.Clone(look.Rings))) != 10 {
 				t.Errorf("two games have the same ring: %q", look.Rings)
 			}
 			for _, small := range look.Small {
-				t.Errorf("at %v too small: %s", size, small)
+				t.Errorf("%v: too small: %s", size, small)
 			}
 		}
 	}
@@ -48,11 +48,11 @@ func TestHome(t *testing.T) {
 	ada.start("sevens", "friend")
 	ada.open("/")
 	ada.reads("#now", "1 more")
-	ada.submit("#now li:nth-child(1) a") // nothing is lost by leaving
+	ada.submit("#now li:nth-child(1) a") // the game is still there
 	ada.sees("#move label.tile")
 }
 
-// A homeLook is what the home page has.
+// A homeLook describes the home page.
 type homeLook struct {
 	High, Own, Start, Grid, Fair int
 	Rings, Small                 []string
@@ -60,27 +60,29 @@ type homeLook struct {
 
 const lookHome = `() => {
 	const count = s => document.querySelectorAll(s).length
-	const pressed = [...document.querySelectorAll('.home :is(a, button), header :is(a, summary)')].filter(e => e.checkVisibility())
+	const pressed = [...document.querySelectorAll('.home :is(a, button), header :is(a, summary)')]
+		.filter(e => e.checkVisibility())
 	return {
-		High: document.documentElement.scrollHeight, Own: count('#now li'), Start: count('.start'), Grid: count('.grid button'), Fair: count('button .fair'),
+		High: document.documentElement.scrollHeight, Own: count('#now li'), Start: count('.start'),
+		Grid: count('.grid button'), Fair: count('button .fair'),
 		Rings: [...document.querySelectorAll('button .ring')].map(e => e.textContent),
 		Small: pressed.filter(e => Math.min(e.offsetWidth, e.offsetHeight) < 44).map(e => e.outerHTML.slice(0, 100)),
 	}
 }`
 
-// TestSheet chooses how to play, in a sheet with script and on a page without: it shows what
-// belongs to an opponent, warns of a target, and is kept. A name that is too long is answered in it.
+// TestSheet chooses settings in a sheet, and on a page without script: it shows the settings for
+// the opponent, warns of easy targets, remembers the choice, and reports a name that is too long.
 func TestSheet(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
+	srv := sharedServer(t)
 	for _, script := range []bool{true, false} {
-		ada := h.visit(t, "Ada")
-		ada.excuse("422")
+		ada := srv.visit(t, "Ada")
+		ada.allow("422")
 		ada.size(390, 844)
 		ada.script(script)
 		ada.open("/")
 		if ada.there("#sheet") {
-			t.Error("the sheet is open before anyone asks")
+			t.Error("the sheet is open at the start")
 		}
 		ada.openSheet()
 		for _, test := range []struct{ against, there, gone string }{
@@ -91,7 +93,7 @@ func TestSheet(t *testing.T) {
 			ada.click(fmt.Sprintf(".pill:has([name=opponent][value=%s])", test.against))
 			ada.sees(test.there)
 			if ada.there(test.gone) {
-				t.Errorf("against %s there is %s", test.against, test.gone)
+				t.Errorf("against %s the page shows %s", test.against, test.gone)
 			}
 		}
 		ada.click(`.pill:has([name=aim][value="7"])`)
@@ -111,32 +113,38 @@ func TestSheet(t *testing.T) {
 	}
 }
 
-// TestSheetCloses closes the sheet without a change with Escape, and the menu with Escape and with
-// a tap elsewhere.
+// TestSheetCloses checks that Escape closes the sheet without changes, and that Escape and a tap
+// elsewhere close the menu.
 func TestSheetCloses(t *testing.T) {
 	t.Parallel()
-	ada := atTown(t).visit(t, "Ada")
+	ada := sharedServer(t).visit(t, "Ada")
 	ada.size(390, 844)
 	ada.open("/")
 	ada.openSheet()
 	ada.click(".pill:has([name=opponent][value=friend])")
 	ada.press(kb.Escape)
-	ada.until("for the sheet to go", `() => !document.querySelector('#sheet').open && document.activeElement.id === 'how'`)
+	ada.until("for the sheet to go",
+		`() => !document.querySelector('#sheet').open && document.activeElement.id === 'how'`)
 	ada.reads("#how", "vs Computer")
-	ada.until("for what was not confirmed to go", `() => document.querySelector('#sheet [name=opponent][value=computer]').checked`)
-	for _, leave := range []func(){func() { ada.press(kb.Escape) }, func() { ada.click("#start h2") }} {
+	ada.until("for the unconfirmed choice to be undone",
+		`() => document.querySelector('#sheet [name=opponent][value=computer]').checked`)
+	for _, closeMenu := range []func(){
+		func() { ada.press(kb.Escape) },
+		func() { ada.click("#start h2") },
+	} {
 		ada.click(".more summary")
 		ada.sees(".more a")
-		leave()
+		closeMenu()
 		ada.until("for the menu to go", `() => !document.querySelector('.more').open`)
 	}
 }
 
-// TestOwnGames sees on the pages how a game goes on, from the invitation to the review.
+// TestOwnGames checks that the list of a player's games shows the state of a game, from its first
+// turn to the review.
 func TestOwnGames(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.meet(t, "dilemma")
+	srv := sharedServer(t)
+	d := srv.meet(t, "dilemma")
 	ada, ben := d.players[0], d.players[1]
 	ben.reads("#turn", "Ada's turn")
 	ada.open("/")
@@ -152,9 +160,9 @@ func TestOwnGames(t *testing.T) {
 	ben.reads(".yours", "You win! against Ada")
 	ben.submit(".yours a")
 	if want := "/t/" + d.id + "/games/1"; ben.path() != want {
-		t.Errorf("Ben's game leads to %s, want %s", ben.path(), want)
+		t.Errorf("the link to Ben's game leads to %s, want %s", ben.path(), want)
 	}
-	other := h.visit(t, "Eve")
+	other := srv.visit(t, "Eve")
 	for _, path := range []string{"/", "/yours"} {
 		if other.open(path); other.there(".yours") {
 			t.Errorf("%s shows the games of others", path)

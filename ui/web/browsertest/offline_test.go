@@ -8,115 +8,122 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// TestOffline takes Ben's connection away while Ada moves, with and without his browser knowing. His page says so, and catches
-// up without being loaded anew.
+// TestOffline cuts Ben's connection while Ada moves, with and without notice to his browser. His
+// page shows that it is offline, and catches up later without a reload.
 func TestOffline(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	line := h.line(t)
-	ada, ben := h.visit(t, "Ada"), visitAnew(t, line.address, "Ben")
-	ben.excuse("net::ERR_")
-	d := h.seatThem(t, order{"rules": "dilemma"}, ada, ben)
+	srv := sharedServer(t)
+	proxy := srv.newProxy(t)
+	ada, ben := srv.visit(t, "Ada"), freshVisitor(t, proxy.address, "Ben")
+	ben.allow("net::ERR_")
+	d := srv.seatPlayers(t, params{"rules": "dilemma"}, ada, ben)
 	d.play("7a 3b")
-	ben.mark()
+	ben.markPage()
 
 	ben.network(false)
-	line.cut()
+	proxy.cut()
 	ben.reads("#net", "Offline")
 	ben.sees("#net")
 	ada.choose(d.parse("1c")[0])
 	d.moves = append(d.moves, d.parse("1c")...)
 	d.shows(ada)
-	if got := ask[sight](ben, shown); len(got.Moves) != 2 {
-		t.Errorf("Ben, who is offline, sees %q", got.Moves)
+	if got := eval[view](ben, readView); len(got.Moves) != 2 {
+		t.Errorf("Ben is offline but sees %q", got.Moves)
 	}
-	line.mend()
+	proxy.restore()
 	ben.network(true)
-	d.agree()
-	ben.until("the notice to go", `() => document.querySelector('#net').hidden`)
+	d.allShow()
+	ben.until("for the notice to go", `() => document.querySelector('#net').hidden`)
 
-	// A move that is made without a connection is sent when there is one.
-	line.cut()
+	// A move made offline is sent when the connection is back.
+	proxy.cut()
 	ben.reads("#net", "Offline")
 	ben.choose(d.parse("5a")[0])
 	ben.reads("#more", "Your move is kept")
-	line.mend()
+	proxy.restore()
 	d.moves = append(d.moves, d.parse("5a")...)
-	d.agree()
-	ben.until("the notices to go", `() => document.querySelector('#net').hidden && !document.querySelector('#more')?.textContent.includes('kept')`)
-	ben.same()
+	d.allShow()
+	ben.until("for the notices to go", `() => document.querySelector('#net').hidden &&
+		!document.querySelector('#more')?.textContent.includes('kept')`)
+	ben.checkSamePage()
 }
 
-// TestRestart stops the server and starts it again at the same port and with the same database.
+// TestRestart restarts the server with the same port and database. Pages reconnect without a
+// reload.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
-	d := h.seat(t, order{"rules": "dilemma"})
+	srv := newTestServer(t, time.Minute)
+	d := srv.seat(t, params{"rules": "dilemma"})
 	d.watch()
 	d.play("7a 3b")
-	for _, v := range d.everybody() {
-		v.excuse("net::ERR_") // however the connection ends
-		v.mark()
+	for _, v := range d.visitors() {
+		v.allow("net::ERR_") // however the connection ends
+		v.markPage()
 	}
-	if err := h.stop(); err != nil {
+	if err := srv.stop(); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range d.everybody() {
+	for _, v := range d.visitors() {
 		v.reads("#net", "Offline")
 	}
-	if err := h.start(); err != nil {
+	if err := srv.start(); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range d.everybody() {
+	for _, v := range d.visitors() {
 		v.until("to be connected again", live)
 	}
 	d.play("1c 5a")
-	for _, v := range d.everybody() {
-		v.same()
+	for _, v := range d.visitors() {
+		v.checkSamePage()
 	}
 }
 
-// TestFrozen freezes a page as a phone does with one in the background.
+// TestFrozen freezes a page, as a phone does in the background. It catches up without a reload.
 func TestFrozen(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.seat(t, order{"rules": "dilemma"})
+	srv := sharedServer(t)
+	d := srv.seat(t, params{"rules": "dilemma"})
 	ada, ben := d.players[0], d.players[1]
-	ben.mark()
-	ask[bool](ben, `() => { document.addEventListener('freeze', () => { window.froze = true }); return true }`)
-	ben.focus(false) // what is in front is not frozen
-	ben.state(page.SetWebLifecycleStateStateFrozen)
+	ben.markPage()
+	eval[bool](ben, `() => {
+		document.addEventListener('freeze', () => { window.froze = true })
+		return true
+	}`)
+	ben.focus(false) // the page in front cannot be frozen
+	ben.setLifecycle(page.SetWebLifecycleStateStateFrozen)
 	ada.choose(d.parse("7a")[0])
 	d.moves = d.parse("7a")
 	d.shows(ada)
-	ben.state(page.SetWebLifecycleStateStateActive)
+	ben.setLifecycle(page.SetWebLifecycleStateStateActive)
 	ben.focus(true)
-	d.agree()
-	ben.same()
-	if !ask[bool](ben, `() => window.froze === true`) {
+	d.allShow()
+	ben.checkSamePage()
+	if !eval[bool](ben, `() => window.froze === true`) {
 		t.Error("the page was not frozen")
 	}
 	d.play("3b")
 }
 
-// network tells the browser that there is no network, or that there is one again. What is open stays open.
-func (v *visitor) network(there bool) {
+// network turns the browser's network on or off. Open connections stay open.
+func (v *visitor) network(on bool) {
 	v.t.Helper()
 	v.call("network",
-		callOf(network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{
-			{Offline: !there, DownloadThroughput: -1, UploadThroughput: -1}}}),
-		callOf(network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: !there, DownloadThroughput: -1, UploadThroughput: -1}))
+		callStep(network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{
+				{Offline: !on, DownloadThroughput: -1, UploadThroughput: -1}}}),
+		callStep(network.OverrideNetworkState, network.OverrideNetworkStateParams{
+			Offline: !on, DownloadThroughput: -1, UploadThroughput: -1}))
 }
 
-// mark marks the page, and same checks that it is still that one and was not loaded anew.
-func (v *visitor) mark() {
+// markPage marks the page, so that checkSamePage can check that it was not reloaded.
+func (v *visitor) markPage() {
 	v.t.Helper()
-	ask[bool](v, `() => window.marked = true`)
+	eval[bool](v, `() => window.marked = true`)
 }
 
-func (v *visitor) same() {
+func (v *visitor) checkSamePage() {
 	v.t.Helper()
-	if !ask[bool](v, `() => window.marked === true`) {
-		v.t.Errorf("%s: the page was loaded anew", v.name)
+	if !eval[bool](v, `() => window.marked === true`) {
+		v.t.Errorf("%s: the page was reloaded", v.name)
 	}
 }

@@ -6,48 +6,61 @@ import (
 	"testing"
 )
 
-// An exhibit is a page in a state that is worth a look.
-type exhibit struct {
+// A pageCase is a page in a certain state.
+type pageCase struct {
 	name  string
 	path  string
-	token string // of the seat whose link is followed first; empty: whoever looks has none
+	token string // of the visitor's seat; empty: no seat
 	do    func(v *visitor)
-	table bool // the page is that of a table, on which what is pressed is large
+	table bool // the page shows a table, on which touch targets are larger
 }
 
-// gallery sets up tables in all their states, and returns every page there is.
-func gallery(t *testing.T, h *testServer) []exhibit {
+// pageCases creates tables in all states, and returns all pages.
+func pageCases(t *testing.T, srv *testServer) []pageCase {
 	t.Helper()
 	moves := func(id string, tokens [2]string, line string) {
 		t.Helper()
 		for i, move := range strings.Fields(line) {
-			h.post(t, "/api/tables/"+id+"/moves", tokens[i%2], order{"move": move}, &struct{}{})
+			srv.post(t, "/api/tables/"+id+"/moves", tokens[i%2], params{"move": move}, &struct{}{})
 		}
 	}
-	finished, f := h.table(t, order{"rules": "dilemma", "best_of": 3})
+	finished, f := srv.newTable(t, params{"rules": "dilemma", "best_of": 3})
 	moves(finished, f, "7a 3b 1c 5a 4b 2c")
-	playing, p := h.table(t, order{"rules": "dilemma", "best_of": 3, "turn_time": "10m"})
+	playing, p := srv.newTable(t, params{"rules": "dilemma", "best_of": 3, "turn_time": "10m"})
 	moves(playing, p, "7a 3b")
-	over, o := h.table(t, order{"rules": "dilemma"})
+	over, o := srv.newTable(t, params{"rules": "dilemma"})
 	moves(over, o, "7a 3b 1c 5a 4b 2c")
-	ends, e := h.table(t, order{"rules": "divisibility"})
+	ends, e := srv.newTable(t, params{"rules": "divisibility"})
 	moves(ends, e, "4R 3R 5L 1R")
-	hand, c := h.table(t, order{"rules": "sevens"})
+	hand, c := srv.newTable(t, params{"rules": "sevens"})
 	moves(hand, c, "7 3 2 4")
-	agreed, a := h.table(t, order{"rules": "sevens", "auto_call": true, "best_of": 3, "targets": "7,11,13", "turn_time": "10m", "on_timeout": "random"})
+	agreed, a := srv.newTable(t, params{
+		"rules": "sevens", "auto_call": true, "best_of": 3, "targets": "7,11,13",
+		"turn_time": "10m", "on_timeout": "random",
+	})
 	moves(agreed, a, "7 3 2 4")
-	hex, x := h.table(t, order{"rules": "dilemma pool=0-f width=4"})
-	hints, n := h.table(t, order{"rules": "dilemma", "hints": true, "seats": [2]string{"human", "casual"}})
-	listed, w := h.table(t, order{"rules": "highest", "names": [2]string{"Ada", ""}, "seats": [2]string{"human", "anyone"}})
-	names, m := h.table(t, order{"rules": "dilemma", "best_of": 3, "names": [2]string{"<img src=x onerror=a()>", strings.Repeat("W", 24)}})
+	hex, x := srv.newTable(t, params{"rules": "dilemma pool=0-f width=4"})
+	hints, n := srv.newTable(t, params{
+		"rules": "dilemma", "hints": true, "seats": [2]string{"human", "casual"},
+	})
+	listed, w := srv.newTable(t, params{
+		"rules": "highest", "names": [2]string{"Ada", ""}, "seats": [2]string{"human", "anyone"},
+	})
+	names, m := srv.newTable(t, params{
+		"rules": "dilemma", "best_of": 3,
+		"names": [2]string{"<img src=x onerror=a()>", strings.Repeat("W", 24)},
+	})
 	moves(names, m, "7a 3b")
-	h.visit(t, "Host").open("/t/" + listed + "/seat/" + w[0]) // the lobby lists nobody who is not there
-	running, _ := h.table(t, order{"rules": "reverse", "names": [2]string{"Cleo", ""}, "seats": [2]string{"human", "anyone"}})
-	h.post(t, "/api/tables/"+running+"/seats", "", order{"name": "Dan"}, &struct{}{})
-	undo, u := h.table(t, order{"rules": "dilemma"})
+	// The lobby lists only tables whose host is present.
+	srv.visit(t, "Host").open("/t/" + listed + "/seat/" + w[0])
+	running, _ := srv.newTable(t, params{
+		"rules": "reverse", "names": [2]string{"Cleo", ""}, "seats": [2]string{"human", "anyone"},
+	})
+	srv.post(t, "/api/tables/"+running+"/seats", "", params{"name": "Dan"}, &struct{}{})
+	undo, u := srv.newTable(t, params{"rules": "dilemma"})
 	moves(undo, u, "7a 3b")
-	h.post(t, "/api/tables/"+undo+"/acts", u[0], order{"act": "undo"}, &struct{}{})
-	return []exhibit{
+	srv.post(t, "/api/tables/"+undo+"/acts", u[0], params{"act": "undo"}, &struct{}{})
+	return []pageCase{
 		{name: "home", path: "/"},
 		{name: "sheet", path: "/", do: (*visitor).openSheet},
 		{name: "settings refused", path: "/", do: func(v *visitor) {
@@ -68,11 +81,11 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 		{name: "invited", path: "/t/" + listed, table: true},
 		{name: "playing", path: "/t/" + playing, token: p[0], table: true},
 		{name: "chosen", path: "/t/" + playing, token: p[0], table: true, do: func(v *visitor) { v.click(`[data-digit="1"]`) }},
-		{name: "waiting for the other", path: "/t/" + playing, token: p[1], table: true},
+		{name: "waiting for the opponent", path: "/t/" + playing, token: p[1], table: true},
 		{name: "watching", path: "/t/" + playing, table: true},
 		{name: "ends", path: "/t/" + ends, token: e[0], table: true},
 		{name: "hand with calls", path: "/t/" + hand, token: c[0], table: true, do: func(v *visitor) { v.click(`[data-digit="1"]`) }},
-		{name: "hand that is called for", path: "/t/" + agreed, token: a[0], table: true},
+		{name: "hand with automatic calls", path: "/t/" + agreed, token: a[0], table: true},
 		{name: "sixteen digits", path: "/t/" + hex, token: x[0], table: true},
 		{name: "hint", path: "/t/" + hints + "?hint=1", token: n[0], table: true, do: func(v *visitor) {
 			v.click("#hint-move summary")
@@ -81,7 +94,7 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 		{name: "odd names", path: "/t/" + names, token: m[0], table: true, do: func(v *visitor) { v.reads("#board-1", "<img src=x onerror=a()>") }},
 		{name: "undo asked", path: "/t/" + undo, token: u[1], table: true},
 		{name: "refused", path: "/t/" + playing, token: p[0], table: true, do: func(v *visitor) {
-			ask[bool](v, `() => { document.querySelector('[name=digit]').value = '7'; return true }`)
+			eval[bool](v, `() => { document.querySelector('[name=digit]').value = '7'; return true }`)
 			v.click("#move label.tile")
 			v.click("#move .target label")
 			v.reads("#alert", "7")
@@ -105,7 +118,7 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 			v.submit("#play")
 			v.reads("#answer", ".")
 		}},
-		{name: "puzzle of no day", path: "/puzzle?book=dilemma&at=3_0/7__", table: true},
+		{name: "puzzle of a position", path: "/puzzle?book=dilemma&at=3_0/7__", table: true},
 		{name: "puzzles", path: "/puzzle/all"},
 		{name: "lessons", path: "/learn"},
 		{name: "lesson", path: "/learn/sevens?step=2", table: true},
@@ -115,15 +128,14 @@ func gallery(t *testing.T, h *testServer) []exhibit {
 	}
 }
 
-// TestPages looks at every page on screens of all sizes, light and dark: it fits, what can be
-// pressed is large enough, and axe-core finds nothing to complain about. Without DUEL_NIGHTLY,
-// axe-core, which takes longest, sees every other page only on the smallest screen, light, and the
-// rest only on the largest, dark.
+// TestPages checks every page on all screen sizes, in light and dark mode: it fits, touch targets
+// are large enough, and axe-core finds no violations. Without DUEL_NIGHTLY, axe-core, which is
+// slow, checks each page once: on the smallest screen in light mode or on the largest in dark mode.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	lanes := make([][]exhibit, 3) // each of which has a browser, and the last one no seat
-	for i, e := range gallery(t, h) {
+	srv := sharedServer(t)
+	lanes := make([][]pageCase, 3) // each has a visitor; the last one has no seats
+	for i, e := range pageCases(t, srv) {
 		lane := i % 3
 		switch {
 		case e.token != "":
@@ -136,22 +148,22 @@ func TestPages(t *testing.T) {
 	for i, lane := range lanes {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			v := h.visit(t, "Visitor")
-			v.excuse("/missing", "422")
+			v := srv.visit(t, "Visitor")
+			v.allow("/missing", "422")
 			for n, e := range lane {
-				t.Run(e.name, func(t *testing.T) { v.lend(t).look(e, n%2 == 0) })
+				t.Run(e.name, func(t *testing.T) { v.forSubtest(t).checkPage(e, n%2 == 0) })
 			}
 		})
 	}
 }
 
-// look looks at an exhibit in every way. small says on which screen axe-core sees it.
-func (v *visitor) look(e exhibit, small bool) {
+// checkPage checks a page on all screens. small selects the screen on which axe-core runs.
+func (v *visitor) checkPage(e pageCase, small bool) {
 	v.t.Helper()
 	v.size(1280, 800)
 	table, more, _ := strings.Cut(e.path, "?")
 	if e.token != "" {
-		v.open(table + "/seat/" + e.token) // which leads to the table
+		v.open(table + "/seat/" + e.token) // redirects to the table
 	}
 	if e.token == "" || more != "" {
 		v.open(e.path)
@@ -162,7 +174,7 @@ func (v *visitor) look(e exhibit, small bool) {
 	for _, width := range []int64{320, 390, 768, 1280} {
 		v.size(width, 800)
 		v.fits(width)
-		v.large(e.table)
+		v.largeTargets(e.table)
 		for _, scheme := range []string{"light", "dark"} {
 			light := scheme == "light"
 			checked := nightly && (width == 320 || width == 1280) ||
@@ -174,69 +186,73 @@ func (v *visitor) look(e exhibit, small bool) {
 			if checked {
 				v.axe(fmt.Sprintf("%d %s", width, scheme), nightly && !light)
 			}
-			v.picture(fmt.Sprintf("%s %d %s", e.name, width, scheme))
+			v.screenshot(fmt.Sprintf("%s %d %s", e.name, width, scheme))
 		}
 	}
 }
 
-// fits checks that nothing sticks out of the window to the right.
+// fits checks that the page does not overflow to the right.
 func (v *visitor) fits(width int64) {
 	v.t.Helper()
-	if wide := ask[[]string](v, tooWide); len(wide) > 0 {
+	if wide := eval[[]string](v, tooWide); len(wide) > 0 {
 		v.t.Errorf("%d: %s", width, strings.Join(wide, "\n\t"))
 	}
 }
 
-// tooWide lists what is cut off sideways. What moves is measured where it comes to rest.
+// tooWide lists elements that overflow to the right, after all animations.
 const tooWide = `() => {
 	for (const motion of document.getAnimations()) motion.finish()
 	const page = document.documentElement
 	if (page.scrollWidth <= innerWidth) return []
-	const out = [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.vh'))
+	const out = [...document.body.querySelectorAll('*')]
+		.filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.vh'))
 	return ['the page is ' + page.scrollWidth + ' wide', ...out.slice(0, 5).map(e => e.outerHTML.slice(0, 100))]
 }`
 
-// large checks that a finger can hit what there is to press: on a table 44 pixels, elsewhere 24, except for links in a text.
-func (v *visitor) large(table bool) {
+// largeTargets checks the size of touch targets: 44 pixels on a table and in lists, 24 elsewhere.
+// Links within text may be smaller.
+func (v *visitor) largeTargets(table bool) {
 	v.t.Helper()
-	for _, small := range ask[[]string](v, tooSmall, table) {
+	for _, small := range eval[[]string](v, tooSmall, table) {
 		v.t.Errorf("too small: %s", small)
 	}
 }
 
 const tooSmall = `table => {
 	const things = 'a[href], button, summary, select, input:not([type=hidden])'
-	return [...document.querySelectorAll(things)].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.matches('.skip')).map(e => {
+	const shown = e => e.checkVisibility({visibilityProperty: true}) && !e.matches('.skip')
+	return [...document.querySelectorAll(things)].filter(shown).map(e => {
 		const hit = e.closest('label') ?? e, {width, height} = hit.getBoundingClientRect()
 		if (e.localName === 'a' && getComputedStyle(e).display === 'inline' && !e.closest('.list')) return ''
 		const least = table && e.closest('#table') || e.closest('.list') ? 44 : 24
 		if (width + .01 >= least && height + .01 >= least) return ''
-		return width.toFixed(1) + ' by ' + height.toFixed(1) + ' in a window of ' + innerWidth + ': ' + hit.outerHTML.slice(0, 150)
+		return width.toFixed(1) + ' by ' + height.toFixed(1) + ' in a window of ' + innerWidth + ': ' +
+			hit.outerHTML.slice(0, 150)
 	}).filter(s => s)
 }`
 
-// TestComplaints shows that what is wrong with a page is noticed.
+// TestComplaints checks that tooWide and tooSmall find problems.
 func TestComplaints(t *testing.T) {
 	t.Parallel()
-	v := atTown(t).visit(t, "Ada")
-	for _, test := range []struct{ plant, style, complaint string }{
+	v := sharedServer(t).visit(t, "Ada")
+	for _, test := range []struct{ html, style, want string }{
 		{`<pre>` + strings.Repeat("wide", 100) + `</pre>`, "", "the page is"},
 		{`<button>x</button>`, "width: 20px; height: 20px; min-height: 0; padding: 0", "20.0 by 20.0"},
 	} {
-		v.plant(test.plant, test.style)
-		got := append(ask[[]string](v, tooWide), ask[[]string](v, tooSmall, false)...)
-		if all := strings.Join(got, "\n"); !strings.Contains(all, test.complaint) {
-			t.Errorf("%s: complaints: %q", test.plant, all)
+		v.openWith(test.html, test.style)
+		got := append(eval[[]string](v, tooWide), eval[[]string](v, tooSmall, false)...)
+		if all := strings.Join(got, "\n"); !strings.Contains(all, test.want) {
+			t.Errorf("%s: got problems %q, want %q", test.html, all, test.want)
 		}
 	}
 }
 
-// plant opens a page on a small screen with an element in it that does not belong there.
-func (v *visitor) plant(html, style string) {
+// openWith opens a page on a small screen and adds an element to it.
+func (v *visitor) openWith(html, style string) {
 	v.t.Helper()
 	v.open("/help")
 	v.size(320, 800)
-	ask[bool](v, `(html, style) => {
+	eval[bool](v, `(html, style) => {
 		const main = document.querySelector('main')
 		main.insertAdjacentHTML('beforeend', html)
 		main.lastElementChild.style = style

@@ -7,17 +7,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestPublish: two who met by a link publish their game, each sees what the other wants as it comes, and the list has the game only then.
+// TestPublish lets two players who met by a link publish their game. Each sees at once what the
+// opponent wants, and the game is listed only after both have agreed.
 func TestPublish(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.meet(t, "dilemma")
+	srv := sharedServer(t)
+	d := srv.meet(t, "dilemma")
 	ada, ben := d.players[0], d.players[1]
 	d.play("7a 5a 2b 3b 1c")
 	listed := func() bool {
-		other := h.visit(t, "Cyd")
+		other := srv.visit(t, "Cyd")
 		other.open("/games")
-		return strings.Contains(ask[string](other, `() => document.querySelector('main').innerHTML`), d.id)
+		html := eval[string](other, `() => document.querySelector('main').innerHTML`)
+		return strings.Contains(html, d.id)
 	}
 	for _, v := range []*visitor{ada, ben} {
 		v.size(390, 844)
@@ -33,13 +35,13 @@ func TestPublish(t *testing.T) {
 	ben.inSight("asked", true, "#publish")
 	ben.axe("asked to publish", false)
 	if listed() {
-		t.Error("a game is listed that one player published")
+		t.Error("the game is listed after one player agreed")
 	}
 	ben.click("#publish [data-act=publish]")
 	for _, v := range []*visitor{ada, ben} {
 		v.reads("#publish", "Public: anyone can find it.")
 	}
 	if !listed() {
-		t.Error("a game that both published is not listed")
+		t.Error("the game is not listed after both players agreed")
 	}
 }

@@ -9,16 +9,17 @@ import (
 	"digitduel/digit"
 )
 
-// TestPuzzleFits answers the puzzle of each book, and a mistake of a game, on the smallest phones. Nothing is to be scrolled.
+// TestPuzzleFits answers the puzzle of each book, and the mistake of a game, on the smallest phones
+// without scrolling.
 func TestPuzzleFits(t *testing.T) { atBoth(t, nightly, puzzleFits) }
 
-func puzzleFits(t *testing.T, h *testServer) {
-	v := h.visit(t, "Ada")
+func puzzleFits(t *testing.T, srv *testServer) {
+	v := srv.visit(t, "Ada")
 	for i, size := range [][2]int64{{320, 568}, {844, 390}} {
 		v.size(size[0], size[1])
-		d := h.game(t, v, order{"rules": "dilemma"}, "1a 0b 3b 6a 4c 7c")
+		d := srv.game(t, v, params{"rules": "dilemma"}, "1a 0b 3b 6a 4c 7c")
 		paths := []string{"/t/" + d.id + "/games/1/retry"}
-		for day := range 5 { // other days for each size, since a puzzle is solved once
+		for day := range 5 { // other days for each size, since a puzzle can be solved only once
 			paths = append(paths, fmt.Sprintf("/puzzle?day=2025-03-%02d", 1+day+5*i))
 		}
 		for _, path := range paths {
@@ -35,42 +36,49 @@ func puzzleFits(t *testing.T, h *testServer) {
 			v.submit("#play")
 			v.sees(".quiz.wrong, .quiz.solved")
 			v.inSight(when+" answered", false, "#turn", "#board-1", "#board-2", "#acts")
-			v.picture(when)
+			v.screenshot(when)
 		}
 	}
 }
 
-// inSight complains of what is not wholly in the window or is covered, and unless the screen is small, of a page that scrolls.
+// inSight checks that elements are completely in the window and not covered and, unless small is
+// set, that the page does not scroll.
 func (v *visitor) inSight(when string, small bool, selectors ...string) {
 	v.t.Helper()
 	for _, s := range selectors {
-		if why := ask[string](v, hidden, s); why != "" {
+		if why := eval[string](v, hidden, s); why != "" {
 			v.t.Errorf("%s: %s %s", when, s, why)
 		}
 	}
-	if over := ask[int](v, `() => document.documentElement.scrollHeight - innerHeight`); over > 0 && !small {
+	over := eval[int](v, `() => document.documentElement.scrollHeight - innerHeight`)
+	if over > 0 && !small {
 		v.t.Errorf("%s: the page is %d pixels too high", when, over)
 	}
 }
 
-// hidden says how an element is not in sight, or nothing.
+// hidden returns the reason why an element is not in sight, or "".
 const hidden = `s => {
 	const e = document.querySelector(s)
 	if (!e || !e.checkVisibility()) return 'is not there'
 	const b = e.getBoundingClientRect()
-	if (b.top < -1 || b.bottom > innerHeight + 1) return 'is at ' + b.top + ' to ' + b.bottom + ' of ' + innerHeight
+	if (b.top < -1 || b.bottom > innerHeight + 1) {
+		return 'is at ' + b.top + ' to ' + b.bottom + ' of ' + innerHeight
+	}
 	for (const y of [b.top + 4, b.bottom - 4]) {
 		const at = document.elementFromPoint(b.x + b.width / 2, y)
-		if (!at || !e.contains(at) && !at.contains(e)) return 'is covered by ' + (at ? at.outerHTML.slice(0, 100) : 'nothing')
+		if (!at || !e.contains(at) && !at.contains(e)) {
+			return 'is covered by ' + (at ? at.outerHTML.slice(0, 100) : 'nothing')
+		}
 	}
 	return ''
 }`
 
-// TestPuzzleChoice proposes a move by a tap, changes it, and tries a wrong one: the reply is a ghost until the next choice.
+// TestPuzzleChoice chooses a move, changes it, and tries a wrong one: the reply is shown as a ghost
+// until the next choice.
 func TestPuzzleChoice(t *testing.T) { atBoth(t, nightly, puzzleChoice) }
 
-func puzzleChoice(t *testing.T, h *testServer) {
-	v := h.visit(t, "Ada")
+func puzzleChoice(t *testing.T, srv *testServer) {
+	v := srv.visit(t, "Ada")
 	v.open("/puzzle?book=dilemma&at=__9/7__")
 	v.reads("#answer", "Find it Only one of your 16 moves wins.")
 	v.reads("#board-1", "You")
@@ -87,14 +95,16 @@ func puzzleChoice(t *testing.T, h *testServer) {
 	v.submit("#play")
 	v.reads("#answer", "Not 3 in the middle Player 2 puts 5 in the middle, stops 539 and threatens 756.")
 	v.reads("#board-2", "would put 5 here")
-	if got := ask[string](v, `() => document.querySelector('.ghost.cell').innerText + getComputedStyle(document.querySelector('[data-was]'), '::after').content`); got != `5"3"` {
-		t.Errorf("the reply and the try are %s", got)
+	got := eval[string](v, `() => document.querySelector('.ghost.cell').innerText +
+		getComputedStyle(document.querySelector('[data-was]'), '::after').content`)
+	if got != `5"3"` {
+		t.Errorf("the reply and the tried move are %s", got)
 	}
 	v.axe("a wrong try", false)
 	v.click(`[data-digit="6"]`)
 	v.reads("#board-2", "moves after you")
 	if v.there(".wrong") {
-		t.Error("the ghost stays")
+		t.Error("the ghost is still shown after the next choice")
 	}
 	v.click(`[data-spot="a"]`)
 	v.submit("#play")
@@ -103,17 +113,18 @@ func puzzleChoice(t *testing.T, h *testServer) {
 	v.axe("solved", false)
 }
 
-// TestPuzzleStreak solves the puzzle of today at the first try: the digit is on the board, the streak rises once, and stays.
+// TestPuzzleStreak solves today's puzzle at the first try: the digit is on the board, and the
+// streak is one day, also after a reload.
 func TestPuzzleStreak(t *testing.T) { atBoth(t, true, puzzleStreak) }
 
-func puzzleStreak(t *testing.T, h *testServer) {
+func puzzleStreak(t *testing.T, srv *testServer) {
 	today := coach.DayOf(time.Now())
 	solution, err := solver.Solve(t.Context(), coach.DailyBook(today).Rules)
 	if err != nil {
 		t.Fatal(err)
 	}
 	z, _ := coach.Daily(solution, today)
-	v := h.visit(t, "Ada")
+	v := srv.visit(t, "Ada")
 	v.open("/puzzle")
 	v.click(fmt.Sprintf(`[data-digit="%v"]`, z.Move.Digit))
 	if z.Move.Spot != digit.InHand {
@@ -133,19 +144,25 @@ func puzzleStreak(t *testing.T, h *testServer) {
 	v.reads("[data-left]", "min")
 	v.open("/puzzle/all")
 	v.reads(".figures", "1")
-	if got := ask[[]string](v, `() => [...document.querySelectorAll('.calendar .solved')].map(e => e.getAttribute('aria-current'))`); len(got) != 1 || got[0] != "date" {
-		t.Errorf("the days that are marked are %v", got)
+	got := eval[[]string](v, `() => [...document.querySelectorAll('.calendar .solved')]
+		.map(e => e.getAttribute('aria-current'))`)
+	if len(got) != 1 || got[0] != "date" {
+		t.Errorf("the solved days are %v, want only today", got)
 	}
 }
 
-// TestPuzzles solves random puzzles.
+// TestPuzzles asks for random puzzles and shows the solution.
 func TestPuzzles(t *testing.T) { atBoth(t, nightly, puzzles) }
 
-func puzzles(t *testing.T, h *testServer) {
-	v := h.visit(t, "Ada")
+func puzzles(t *testing.T, srv *testServer) {
+	v := srv.visit(t, "Ada")
 	v.open("/puzzle/all")
 	v.click("#random summary")
-	ask[bool](v, `() => { document.querySelector('#book').value = 'highest'; document.querySelector('#level').value = 'casual'; return true }`)
+	eval[bool](v, `() => {
+		document.querySelector('#book').value = 'highest'
+		document.querySelector('#level').value = 'casual'
+		return true
+	}`)
 	v.submit("#random button")
 	v.reads("#answer", "Only one of your")
 	v.submit("[data-act=show]")

@@ -21,48 +21,50 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the pictures of the README")
 
-// TestPictures takes the pictures of the README and of the manifest from the real pages, and holds those that are kept against them: of the same
-// size, light enough, and not of another page altogether. Letters differ from machine to machine, so single points may.
+// TestPictures compares the pictures of the README and of the manifest with the pages: they have
+// the right size, are small files, and show about the same. Fonts differ between machines, so some
+// pixels may differ.
 func TestPictures(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	playing, p := h.table(t, order{"rules": "dilemma"})
-	reviewed, r := h.table(t, order{"rules": "dilemma"})
-	growing, g := h.table(t, order{"rules": "divisibility target=33"})
+	srv := sharedServer(t)
+	playing, p := srv.newTable(t, params{"rules": "dilemma"})
+	reviewed, r := srv.newTable(t, params{"rules": "dilemma"})
+	growing, g := srv.newTable(t, params{"rules": "divisibility target=33"})
 	for _, game := range []struct {
 		id     string
 		tokens [2]string
 		line   string
 	}{{playing, p, "7a 5a"}, {reviewed, r, "7a 3b 1c 5a 4b 2c"}, {growing, g, "4R 2R 7L 8R"}} {
 		for i, move := range strings.Fields(game.line) {
-			h.post(t, "/api/tables/"+game.id+"/moves", game.tokens[i%2], order{"move": move}, &struct{}{})
+			srv.post(t, "/api/tables/"+game.id+"/moves", game.tokens[i%2], params{"move": move}, &struct{}{})
 		}
 	}
-	v := visitAnew(t, h.address, "Ada")
+	v := freshVisitor(t, srv.address, "Ada")
 	v.size(390, 844)
-	v.call("stillness", callOf(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-reduced-motion", Value: "reduce"}, {Name: "prefers-color-scheme", Value: "light"}}}))
+	v.call("no motion", callStep(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{
+			{Name: "prefers-reduced-motion", Value: "reduce"}, {Name: "prefers-color-scheme", Value: "light"}}}))
 	v.open("/t/" + playing + "/seat/" + p[0])
 	v.until("to be connected", live)
 	v.click(`[data-digit="2"]`)
-	v.like(t, "../../../docs/phone-game.png", 390, 844)
+	v.comparePicture(t, "../../../docs/phone-game.png", 390, 844)
 	v.open("/t/" + reviewed + "/seat/" + r[0])
 	v.open("/t/" + reviewed + "/games/1")
 	v.sees("#moments")
-	v.like(t, "../../../docs/phone-review.png", 390, 844)
+	v.comparePicture(t, "../../../docs/phone-review.png", 390, 844)
 	v.open("/t/" + growing + "/seat/" + g[0])
 	v.until("to be connected", live)
 	v.click(`[data-digit="5"]`)
-	v.like(t, "../static/narrow.png", 390, 844)
+	v.comparePicture(t, "../static/narrow.png", 390, 844)
 	v.size(1280, 800)
 	v.open("/t/" + playing)
 	v.until("to be connected", live)
 	v.click(`[data-digit="2"]`)
-	v.like(t, "../static/wide.png", 1280, 800)
+	v.comparePicture(t, "../static/wide.png", 1280, 800)
 }
 
-// like compares a screen of some size with a picture that is kept, or keeps it.
-func (v *visitor) like(t *testing.T, file string, width, height int) {
+// comparePicture compares a screenshot with a picture file, which -update rewrites.
+func (v *visitor) comparePicture(t *testing.T, file string, width, height int) {
 	t.Helper()
 	var now []byte
 	v.call("picture", func(ctx context.Context) (err error) {
@@ -71,7 +73,7 @@ func (v *visitor) like(t *testing.T, file string, width, height int) {
 	})
 	got := decode(t, now)
 	if *update {
-		if err := os.WriteFile(file, lighter(t, got), 0o644); err != nil {
+		if err := os.WriteFile(file, encodeSmall(t, got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,16 +82,18 @@ func (v *visitor) like(t *testing.T, file string, width, height int) {
 		t.Fatal(err)
 	}
 	want := decode(t, kept)
-	if len(kept) > 60_000 || want.Bounds() != image.Rect(0, 0, width, height) || got.Bounds() != want.Bounds() {
-		t.Fatalf("%s: %d bytes, %v; the page is %v", file, len(kept), want.Bounds(), got.Bounds())
+	size := image.Rect(0, 0, width, height)
+	if len(kept) > 60_000 || want.Bounds() != size || got.Bounds() != want.Bounds() {
+		t.Fatalf("%s: %d bytes, size %v; the page has %v", file, len(kept), want.Bounds(), got.Bounds())
 	}
-	if apart := apart(got, want); apart > .25 {
-		t.Errorf("%s: %.0f %% of it is not as the page is now; go test ./ui/web/browsertest -run TestPictures -update", file, 100*apart)
+	if share := differingShare(got, want); share > .25 {
+		t.Errorf("%s: %.0f %% of the pixels differ from the page; "+
+			"run go test ./ui/web/browsertest -run TestPictures -update", file, 100*share)
 	}
 }
 
-// lighter returns a picture as a file in its 64 most common colours.
-func lighter(t *testing.T, full image.Image) []byte {
+// encodeSmall encodes a picture as PNG with its 64 most common colours.
+func encodeSmall(t *testing.T, full image.Image) []byte {
 	t.Helper()
 	count := map[color.RGBA]int{}
 	for y := range full.Bounds().Dy() {
@@ -121,8 +125,8 @@ func decode(t *testing.T, file []byte) image.Image {
 	return picture
 }
 
-// apart returns which share of two pictures of one size differs.
-func apart(a, b image.Image) float64 {
+// differingShare returns the share of pixels that differ clearly between two pictures of one size.
+func differingShare(a, b image.Image) float64 {
 	other, all := 0, a.Bounds().Dx()*a.Bounds().Dy()
 	for y := range a.Bounds().Dy() {
 		for x := range a.Bounds().Dx() {

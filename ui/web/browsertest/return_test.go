@@ -4,29 +4,30 @@ import (
 	"testing"
 )
 
-// TestReturn leaves the table in mid-game in every way a browser has, and comes back.
+// TestReturn leaves a table during the game and comes back, by reload, link, and history.
 func TestReturn(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.meet(t, "dilemma")
+	srv := sharedServer(t)
+	d := srv.meet(t, "dilemma")
 	ada, ben := d.players[0], d.players[1]
 	d.play("7a")
 
 	ben.reload()
-	d.agree()
+	d.allShow()
 	d.play("3b")
 
-	link := ada.link("#my-link")
-	ada.leave()
+	link := ada.linkPath("#my-link")
+	ada.close()
 	ben.reads(`[data-here="1"]`, "not here now")
-	ada = h.visit(t, "Ada elsewhere")
+	ada = srv.visit(t, "Ada elsewhere")
 	ada.open(link)
 	ada.click("[data-act=take]")
 	d.players[0] = ada
-	d.agree()
+	d.allShow()
 	reads := func(v *visitor, text string) {
 		t.Helper()
-		v.until("to read "+text, `text => document.querySelector('[data-here="2"]').textContent === text`, text)
+		v.until("to read "+text,
+			`text => document.querySelector('[data-here="2"]').textContent === text`, text)
 	}
 	d.play("1c")
 
@@ -47,30 +48,31 @@ func TestReturn(t *testing.T) {
 	d.play("2c")
 }
 
-// TestKept does with a page what browsers do that keep it as it is while somebody is elsewhere. Chromium does not keep this one.
+// TestKept sends a page the events of the back/forward cache, which some browsers use for it.
+// Chromium does not.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	d := h.seat(t, order{"rules": "dilemma"})
+	srv := sharedServer(t)
+	d := srv.seat(t, params{"rules": "dilemma"})
 	ada, ben := d.players[0], d.players[1]
-	ben.mark()
-	ask[bool](ben, `() => dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))`)
+	ben.markPage()
+	eval[bool](ben, `() => dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))`)
 	ada.reads(`[data-here="2"]`, "not here now")
 	m := d.parse("7a")
 	ada.choose(m[0])
 	d.moves = m
 	d.shows(ada)
-	if got := ask[sight](ben, shown); len(got.Moves) != 0 {
-		t.Errorf("Ben, who is elsewhere, sees %q", got.Moves)
+	if got := eval[view](ben, readView); len(got.Moves) != 0 {
+		t.Errorf("Ben has left the page but sees %q", got.Moves)
 	}
-	ask[bool](ben, `() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))`)
-	d.agree()
-	ben.same()
+	eval[bool](ben, `() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))`)
+	d.allShow()
+	ben.checkSamePage()
 	d.play("3b")
 }
 
-// history goes back or forward in the history of the browser, as its buttons do.
+// history goes back or forward in the browser's history.
 func (v *visitor) history(by int) {
 	v.t.Helper()
-	ask[bool](v, `by => { setTimeout(() => history.go(by)); return true }`, by)
+	eval[bool](v, `by => { setTimeout(() => history.go(by)); return true }`, by)
 }

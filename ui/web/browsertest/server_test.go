@@ -25,83 +25,84 @@ import (
 	"digitduel/ui/web"
 )
 
-// A testServer is a whole server: a database in a file, the hall, the pages, a port.
+// A testServer is a complete server with a database in a file, or the offline site.
 type testServer struct {
 	file    string
-	grace   time.Duration     // after which a player who is gone has left
-	address string            // the same one after a restart
-	reach   []string          // the addresses that it says it is reached at
-	files   map[string][]byte // of the offline site; nil: it is not offered
-	site    *site             // the offline site, if there is no server
+	grace   time.Duration     // after which an absent player has left
+	address string            // host and port; a restart keeps them
+	reach   []string          // the addresses that its pages offer
+	files   map[string][]byte // of the offline site; nil: not offered
+	site    *site             // the offline site, which replaces the server; nil: a server
 	close   func() error
 
 	mu   sync.Mutex
-	idle []*visitor // browsers that the next visitors can have
+	idle []*visitor // visitors that can be reused
 }
 
-// solver is shared, since what a game is worth does not change from house to house.
+// solver is shared by all servers, so that each game is solved once.
 var solver = &solve.Solver{}
 
-// town is the house of all tests that do not need one of their own.
-var town struct {
+// shared holds the server that most tests share.
+var shared struct {
 	open       sync.Once
 	testServer *testServer
 	dir        string
 	err        error
 }
 
-// atTown returns the house that tests share.
-func atTown(t *testing.T) *testServer {
+// sharedServer returns the server that tests share. It starts it at the first call.
+func sharedServer(t *testing.T) *testServer {
 	t.Helper()
-	town.open.Do(func() {
-		if town.dir, town.err = os.MkdirTemp("", "browsertest-town-"); town.err == nil {
-			town.testServer, town.err = newTestServer(town.dir, time.Minute)
+	shared.open.Do(func() {
+		if shared.dir, shared.err = os.MkdirTemp("", "browsertest-shared-"); shared.err == nil {
+			shared.testServer, shared.err = startTestServer(shared.dir, time.Minute)
 		}
 	})
-	if town.err != nil {
-		t.Fatal(town.err)
+	if shared.err != nil {
+		t.Fatal(shared.err)
 	}
-	return town.testServer
+	return shared.testServer
 }
 
-// closeTown closes the house that tests share, if there is one.
-func closeTown() error {
-	if town.testServer == nil {
+// closeShared stops the shared server, if it was started.
+func closeShared() error {
+	if shared.testServer == nil {
 		return nil
 	}
-	return errors.Join(town.testServer.stop(), os.RemoveAll(town.dir))
+	return errors.Join(shared.testServer.stop(), os.RemoveAll(shared.dir))
 }
 
-// openHouse opens a house for one test, with which it is closed.
-func openHouse(t *testing.T, grace time.Duration) *testServer {
+// newTestServer starts a server that runs until the end of the test.
+func newTestServer(t *testing.T, grace time.Duration) *testServer {
 	t.Helper()
-	h, err := newTestServer(t.TempDir(), grace)
+	srv, err := startTestServer(t.TempDir(), grace)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for _, v := range h.idle {
-			v.leave()
+		for _, v := range srv.idle {
+			v.close()
 		}
-		if err := h.stop(); err != nil {
+		if err := srv.stop(); err != nil {
 			t.Error(err)
 		}
 	})
-	return h
+	return srv
 }
 
-func newTestServer(dir string, grace time.Duration) (*testServer, error) {
-	h := &testServer{file: filepath.Join(dir, "duel.db"), grace: grace, address: "127.0.0.1:0"}
-	return h, h.start()
+// startTestServer starts a server with a database in dir.
+func startTestServer(dir string, grace time.Duration) (*testServer, error) {
+	srv := &testServer{file: filepath.Join(dir, "duel.db"), grace: grace, address: "127.0.0.1:0"}
+	return srv, srv.start()
 }
 
-// url returns the address of a page.
-func (h *testServer) url(path string) string { return "http://" + h.address + path }
+// url returns the URL of a page.
+func (srv *testServer) url(path string) string { return "http://" + srv.address + path }
 
-// start opens the doors, for the first time or again.
-func (h *testServer) start() error {
+// start starts the server, for the first time or after stop.
+func (srv *testServer) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
-	db, err := store.Open(ctx, h.file, store.Config{Server: true})
+	db, err := store.Open(ctx, srv.file, store.Config{Server: true})
 	if err != nil {
 		cancel()
 		return err
@@ -111,29 +112,34 @@ func (h *testServer) start() error {
 		cancel()
 		return errors.Join(err, db.Close())
 	}
-	listener, err := net.Listen("tcp", h.address)
+	listener, err := net.Listen("tcp", srv.address)
 	if err != nil {
 		cancel()
 		return errors.Join(err, db.Close())
 	}
-	h.address = listener.Addr().String()
-	hall := match.NewHall(db, match.HallConfig{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
-	keys := match.NewKeys(secret)
-	quiet := slog.New(slog.DiscardHandler)
-	door := gate.New(gate.Config{Solver: solver, Log: quiet, Now: time.Now})
-	school := &class.School{Store: db, Hall: hall, Keys: keys, Now: time.Now, Log: quiet}
-	server := web.New(web.Config{
-		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Reach: h.reach, Site: h.files, Classes: school,
-		Agents: mcp.New(mcp.Config{Hall: hall, Keys: keys, Solve: door.SolvedFor, Link: web.Link, Limits: door, Now: time.Now}).Handler(),
+	srv.address = listener.Addr().String()
+	hall := match.NewHall(db, match.HallConfig{
+		Host: host, Overdue: db.Overdue, Guests: db, Grace: srv.grace, Linger: time.Second,
 	})
-	outer := &http.Server{Handler: server}
+	keys := match.NewKeys(secret)
+	noLog := slog.New(slog.DiscardHandler)
+	limiter := gate.New(gate.Config{Solver: solver, Log: noLog, Now: time.Now})
+	school := &class.School{Store: db, Hall: hall, Keys: keys, Now: time.Now, Log: noLog}
+	agents := mcp.New(mcp.Config{
+		Hall: hall, Keys: keys, Solve: limiter.SolvedFor, Link: web.Link, Limits: limiter, Now: time.Now,
+	})
+	pages := web.New(web.Config{
+		Gate: limiter, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping,
+		Reach: srv.reach, Site: srv.files, Classes: school, Agents: agents.Handler(),
+	})
+	outer := &http.Server{Handler: pages}
 	served := make(chan error, 1)
 	var running sync.WaitGroup
 	running.Go(func() { hall.Run(ctx) })
 	running.Go(func() { school.Run(ctx) })
 	running.Go(func() { served <- outer.Serve(listener) })
-	h.close = sync.OnceValue(func() error {
-		server.Stop()
+	srv.close = sync.OnceValue(func() error {
+		pages.Stop()
 		outer.Close()
 		cancel()
 		running.Wait()
@@ -147,10 +153,10 @@ func (h *testServer) start() error {
 	return nil
 }
 
-// stop closes the doors. Everybody who is connected is cut off.
-func (h *testServer) stop() error { return h.close() }
+// stop stops the server and closes all connections.
+func (srv *testServer) stop() error { return srv.close() }
 
-// host plays for the computer at a table.
+// host plays the computer's moves at a table.
 func host(ctx context.Context, t *match.Table) error {
 	return sit.Host(ctx, t, 0, func(name string, r digit.Rules) sit.Choose {
 		level, err := bot.ParseLevel(name)

@@ -24,17 +24,17 @@ import (
 	"digitduel/ui/offline"
 )
 
-// A site is the folder of duel site at a host that knows nothing else.
+// A site serves the files that duel site writes, without a game server.
 type site struct {
 	*httptest.Server
 	path   string
 	policy string                            // of sw.js; empty: none
-	icon   bool                              // a page has no icon, and the browser looks for one
+	icon   bool                              // serve an icon, for pages that have none
 	files  atomic.Pointer[map[string][]byte] // by name
-	gone   atomic.Bool                       // the host does not answer any more
+	down   atomic.Bool                       // the host does not answer
 }
 
-// siteFiles returns the files of the site.
+// siteFiles returns the files of the offline site. It skips the test if they were not built.
 func siteFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	files, err := offline.Files(offline.Built())
@@ -44,20 +44,21 @@ func siteFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// hostSite serves files below a path. It knows the content types of no file but pages and scripts.
-func hostSite(t *testing.T, at string, files map[string][]byte) *site {
+// serveSite serves files below a path. Only HTML, CSS and scripts have a content type.
+func serveSite(t *testing.T, at string, files map[string][]byte) *site {
 	t.Helper()
 	s := &site{path: at}
 	s.files.Store(&files)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/outside" || s.icon && r.URL.Path == "/favicon.ico" { // not of the site
+		// These are not part of the site.
+		if r.URL.Path == "/outside" || s.icon && r.URL.Path == "/favicon.ico" {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, `<link rel="icon" href="data:,">`)
 			return
 		}
-		if s.gone.Load() {
-			if !strings.HasSuffix(r.URL.Path, "/sw.js") { // the browser looks for a new version
-				t.Errorf("the host is gone, and was asked for %s", r.URL)
+		if s.down.Load() {
+			if !strings.HasSuffix(r.URL.Path, "/sw.js") { // the browser checks for a new version
+				t.Errorf("request while the host is down: %s", r.URL)
 			}
 			panic(http.ErrAbortHandler)
 		}
@@ -67,7 +68,7 @@ func hostSite(t *testing.T, at string, files map[string][]byte) *site {
 		}
 		text, there := (*s.files.Load())[name]
 		if !below || !there {
-			t.Errorf("the host was asked for %s", r.URL)
+			t.Errorf("request for a missing file: %s", r.URL)
 			http.NotFound(w, r)
 			return
 		}
@@ -82,21 +83,21 @@ func hostSite(t *testing.T, at string, files map[string][]byte) *site {
 	return s
 }
 
-// visit opens the site until its home page is there, and then takes the host away.
+// visit opens the home page of the site, and then takes the host down.
 func (s *site) visit(t *testing.T, name string) *visitor {
 	t.Helper()
-	s.gone.Store(false)
-	v := visitAnew(t, s.address(), name)
+	s.down.Store(false)
+	v := freshVisitor(t, s.address(), name)
 	v.open(s.path + "/")
 	v.sees("#start")
-	s.gone.Store(true)
+	s.down.Store(true)
 	return v
 }
 
 func (s *site) address() string { return strings.TrimPrefix(s.URL, "http://") }
 
-// share starts a game for two on one device, and returns its address.
-func (v *visitor) share(book string) string {
+// startOnPhone starts a game for two players on one device, and returns its path.
+func (v *visitor) startOnPhone(book string) string {
 	v.t.Helper()
 	v.openSheet()
 	v.click(`#sheet label:has([value=phone])`)
@@ -106,44 +107,46 @@ func (v *visitor) share(book string) string {
 	return v.path()
 }
 
-// put plays the first digit that is left on the first place that is free, as move n.
-func (v *visitor) put(n int) {
+// playMove plays the first free digit on the first free place, as move n.
+func (v *visitor) playMove(n int) {
 	v.t.Helper()
 	v.click(`.tile:not(.gone)`)
 	v.click(`.target`)
-	v.has(n)
+	v.hasMoves(n)
 }
 
-// has waits until n moves are shown.
-func (v *visitor) has(n int) {
+// hasMoves waits until the page shows n moves.
+func (v *visitor) hasMoves(n int) {
 	v.t.Helper()
-	v.until(fmt.Sprint("move ", n), `n => document.querySelectorAll('.full').length === n`, n)
+	v.until(fmt.Sprint("for move ", n), `n => document.querySelectorAll('.full').length === n`, n)
 }
 
-// atBoth runs a test at the server that tests share and, if asked to, at the offline site. There,
-// Ada plays for both players of a table, unless the other one is the computer.
+// atBoth runs a test with the shared server and, if offline is set, with the offline site. There,
+// Ada plays for both players of a table, unless the opponent is the computer.
 func atBoth(t *testing.T, offline bool, test func(*testing.T, *testServer)) {
 	t.Helper()
 	t.Parallel()
-	t.Run("server", func(t *testing.T) { test(t, atTown(t)) })
+	t.Run("server", func(t *testing.T) { test(t, sharedServer(t)) })
 	if offline {
 		t.Run("site", func(t *testing.T) {
-			s := hostSite(t, "", siteFiles(t))
+			s := serveSite(t, "", siteFiles(t))
 			test(t, &testServer{address: s.address(), site: s})
 		})
 	}
 }
 
-// TestSite plays a whole game after the host is gone, loads every page again and again, and finds
-// every move.
+// TestSite plays a whole game while the host is down, with reloads, and checks that no page needs a
+// server or links outside the folder.
 func TestSite(t *testing.T) {
 	t.Parallel()
-	s := hostSite(t, "/some/folder", siteFiles(t))
+	s := serveSite(t, "/some/folder", siteFiles(t))
 	v := s.visit(t, "Ada")
 	v.size(390, 844)
 	v.openSheet()
-	if got := ask[string](v, `() => [...document.querySelectorAll('#sheet [name=opponent]')].map(i => i.value).join(' ')`); got != "computer phone" {
-		t.Errorf("opponents without a server: %q", got)
+	got := eval[string](v,
+		`() => [...document.querySelectorAll('#sheet [name=opponent]')].map(i => i.value).join(' ')`)
+	if got != "computer phone" {
+		t.Errorf("got opponents %q, want computer and phone", got)
 	}
 	v.submit(`#sheet .main`)
 	v.click(`button[value=highest]`)
@@ -151,89 +154,103 @@ func TestSite(t *testing.T) {
 		v.sees(`.tile input:not(:disabled)`)
 		v.click(`.tile:not(.gone)`)
 		v.click(`.mine .target`)
-		v.until("the move", `n => document.querySelectorAll('.mine .full').length === n`, turn+1)
+		v.until("for the move", `n => document.querySelectorAll('.mine .full').length === n`, turn+1)
 		v.reload()
-		v.until("the move after a reload", `n => document.querySelectorAll('.mine .full').length === n`, turn+1)
+		v.until("for the move after a reload",
+			`n => document.querySelectorAll('.mine .full').length === n`, turn+1)
 	}
 	v.sees(`.over`)
-	v.picture("over")
+	v.screenshot("over")
 	v.click(`[data-act=review]`)
 	v.sees(`.review`)
-	v.picture("review")
-	for _, path := range []string{"/", "/yours", "/puzzle", "/puzzle/all", "/learn", "/learn/dilemma", "/rules", "/rules/sevens", "/help", "/new?book=sevens"} {
+	v.screenshot("review")
+	for _, path := range []string{
+		"/", "/yours", "/puzzle", "/puzzle/all", "/learn", "/learn/dilemma",
+		"/rules", "/rules/sevens", "/help", "/new?book=sevens",
+	} {
 		v.open(s.path + path)
 		v.sees(`main h1, main h2`)
-		if got := ask[string](v, `() => [...document.querySelectorAll('a')].filter(a => /\/(lobby|here|games|stats|api)\b/.test(a.pathname) && !a.pathname.includes('/t/')).map(a => a.href).join(' ')`); got != "" {
+		got := eval[string](v, `() => [...document.querySelectorAll('a')]
+			.filter(a => /\/(lobby|here|games|stats|api)\b/.test(a.pathname) && !a.pathname.includes('/t/'))
+			.map(a => a.href).join(' ')`)
+		if got != "" {
 			t.Errorf("%s: links that need a server: %s", path, got)
 		}
 		for _, size := range [][2]int64{{1280, 800}, {390, 844}} {
 			v.size(size[0], size[1])
-			v.picture(fmt.Sprint(path, " ", size[0]))
+			v.screenshot(fmt.Sprint(path, " ", size[0]))
 		}
-		for _, a := range ask[[]string](v, `() => [...document.querySelectorAll('[href], [src], [action], [data-live], [data-table], [data-again]')].flatMap(e =>
-			['href', 'src', 'action', 'data-live', 'data-table', 'data-again'].map(n => e.getAttribute(n)).filter(a => a?.startsWith('/')))`) {
+		for _, a := range eval[[]string](v, `() => {
+			const names = ['href', 'src', 'action', 'data-live', 'data-table', 'data-again']
+			return [...document.querySelectorAll(names.map(n => '[' + n + ']').join())]
+				.flatMap(e => names.map(n => e.getAttribute(n)).filter(a => a?.startsWith('/')))
+		}`) {
 			if !strings.HasPrefix(a, s.path+"/") {
-				t.Errorf("%s: the address %s leaves the folder", path, a)
+				t.Errorf("%s: the address %s is outside the folder", path, a)
 			}
 		}
 	}
-	v.excuse("404")
-	if got := ask[string](v, `() => fetch('lobby').then(async r => r.status + ' ' + await r.text())`); !strings.HasPrefix(got, "404") || !strings.Contains(got, "needs a server") {
-		t.Errorf("the lobby without a server: %.200s", got)
+	v.allow("404")
+	got = eval[string](v, `() => fetch('lobby').then(async r => r.status + ' ' + await r.text())`)
+	if !strings.HasPrefix(got, "404") || !strings.Contains(got, "needs a server") {
+		t.Errorf("lobby: got %.200s, want 404 and that it needs a server", got)
 	}
 	for _, path := range []string{"/api/tables", "/metrics", "/games", "/here"} {
-		if got := ask[int](v, `p => fetch(p).then(r => r.status)`, s.path+path); got != http.StatusNotFound {
-			t.Errorf("%s without a server: %d", path, got)
+		got := eval[int](v, `p => fetch(p).then(r => r.status)`, s.path+path)
+		if got != http.StatusNotFound {
+			t.Errorf("%s: got status %d, want 404", path, got)
 		}
 	}
 }
 
-// TestSiteStopped stops the worker, whose memory is only a cache, in the middle of a game for two
-// on one device. Another tab shows the same moves.
+// TestSiteStopped stops the service worker during a game for two players on one device. No move is
+// lost, and another tab shows the same moves.
 func TestSiteStopped(t *testing.T) {
 	t.Parallel()
-	s := hostSite(t, "/some/folder", siteFiles(t))
+	s := serveSite(t, "/some/folder", siteFiles(t))
 	v := s.visit(t, "Ada")
-	at := v.share("dilemma")
+	at := v.startOnPhone("dilemma")
 	other := v.tab(t)
 	other.open(at)
 	other.until("to be connected", live)
 	for n := 1; n <= 3; n++ {
-		v.put(n)
-		other.has(n)
+		v.playMove(n)
+		other.hasMoves(n)
 		v.stopWorkers()
 		v.open(at)
-		v.has(n)
+		v.hasMoves(n)
 		v.until("to be connected", live)
 	}
 	other.until("to be connected again", live)
-	other.put(4)
-	v.has(4)
+	other.playMove(4)
+	v.hasMoves(4)
 }
 
 // stopWorkers stops all service workers.
 func (v *visitor) stopWorkers() {
 	v.t.Helper()
-	v.call("stop the worker", callOf(serviceworker.Enable, cdp.Empty{}), callOf(serviceworker.StopAllWorkers, cdp.Empty{}))
+	v.call("stop the worker",
+		callStep(serviceworker.Enable, cdp.Empty{}), callStep(serviceworker.StopAllWorkers, cdp.Empty{}))
 }
 
-// TestSiteKilled kills the browser as soon as a move is shown. Another one finds it.
+// TestSiteKilled kills the browser as soon as it shows a move. Another browser with the same
+// profile finds the move.
 func TestSiteKilled(t *testing.T) {
 	if !nightly {
 		t.Skip("killing the browser is part of make nightly")
 	}
 	t.Parallel()
-	browser(t)                                // there is one
-	program, err := exec.LookPath("chromium") // the one that people use, so that its disk is too
+	browser(t)                                // skips the test if there is none
+	program, err := exec.LookPath("chromium") // the full browser, which has the real storage
 	if err != nil {
 		t.Skip(err)
 	}
-	s := hostSite(t, "/some/folder", siteFiles(t))
+	s := serveSite(t, "/some/folder", siteFiles(t))
 	profile, err := os.MkdirTemp("", "browsertest-killed-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(profile) }) // what is left of a browser may still write
+	t.Cleanup(func() { os.RemoveAll(profile) }) // remaining processes of a browser may still write
 	at := ""
 	for n := range 3 {
 		var process *exec.Cmd
@@ -249,13 +266,13 @@ func TestSiteKilled(t *testing.T) {
 		if n == 0 {
 			v.open(s.path + "/")
 			v.sees("#start")
-			s.gone.Store(true)
-			at = v.share("dilemma")
+			s.down.Store(true)
+			at = v.startOnPhone("dilemma")
 		} else {
 			v.open(at)
-			v.has(n)
+			v.hasMoves(n)
 		}
-		v.put(n + 1)
+		v.playMove(n + 1)
 		if err := process.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -263,8 +280,8 @@ func TestSiteKilled(t *testing.T) {
 	}
 }
 
-// newer returns another version of the files.
-func newer(t *testing.T) map[string][]byte {
+// newerFiles returns another version of the site's files.
+func newerFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	built := fstest.MapFS{}
 	err := fs.WalkDir(offline.Built(), ".", func(name string, e fs.DirEntry, err error) error {
@@ -285,82 +302,86 @@ func newer(t *testing.T) map[string][]byte {
 	return files
 }
 
-// versions counts the versions that a browser has.
+// versions reports whether the browser has n versions of the site.
 const versions = `n => caches.keys().then(names => names.length === n)`
 
-// TestSiteVersions publishes a new version during a game. It waits until all pages are closed, or
-// until the visitor takes it, which is refused while another page is open.
+// TestSiteVersions publishes a new version during a game. It takes over when all pages are closed,
+// or when the visitor accepts it, which is refused while another page is open.
 func TestSiteVersions(t *testing.T) {
 	t.Parallel()
-	s := hostSite(t, "/some/folder", siteFiles(t))
+	s := serveSite(t, "/some/folder", siteFiles(t))
 	v := s.visit(t, "Ada")
-	at := v.share("dilemma")
-	v.put(1)
+	at := v.startOnPhone("dilemma")
+	v.playMove(1)
 	publish := func(files map[string][]byte) {
 		s.files.Store(&files)
-		s.gone.Store(false)
-		v.until("the new version", `() => navigator.serviceWorker.getRegistration().then(async r => !!r.waiting || !await r.update())`)
-		v.until("the new version to wait", `() => navigator.serviceWorker.getRegistration().then(r => !!r.waiting)`)
-		s.gone.Store(true)
+		s.down.Store(false)
+		v.until("for the new version", `() => navigator.serviceWorker.getRegistration()
+			.then(async r => !!r.waiting || !await r.update())`)
+		v.until("for the new version to be waiting",
+			`() => navigator.serviceWorker.getRegistration().then(r => !!r.waiting)`)
+		s.down.Store(true)
 	}
-	publish(newer(t))
-	v.put(2)
+	publish(newerFiles(t))
+	v.playMove(2)
 	v.reload()
-	v.has(2)
-	v.until("both versions", versions, 2)
+	v.hasMoves(2)
+	v.until("for both versions", versions, 2)
 	if v.there(".fresh") {
-		t.Error("a table offers the new version")
+		t.Error("the page of a table offers the new version")
 	}
 	other := v.tab(t)
 	other.open(at)
-	other.has(2)
+	other.hasMoves(2)
 	v.open(s.path + "/")
 	v.reads(".fresh", "A new version is ready.")
-	v.picture("new version 1280")
+	v.screenshot("new version 1280")
 	v.click(".fresh button")
 	v.reads(".fresh", "Close the other pages first.")
 	v.size(390, 844)
-	v.picture("new version 390")
-	v.until("both versions", versions, 2)
-	other.leave()
-	v.until("to be the only page", `() => { const use = document.querySelector('.fresh button'); use?.click(); return !use }`)
-	v.until("one version", versions, 1)
+	v.screenshot("new version 390")
+	v.until("for both versions", versions, 2)
+	other.close()
+	v.until("to be the only page",
+		`() => { const use = document.querySelector('.fresh button'); use?.click(); return !use }`)
+	v.until("for one version", versions, 1)
 	v.open(at)
-	v.has(2)
-	v.put(3)
-	publish(siteFiles(t)) // the older one again
+	v.hasMoves(2)
+	v.playMove(3)
+	publish(siteFiles(t)) // the older version again
 	v.open("/outside")
-	v.until("the version to take over", versions, 1)
+	v.until("for the version to take over", versions, 1)
 	v.open(at)
-	v.has(3)
+	v.hasMoves(3)
 }
 
-// TestSitePolicy serves sw.js with policies: the site says why it cannot start.
+// TestSitePolicy serves sw.js with content security policies: with one that forbids WebAssembly,
+// the site explains why it cannot start.
 func TestSitePolicy(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ policy, sees, text string }{
 		{"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'", "#start", "Play"},
 		{"default-src 'none'; script-src 'self'; connect-src 'self'", "#state", "The game could not be downloaded: WebAssembly"},
 	} {
-		s := hostSite(t, "/some/folder", siteFiles(t))
+		s := serveSite(t, "/some/folder", siteFiles(t))
 		s.policy = test.policy
-		v := visitAnew(t, s.address(), "Ada")
-		v.excuse("Content Security Policy", "wasm", "Uncaught (in promise)")
+		v := freshVisitor(t, s.address(), "Ada")
+		v.allow("Content Security Policy", "wasm", "Uncaught (in promise)")
 		v.open(s.path + "/")
 		v.reads("main", test.text)
 		if !v.there(test.sees) {
-			t.Errorf("with the policy %s, the page shows %s", test.policy, v.text("main"))
+			t.Errorf("policy %s: the page shows %s", test.policy, v.text("main"))
 		}
 	}
 }
 
-// TestSiteForeign posts forms from another site: they are refused, and nothing changes. So it is in
-// Firefox, which does not show a worker the origin of a form.
+// TestSiteForeign checks that forms posted from another site are refused, also in Firefox, which
+// does not give a worker the origin of a form.
 func TestSiteForeign(t *testing.T) {
 	t.Parallel()
-	t.Run("with origin", func(t *testing.T) { foreign(t, "") })
+	t.Run("with origin", func(t *testing.T) { postForeignForm(t, "") })
 	t.Run("without origin", func(t *testing.T) {
-		foreign(t, `
+		postForeignForm(t, `
 			const Shown = Headers
 			self.Headers = function (all) {
 				const shown = new Shown(all)
@@ -371,20 +392,21 @@ func TestSiteForeign(t *testing.T) {
 	})
 }
 
-// foreign posts a form from another site, with a script before the one of the worker.
-func foreign(t *testing.T, script string) {
+// postForeignForm posts a form from another site. script is prepended to that of the worker.
+func postForeignForm(t *testing.T, script string) {
 	t.Helper()
 	files := maps.Clone(siteFiles(t))
 	files["sw.js"] = append([]byte(script), files["sw.js"]...)
-	s := hostSite(t, "/some/folder", files)
+	s := serveSite(t, "/some/folder", files)
 	s.icon = true
 	v := s.visit(t, "Ada")
-	at := v.share("dilemma")
-	v.put(1)
-	v.excuse("a request to another host", "403", "favicon")
+	at := v.startOnPhone("dilemma")
+	v.playMove(1)
+	v.allow("a request to another host", "403", "favicon")
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, `<form method="post" action="%s%s/acts"><button name="act" value="resign">x</button></form>`, s.URL, at)
+		fmt.Fprintf(w, `<form method="post" action="%s%s/acts">
+			<button name="act" value="resign">x</button></form>`, s.URL, at)
 	}))
 	t.Cleanup(other.Close)
 	v.call("open the other site", func(ctx context.Context) error {
@@ -393,14 +415,15 @@ func foreign(t *testing.T, script string) {
 	v.click("button")
 	v.reads("body", "another site")
 	v.open(at)
-	v.has(1)
+	v.hasMoves(1)
 	v.sees(".target")
 	if v.there(".over") {
 		t.Error("another site ended the game")
 	}
 }
 
-// TestSiteFull refuses a move that the browser cannot save. The game stays as it is.
+// TestSiteFull checks that a move is refused if the browser has no room to save it. The game
+// continues when there is room again.
 func TestSiteFull(t *testing.T) {
 	t.Parallel()
 	files := maps.Clone(siteFiles(t))
@@ -412,23 +435,24 @@ func TestSiteFull(t *testing.T) {
 			return add.apply(this, args)
 		}
 	`), files["sw.js"]...)
-	s := hostSite(t, "/some/folder", files)
+	s := serveSite(t, "/some/folder", files)
 	v := s.visit(t, "Ada")
-	at := v.share("dilemma")
-	v.put(1)
-	v.excuse("507")
-	ask[bool](v, `() => { navigator.serviceWorker.controller.postMessage('full'); return true }`)
+	at := v.startOnPhone("dilemma")
+	v.playMove(1)
+	v.allow("507")
+	eval[bool](v, `() => { navigator.serviceWorker.controller.postMessage('full'); return true }`)
 	v.click(`.tile:not(.gone)`)
 	v.click(`.target`)
 	v.reads("body", "no room left")
-	v.picture("no room")
-	ask[bool](v, `() => { navigator.serviceWorker.controller.postMessage('room'); return true }`)
+	v.screenshot("no room")
+	eval[bool](v, `() => { navigator.serviceWorker.controller.postMessage('room'); return true }`)
 	v.open(at)
-	v.has(1)
-	v.put(2)
+	v.hasMoves(1)
+	v.playMove(2)
 }
 
-// blocked measures for how long the solver blocks the worker at a time, in milliseconds.
+// blocked is a script that measures for how long, in milliseconds, each step of the solver blocks
+// the worker.
 const blocked = `
 	const Channel = MessageChannel, blocked = []
 	self.MessageChannel = function () {
@@ -445,54 +469,63 @@ const blocked = `
 	})
 `
 
-// TestSiteSolve lets the worker solve a game, which takes a tenth of a second or longer: it often
-// has time for others meanwhile.
+// TestSiteSolve lets the worker solve a game, which takes at least a tenth of a second: the solver
+// pauses at least ten times, so that the worker can answer requests.
 func TestSiteSolve(t *testing.T) {
 	t.Parallel()
 	files := maps.Clone(siteFiles(t))
 	files["sw.js"] = append([]byte(blocked), files["sw.js"]...)
-	s := hostSite(t, "", files)
+	s := serveSite(t, "", files)
 	v := s.visit(t, "Ada")
 	measured := `() => new Promise(done => {
 		const { serviceWorker } = navigator
 		serviceWorker.onmessage = e => done(e.data.blocked)
 		serviceWorker.controller.postMessage('blocked')
 	})`
-	ask[[]float64](v, measured) // of today's puzzle
-	v.open(v.order(order{"rules": "ducks", "seats": [2]string{"human", "perfect"}, "first": 2}))
-	v.has(1)
-	turns := ask[[]float64](v, measured)
+	eval[[]float64](v, measured) // discard those of today's puzzle
+	v.open(v.createTable(params{"rules": "ducks", "seats": [2]string{"human", "perfect"}, "first": 2}))
+	v.hasMoves(1)
+	turns := eval[[]float64](v, measured)
 	if len(turns) < 10 {
-		t.Fatalf("the solver blocks the worker for %.1f ms", turns)
+		t.Fatalf("the solver blocks the worker for %.1f ms, want at least 10 steps", turns)
 	}
 	slices.Sort(turns)
-	t.Logf("the solver blocks the worker for %.1f ms, half of the time for less than %.1f ms",
+	t.Logf("the solver blocks the worker for at most %.1f ms, median %.1f ms",
 		turns[len(turns)-1], turns[len(turns)/2])
 }
 
-// TestSiteMany starts the worker with 1,000 games, hardly later than with one.
+// TestSiteMany checks that the worker starts about as fast with 1,000 games as with one.
 func TestSiteMany(t *testing.T) {
 	if !nightly {
 		t.Skip("it measures time; make nightly runs it")
 	}
-	s := hostSite(t, "/some/folder", siteFiles(t))
+	s := serveSite(t, "/some/folder", siteFiles(t))
 	v := s.visit(t, "Ada")
-	v.share("dilemma")
-	v.put(1)
-	v.put(2)
+	v.startOnPhone("dilemma")
+	v.playMove(1)
+	v.playMove(2)
 	start := func() float64 {
 		best := 1e9
 		for range 7 {
 			v.stopWorkers()
-			best = min(best, ask[float64](v, `p => { const from = performance.now(); return fetch(p).then(r => r.text()).then(() => performance.now() - from) }`, s.path+"/"))
+			best = min(best, eval[float64](v, `p => {
+				const from = performance.now()
+				return fetch(p).then(r => r.text()).then(() => performance.now() - from)
+			}`, s.path+"/"))
 		}
 		return best
 	}
 	few := start()
-	if n := ask[int](v, `async () => {
+	if n := eval[int](v, `async () => {
 		const [{ name }] = await indexedDB.databases()
-		const db = await new Promise(done => { const r = indexedDB.open(name); r.onsuccess = () => done(r.result) })
-		const all = store => new Promise(done => { const r = db.transaction(store).objectStore(store).getAll(); r.onsuccess = () => done(r.result) })
+		const db = await new Promise(done => {
+			const r = indexedDB.open(name)
+			r.onsuccess = () => done(r.result)
+		})
+		const all = store => new Promise(done => {
+			const r = db.transaction(store).objectStore(store).getAll()
+			r.onsuccess = () => done(r.result)
+		})
 		const [events, [row]] = [await all('events'), await all('tables')]
 		const tx = db.transaction(['events', 'tables'], 'readwrite')
 		for (let i = 0; i < 1000; i++) {
@@ -503,7 +536,7 @@ func TestSiteMany(t *testing.T) {
 		db.close()
 		return 1000 * events.length
 	}`); n < 3000 {
-		t.Fatalf("%d events", n)
+		t.Fatalf("got %d events, want at least 3000", n)
 	}
 	many := start()
 	t.Logf("start: %.0f ms with one game, %.0f ms with 1,000", few, many)
@@ -512,54 +545,58 @@ func TestSiteMany(t *testing.T) {
 	}
 }
 
-// TestKeep keeps the game of a server for offline play: when the server is gone, its address plays
-// offline; a server without the feature ends that.
+// TestKeep installs a server's game for offline play: while the server is down, its address plays
+// offline. A server without the feature removes it.
 func TestKeep(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
-	if err := h.stop(); err != nil {
+	srv := newTestServer(t, time.Minute)
+	if err := srv.stop(); err != nil {
 		t.Fatal(err)
 	}
-	h.files = siteFiles(t)
-	if err := h.start(); err != nil {
+	srv.files = siteFiles(t)
+	if err := srv.start(); err != nil {
 		t.Fatal(err)
 	}
-	v := visitAnew(t, h.address, "Ada")
-	v.excuse("ERR_", "Failed to load", "Failed to fetch")
+	v := freshVisitor(t, srv.address, "Ada")
+	v.allow("ERR_", "Failed to load", "Failed to fetch")
 	v.open("/")
 	v.sees("#keep button")
 	for _, width := range []int64{320, 1280, 390} {
 		v.size(width, 844)
 		v.fits(width)
-		v.picture(fmt.Sprint("keep ", width))
+		v.screenshot(fmt.Sprint("keep ", width))
 	}
 	v.click("#keep button")
-	v.until("the offline site", `() => location.pathname === '/offline/' && !!document.querySelector('#start')`)
-	if err := h.stop(); err != nil {
+	v.until("for the offline site",
+		`() => location.pathname === '/offline/' && !!document.querySelector('#start')`)
+	if err := srv.stop(); err != nil {
 		t.Fatal(err)
 	}
 	v.open("/")
-	v.until("the offline site again", `() => location.pathname === '/offline/' && !!document.querySelector('#start')`)
-	at := v.share("dilemma")
+	v.until("for the offline site again",
+		`() => location.pathname === '/offline/' && !!document.querySelector('#start')`)
+	at := v.startOnPhone("dilemma")
 	if !strings.HasPrefix(at, "/offline/t/") {
-		t.Errorf("the table is at %s", at)
+		t.Errorf("the table is at %s, want a path below /offline/t/", at)
 	}
-	v.put(1)
-	if err := h.start(); err != nil {
+	v.playMove(1)
+	if err := srv.start(); err != nil {
 		t.Fatal(err)
 	}
 	v.open("/")
 	v.sees("#start")
 	if at := v.path(); at != "/" || v.there("#keep") {
-		t.Errorf("the server is back, and the visitor at %s is offered to keep the game: %t", at, v.there("#keep"))
+		t.Errorf("after the restart the visitor is at %s, and the page offers to keep the game: %t",
+			at, v.there("#keep"))
 	}
-	if err := h.stop(); err != nil {
+	if err := srv.stop(); err != nil {
 		t.Fatal(err)
 	}
-	h.files = nil
-	if err := h.start(); err != nil {
+	srv.files = nil
+	if err := srv.start(); err != nil {
 		t.Fatal(err)
 	}
 	v.open("/")
-	v.until("the worker to go", `() => navigator.serviceWorker.getRegistrations().then(all => all.every(r => r.scope.endsWith('/offline/')))`)
+	v.until("for the worker to go", `() => navigator.serviceWorker.getRegistrations()
+		.then(all => all.every(r => r.scope.endsWith('/offline/')))`)
 }

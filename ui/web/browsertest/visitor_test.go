@@ -21,76 +21,78 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a page may take for anything; the machine may be busy.
-const patience = 30 * time.Second
+// timeout is the time limit for a single step. It is long because the machine may be busy.
+const timeout = 30 * time.Second
 
-// A visitor is somebody at a browser. What goes wrong in it, and what it asks of another host, fails the test.
+// A visitor is a browser page used by one person. The test fails if the page reports an error or
+// sends a request to another host.
 type visitor struct {
 	t       *testing.T
-	address string // of the house, or of the line to it
+	address string // host and port of the server, or of the proxy to it
 	name    string
 	ctx     context.Context
-	leave   func() // closes the browser; further calls do nothing
+	close   func() // closes the browser; further calls do nothing
 
 	mu      sync.Mutex
-	faults  []string
-	excused []string                    // parts of faults that belong to the test
-	files   map[network.RequestID]*file // what was asked for
+	errors  []string
+	allowed []string                    // parts of errors that the test expects
+	files   map[network.RequestID]*file // the requested files
 }
 
-// A file is what a browser asked for, and how many bytes of it came over the network; 0: it is not all there.
+// A file is a file that a browser requested.
 type file struct {
 	url  string
-	size float64
+	size float64 // bytes received over the network; 0: not complete
 }
 
-// visit opens a browser for somebody whom the house does not know yet, or gives them one that is free. It is theirs until the
-// end of the test.
-func (h *testServer) visit(t *testing.T, name string) *visitor {
+// visit returns a visitor without cookies, for use until the end of the test. It reuses an idle one
+// if possible.
+func (srv *testServer) visit(t *testing.T, name string) *visitor {
 	t.Helper()
-	if h.site != nil {
-		return h.site.visit(t, name)
+	if srv.site != nil {
+		return srv.site.visit(t, name)
 	}
-	v := h.reuse()
+	v := srv.reuse()
 	if v == nil {
-		v = newVisitor(t, h.address)
+		v = newVisitor(t, srv.address)
 	}
 	v.t, v.name = t, name
 	v.size(1280, 800)
 	t.Cleanup(func() {
-		if v.check(); !t.Failed() && v.ctx.Err() == nil && v.forget(h.url("/robots.txt")) == nil {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.idle = append(h.idle, v)
+		v.check()
+		if !t.Failed() && v.ctx.Err() == nil && v.reset(srv.url("/robots.txt")) == nil {
+			srv.mu.Lock()
+			defer srv.mu.Unlock()
+			srv.idle = append(srv.idle, v)
 			return
 		}
-		v.leave()
+		v.close()
 	})
 	return v
 }
 
-// visitAnew opens a browser that nobody has had before, for somebody who comes by the address of a house or of a line to it.
-func visitAnew(t *testing.T, address, name string) *visitor {
+// freshVisitor returns a new visitor for the address of a server or a proxy. It is not reused.
+func freshVisitor(t *testing.T, address, name string) *visitor {
 	t.Helper()
 	v := newVisitor(t, address)
 	v.name = name
 	v.size(1280, 800)
 	t.Cleanup(func() {
 		v.check()
-		v.leave()
+		v.close()
 	})
 	return v
 }
 
-// reuse returns a browser that is free; nil: there is none.
-func (h *testServer) reuse() *visitor {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.idle) == 0 {
+// reuse returns an idle visitor, or nil if there is none.
+func (srv *testServer) reuse() *visitor {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	if len(srv.idle) == 0 {
 		return nil
 	}
-	v := h.idle[len(h.idle)-1]
-	h.idle = h.idle[:len(h.idle)-1]
+	v := srv.idle[len(srv.idle)-1]
+	srv.idle = srv.idle[:len(srv.idle)-1]
 	return v
 }
 
@@ -99,11 +101,13 @@ func newVisitor(t *testing.T, address string) *visitor {
 	return newVisitorIn(t, browser(t), address, chromedp.WithNewBrowserContext())
 }
 
-// newVisitorIn opens a page in a browser.
-func newVisitorIn(t *testing.T, browser context.Context, address string, options ...chromedp.ContextOption) *visitor {
+// newVisitorIn returns a visitor with a new page in a browser.
+func newVisitorIn(
+	t *testing.T, browser context.Context, address string, options ...chromedp.ContextOption,
+) *visitor {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, options...)
-	v := &visitor{t: t, address: address, ctx: ctx, leave: sync.OnceFunc(cancel)}
+	v := &visitor{t: t, address: address, ctx: ctx, close: sync.OnceFunc(cancel)}
 	if err := chromedp.Do(ctx); err != nil {
 		cancel()
 		t.Fatal(err)
@@ -113,8 +117,8 @@ func newVisitorIn(t *testing.T, browser context.Context, address string, options
 	return v
 }
 
-// lend lets a part of the test use the browser for a while.
-func (v *visitor) lend(t *testing.T) *visitor {
+// forSubtest returns the visitor for use in a subtest, whose errors fail the subtest.
+func (v *visitor) forSubtest(t *testing.T) *visitor {
 	owner := v.t
 	v.t = t
 	t.Cleanup(func() {
@@ -124,32 +128,35 @@ func (v *visitor) lend(t *testing.T) *visitor {
 	return v
 }
 
-// check fails the test for every fault that was collected, and keeps the page if something was wrong.
+// check fails the test for each collected error, and saves the page if the test failed.
 func (v *visitor) check() {
 	v.mu.Lock()
-	faults := v.faults
-	v.faults = nil
+	found := v.errors
+	v.errors = nil
 	v.mu.Unlock()
-	for _, fault := range faults {
-		v.t.Errorf("%s: %s", v.name, fault)
+	for _, text := range found {
+		v.t.Errorf("%s: %s", v.name, text)
 	}
 	if v.t.Failed() && v.ctx.Err() == nil {
-		v.keep()
+		v.savePage()
 	}
 }
 
-// forget makes the browser like a new one. It is left at a page with nothing on it.
-func (v *visitor) forget(url string) error {
-	ctx, cancel := context.WithTimeout(v.ctx, patience)
+// reset opens an empty page, and resets the settings, cookies and storage of the browser.
+func (v *visitor) reset(url string) error {
+	ctx, cancel := context.WithTimeout(v.ctx, timeout)
 	defer cancel()
 	for _, do := range []step{
-		callOf(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false}),
-		callOf(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: false}),
-		callOf(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}),
+		callStep(emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: false}),
+		callStep(emulation.SetTouchEmulationEnabled,
+			emulation.SetTouchEmulationEnabledParams{Enabled: false}),
+		callStep(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}),
 		func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate(url)) },
-		callOf(network.ClearBrowserCookies, cdp.Empty{}),
+		callStep(network.ClearBrowserCookies, cdp.Empty{}),
 		func(ctx context.Context) error {
-			return chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`localStorage.clear(); sessionStorage.clear()`))
+			return chromedp.Do(ctx,
+				chromedp.Evaluate[chromedp.Void](`localStorage.clear(); sessionStorage.clear()`))
 		},
 	} {
 		if err := do(ctx); err != nil {
@@ -158,47 +165,47 @@ func (v *visitor) forget(url string) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.faults, v.excused, v.files = nil, nil, nil
+	v.errors, v.allowed, v.files = nil, nil, nil
 	return nil
 }
 
-// listen collects faults and requests for as long as the browser is open.
+// listen collects errors and requests while the page is open.
 func (v *visitor) listen() {
-	hear(v, runtime.ExceptionThrown, func(e runtime.EventExceptionThrown) {
+	onEvent(v, runtime.ExceptionThrown, func(e runtime.EventExceptionThrown) {
 		text := e.ExceptionDetails.Text
 		if e.ExceptionDetails.Exception != nil {
 			text += " " + e.ExceptionDetails.Exception.Description
 		}
-		v.fault("exception: " + text)
+		v.addError("exception: " + text)
 	})
-	hear(v, runtime.ConsoleAPICalled, func(e runtime.EventConsoleAPICalled) {
+	onEvent(v, runtime.ConsoleAPICalled, func(e runtime.EventConsoleAPICalled) {
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			var text []string
 			for _, arg := range e.Args {
 				text = append(text, string(arg.Value)+arg.Description)
 			}
-			v.fault("console: " + strings.Join(text, " "))
+			v.addError("console: " + strings.Join(text, " "))
 		}
 	})
-	hear(v, log.EntryAdded, func(e log.EventEntryAdded) {
+	onEvent(v, log.EntryAdded, func(e log.EventEntryAdded) {
 		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
-			v.fault(fmt.Sprintf("log: %s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
+			v.addError(fmt.Sprintf("log: %s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
 		}
 	})
-	hear(v, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) {
+	onEvent(v, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) {
 		u, err := url.Parse(e.Request.URL)
 		if err != nil || u.Host != v.address && u.Scheme != "data" && u.Scheme != "blob" {
-			v.fault("a request to another host: " + e.Request.URL)
+			v.addError("a request to another host: " + e.Request.URL)
 		}
-		v.note(e.RequestID, func(f *file) { f.url = e.Request.URL })
+		v.updateFile(e.RequestID, func(f *file) { f.url = e.Request.URL })
 	})
-	hear(v, network.LoadingFinished, func(e network.EventLoadingFinished) {
-		v.note(e.RequestID, func(f *file) { f.size = e.EncodedDataLength })
+	onEvent(v, network.LoadingFinished, func(e network.EventLoadingFinished) {
+		v.updateFile(e.RequestID, func(f *file) { f.size = e.EncodedDataLength })
 	})
 }
 
-// note notes something of a file. That it was asked for may be heard after that it is there, since each kind of event is heard by itself.
-func (v *visitor) note(id network.RequestID, set func(*file)) {
+// updateFile updates the file of a request. Events of different kinds may arrive in any order.
+func (v *visitor) updateFile(id network.RequestID, set func(*file)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.files == nil {
@@ -210,8 +217,8 @@ func (v *visitor) note(id network.RequestID, set func(*file)) {
 	set(v.files[id])
 }
 
-// hear calls a function for each event of a kind.
-func hear[E any](v *visitor, kind cdp.Event[E], f func(E)) {
+// onEvent calls f for each event of a kind.
+func onEvent[E any](v *visitor, kind cdp.Event[E], f func(E)) {
 	events := chromedp.Events(v.ctx, kind)
 	go func() {
 		for e, err := range events {
@@ -223,83 +230,91 @@ func hear[E any](v *visitor, kind cdp.Event[E], f func(E)) {
 	}()
 }
 
-func (v *visitor) fault(text string) {
+// addError adds an error, unless the test expects it.
+func (v *visitor) addError(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !slices.ContainsFunc(v.excused, func(part string) bool { return strings.Contains(text, part) }) {
-		v.faults = append(v.faults, text)
+	if !slices.ContainsFunc(v.allowed, func(part string) bool { return strings.Contains(text, part) }) {
+		v.errors = append(v.errors, text)
 	}
 }
 
-// excuse says that a fault belongs to the test.
-func (v *visitor) excuse(parts ...string) {
+// allow makes errors that contain one of parts not fail the test.
+func (v *visitor) allow(parts ...string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.excused = append(v.excused, parts...)
+	v.allowed = append(v.allowed, parts...)
 }
 
-// A step is something a browser is told to do.
+// A step is a command to the browser.
 type step func(ctx context.Context) error
 
-func callOf[P, R any](command cdp.Command[P, R], params P) step {
+// callStep returns a step that calls a command of the DevTools protocol.
+func callStep[P, R any](command cdp.Command[P, R], params P) step {
 	return func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, command, params)
 		return err
 	}
 }
 
-// call takes steps, and says what they were for if one fails.
-func (v *visitor) call(what string, steps ...step) {
+// call runs steps. If one fails, it fails the test with a message that contains purpose.
+func (v *visitor) call(purpose string, steps ...step) {
 	v.t.Helper()
-	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	ctx, cancel := context.WithTimeout(v.ctx, timeout)
 	defer cancel()
 	for _, do := range steps {
 		if err := do(ctx); err != nil {
-			v.t.Fatalf("%s: %s: %v", v.name, what, err)
+			v.t.Fatalf("%s: %s: %v", v.name, purpose, err)
 		}
 	}
 }
 
-// open goes to a page and waits until it is there.
+// open opens a page and waits until it is loaded.
 func (v *visitor) open(path string) {
 	v.t.Helper()
-	v.call("open "+path, func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate("http://"+v.address+path)) })
+	v.call("open "+path, func(ctx context.Context) error {
+		return chromedp.Do(ctx, chromedp.Navigate("http://"+v.address+path))
+	})
 }
 
-// reload loads the page anew.
+// reload reloads the page.
 func (v *visitor) reload() {
 	v.t.Helper()
 	v.call("reload", func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Reload()) })
 }
 
-// focus says whether the window seems to be the one in front, as each of them is to its visitor.
+// focus sets whether the page behaves as if its window had the focus.
 func (v *visitor) focus(front bool) {
 	v.t.Helper()
-	v.call("focus", callOf(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: front}))
+	v.call("focus", callStep(emulation.SetFocusEmulationEnabled,
+		emulation.SetFocusEmulationEnabledParams{Enabled: front}))
 }
 
 // size sets the size of the window.
 func (v *visitor) size(width, height int64) {
 	v.t.Helper()
-	v.call("size", callOf(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}))
+	v.call("size", callStep(emulation.SetDeviceMetricsOverride,
+		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}))
 }
 
-// scheme sets whether the visitor likes light or dark pages.
+// scheme sets the preferred colour scheme, light or dark.
 func (v *visitor) scheme(name string) {
 	v.t.Helper()
-	v.call("scheme", callOf(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	v.call("scheme", callStep(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}}))
 }
 
-// script says whether the page may run script from its next load on.
+// script sets whether pages may run script, from the next load on.
 func (v *visitor) script(allowed bool) {
 	v.t.Helper()
-	v.call("script", callOf(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !allowed}))
+	v.call("script", callStep(emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: !allowed}))
 }
 
-// try calls a function in the page, with arguments as JSON, and returns what it returns or promises.
-func try[T any](v *visitor, function string, args ...any) (T, error) {
-	ctx, cancel := context.WithTimeout(v.ctx, patience)
+// tryEval calls a JavaScript function in the page, with arguments as JSON, and returns its result.
+// It awaits a promise.
+func tryEval[T any](v *visitor, function string, args ...any) (T, error) {
+	ctx, cancel := context.WithTimeout(v.ctx, timeout)
 	defer cancel()
 	texts := make([]string, len(args))
 	for i, arg := range args {
@@ -310,24 +325,26 @@ func try[T any](v *visitor, function string, args ...any) (T, error) {
 		}
 		texts[i] = string(text)
 	}
-	return chromedp.Run(ctx, chromedp.Evaluate[T]("("+function+")("+strings.Join(texts, ", ")+")", chromedp.EvalAwaitPromise))
+	expression := "(" + function + ")(" + strings.Join(texts, ", ") + ")"
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// ask is [try] for what must not fail.
-func ask[T any](v *visitor, function string, args ...any) T {
+// eval is [tryEval], but fails the test on an error.
+func eval[T any](v *visitor, function string, args ...any) T {
 	v.t.Helper()
-	answer, err := try[T](v, function, args...)
+	answer, err := tryEval[T](v, function, args...)
 	if err != nil {
 		v.t.Fatalf("%s: %s: %v", v.name, function, err)
 	}
 	return answer
 }
 
-// until waits until a function returns true in the page. Between two pages there may be none to ask.
+// until waits until a function returns true in the page. Errors, as between two pages, count as
+// false.
 func (v *visitor) until(what, function string, args ...any) {
 	v.t.Helper()
 	v.wait(what, func() (bool, string) {
-		is, err := try[bool](v, function, args...)
+		is, err := tryEval[bool](v, function, args...)
 		if err != nil {
 			return false, err.Error()
 		}
@@ -335,17 +352,17 @@ func (v *visitor) until(what, function string, args ...any) {
 	})
 }
 
-// wait waits until a condition holds, which says what is instead.
+// wait waits until a condition holds. If it does not, holds describes the state instead.
 func (v *visitor) wait(what string, holds func() (ok bool, instead string)) {
 	v.t.Helper()
-	if err := await(v.ctx, holds); err != nil {
-		v.t.Fatalf("%s waits in vain: %s: %v", v.name, what, err)
+	if err := poll(v.ctx, holds); err != nil {
+		v.t.Fatalf("%s: waiting %s: %v", v.name, what, err)
 	}
 }
 
-// await asks again and again, and ever less often, until a condition holds.
-func await(ctx context.Context, holds func() (ok bool, instead string)) error {
-	late := time.After(patience)
+// poll calls holds, with growing pauses, until it reports true.
+func poll(ctx context.Context, holds func() (ok bool, instead string)) error {
+	late := time.After(timeout)
 	for pause := 5 * time.Millisecond; ; pause = min(pause*5/4, 60*time.Millisecond) {
 		ok, instead := holds()
 		if ok {
@@ -356,42 +373,45 @@ func await(ctx context.Context, holds func() (ok bool, instead string)) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late:
-			return errors.New("late: " + instead)
+			return errors.New("timeout: " + instead)
 		}
 	}
 }
 
-// path returns where the visitor is.
+// path returns the path and the query of the page.
 func (v *visitor) path() string {
 	v.t.Helper()
-	return ask[string](v, `() => location.pathname + location.search`)
+	return eval[string](v, `() => location.pathname + location.search`)
 }
 
 // text returns the text of an element, or "" if there is none.
 func (v *visitor) text(selector string) string {
 	v.t.Helper()
-	return ask[string](v, `s => (document.querySelector(s)?.innerText ?? '').replace(/\s+/g, ' ').trim()`, selector)
+	return eval[string](v,
+		`s => (document.querySelector(s)?.innerText ?? '').replace(/\s+/g, ' ').trim()`, selector)
 }
 
-// there reports whether an element is there and can be seen.
+// there reports whether an element is visible.
 func (v *visitor) there(selector string) bool {
 	v.t.Helper()
-	return ask[bool](v, isVisible, selector)
+	return eval[bool](v, isVisible, selector)
 }
 
-const isVisible = `s => [...document.querySelectorAll(s)].some(e => e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0)`
+const isVisible = `s => [...document.querySelectorAll(s)]
+	.some(e => e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0)`
 
-// sees waits until an element is there and can be seen.
+// sees waits until an element is visible.
 func (v *visitor) sees(selector string) {
 	v.t.Helper()
 	v.until("to see "+selector, isVisible, selector)
 }
 
-// reads waits until an element has a text in it.
+// reads waits until an element contains a text.
 func (v *visitor) reads(selector, part string) {
 	v.t.Helper()
 	v.wait(fmt.Sprintf("to read %q in %s", part, selector), func() (bool, string) {
-		text, err := try[string](v, `s => [...document.querySelectorAll(s)].map(e => e.textContent).join(' ').replace(/\s+/g, ' ')`, selector)
+		text, err := tryEval[string](v, `s => [...document.querySelectorAll(s)]
+			.map(e => e.textContent).join(' ').replace(/\s+/g, ' ')`, selector)
 		if err != nil {
 			return false, err.Error()
 		}
@@ -399,8 +419,9 @@ func (v *visitor) reads(selector, part string) {
 	})
 }
 
-// state freezes or thaws the page.
-func (v *visitor) state(state page.SetWebLifecycleStateState) {
+// setLifecycle freezes the page or makes it active again.
+func (v *visitor) setLifecycle(state page.SetWebLifecycleStateState) {
 	v.t.Helper()
-	v.call(state.String(), callOf(page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}))
+	v.call(state.String(),
+		callStep(page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}))
 }

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// TestWeight loads the page of a table for the first time, and counts the bytes that come over the network.
+// TestWeight limits the bytes that the first visit to a table loads over the network.
 func TestWeight(t *testing.T) {
 	t.Parallel()
 	const most = 40_000
-	h := atTown(t)
-	id, tokens := h.table(t, order{"rules": "dilemma"})
-	v := visitAnew(t, h.address, "Ada")
+	srv := sharedServer(t)
+	id, tokens := srv.newTable(t, params{"rules": "dilemma"})
+	v := freshVisitor(t, srv.address, "Ada")
 	v.open("/t/" + id + "/seat/" + tokens[0])
 	v.until("to be connected", live)
 	var sum float64
@@ -22,17 +22,18 @@ func TestWeight(t *testing.T) {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		sum, files = 0, nil
-		whole := len(v.files) >= 5 // of many more
+		whole := len(v.files) >= 5 // it loads many more
 		for _, f := range v.files {
 			sum += f.size
 			files = append(files, fmt.Sprintf("%6.0f %s", f.size, f.url))
-			whole = whole && f.url != "" && (f.size > 0 || strings.Contains(f.url, "/live")) // the stream has no end
+			endless := strings.Contains(f.url, "/live") // the stream of events
+			whole = whole && f.url != "" && (f.size > 0 || endless)
 		}
 		return whole, strings.Join(files, "\n")
 	})
 	slices.Sort(files)
 	t.Logf("%.0f bytes\n%s", sum, strings.Join(files, "\n"))
 	if sum > most {
-		t.Errorf("the page takes %.0f bytes, and %d are allowed", sum, most)
+		t.Errorf("the page loads %.0f bytes, want at most %d", sum, most)
 	}
 }

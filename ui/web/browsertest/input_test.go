@@ -9,19 +9,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A point is a place in the window.
+// A point is a position in the window.
 type point struct{ X, Y float64 }
 
-// point waits until an element can be hit with the mouse, and returns where.
+// point waits until an element can be clicked, and returns its middle.
 func (v *visitor) point(selector string) point {
 	v.t.Helper()
 	var at struct {
 		point
 		Why string
 	}
-	v.wait("to hit "+selector, func() (bool, string) {
+	v.wait("to click "+selector, func() (bool, string) {
 		var err error
-		if at, err = try[struct {
+		if at, err = tryEval[struct {
 			point
 			Why string
 		}](v, aim, selector); err != nil {
@@ -32,9 +32,9 @@ func (v *visitor) point(selector string) point {
 	return at.point
 }
 
-// aim brings an element into the window and returns its middle, or why it cannot be hit there.
+// aim scrolls to an element and returns its middle, or the reason why it cannot be clicked there.
 const aim = `s => {
-	if (document.readyState !== 'complete') return {Why: 'the page is not all there'}
+	if (document.readyState !== 'complete') return {Why: 'the page is not loaded'}
 	const all = [...document.querySelectorAll(s)].filter(e => e.checkVisibility({visibilityProperty: true}))
 	if (all.length === 0) return {Why: 'it is not there'}
 	const e = all[0]
@@ -43,13 +43,14 @@ const aim = `s => {
 	const box = e.getBoundingClientRect()
 	const X = box.x + box.width / 2, Y = box.y + box.height / 2
 	const top = document.elementFromPoint(X, Y)
-	if (!top || !(e.contains(top) || top.control === e || e.labels && [...e.labels].some(l => l.contains(top)))) {
+	const labelled = top && (top.control === e || e.labels && [...e.labels].some(l => l.contains(top)))
+	if (!top || !e.contains(top) && !labelled) {
 		return {Why: 'it is covered by ' + (top ? top.outerHTML.slice(0, 200) : 'nothing')}
 	}
 	return {X, Y, Why: ''}
 }`
 
-// click clicks on an element as soon as it can be hit.
+// click clicks an element as soon as it can be clicked.
 func (v *visitor) click(selector string) {
 	v.t.Helper()
 	at := v.point(selector)
@@ -59,7 +60,7 @@ func (v *visitor) click(selector string) {
 		mouse(input.DispatchMouseEventTypeMouseReleased, at, 0))
 }
 
-// mouse is an event of the mouse.
+// mouse returns a step that sends a mouse event.
 func mouse(kind input.DispatchMouseEventType, at point, buttons int64) step {
 	p := input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y, Buttons: buttons}
 	if kind != input.DispatchMouseEventTypeMouseMoved || buttons != 0 {
@@ -68,21 +69,25 @@ func mouse(kind input.DispatchMouseEventType, at point, buttons int64) step {
 	if kind != input.DispatchMouseEventTypeMouseMoved {
 		p.ClickCount = 1
 	}
-	return callOf(input.DispatchMouseEvent, p)
+	return callStep(input.DispatchMouseEvent, p)
 }
 
 // drag drags an element to another one with the mouse.
 func (v *visitor) drag(from, to string) {
 	v.t.Helper()
 	a, b := v.ends(from, to)
-	steps := []step{mouse(input.DispatchMouseEventTypeMouseMoved, a, 0), mouse(input.DispatchMouseEventTypeMousePressed, a, 1)}
+	steps := []step{
+		mouse(input.DispatchMouseEventTypeMouseMoved, a, 0),
+		mouse(input.DispatchMouseEventTypeMousePressed, a, 1),
+	}
 	for _, at := range between(a, b) {
 		steps = append(steps, mouse(input.DispatchMouseEventTypeMouseMoved, at, 1))
 	}
-	v.call("drag "+from+" to "+to, append(steps, mouse(input.DispatchMouseEventTypeMouseReleased, b, 0))...)
+	steps = append(steps, mouse(input.DispatchMouseEventTypeMouseReleased, b, 0))
+	v.call("drag "+from+" to "+to, steps...)
 }
 
-// swipe drags an element to another one with a finger.
+// swipe drags an element to another one by touch.
 func (v *visitor) swipe(from, to string) {
 	v.t.Helper()
 	a, b := v.ends(from, to)
@@ -93,25 +98,28 @@ func (v *visitor) swipe(from, to string) {
 	v.call("swipe "+from+" to "+to, append(steps, touch(input.DispatchTouchEventTypeTouchEnd))...)
 }
 
-// touch is an event of fingers.
+// touch returns a step that sends a touch event.
 func touch(kind input.DispatchTouchEventType, fingers ...point) step {
 	p := input.DispatchTouchEventParams{Type: kind, TouchPoints: []*input.TouchPoint{}}
 	for _, at := range fingers {
 		p.TouchPoints = append(p.TouchPoints, &input.TouchPoint{X: at.X, Y: at.Y})
 	}
-	return callOf(input.DispatchTouchEvent, p)
+	return callStep(input.DispatchTouchEvent, p)
 }
 
-// ends returns where a drag begins and ends, both in the window at once.
+// ends returns the points where a drag starts and ends, while both elements are in the window.
 func (v *visitor) ends(from, to string) (a, b point) {
 	v.t.Helper()
 	v.point(from)
 	b = v.point(to)
-	a = ask[point](v, `s => { const b = document.querySelector(s).getBoundingClientRect(); return {X: b.x + b.width / 2, Y: b.y + b.height / 2} }`, from)
+	a = eval[point](v, `s => {
+		const b = document.querySelector(s).getBoundingClientRect()
+		return {X: b.x + b.width / 2, Y: b.y + b.height / 2}
+	}`, from)
 	return a, b
 }
 
-// between returns points on the way, the last of which is the end.
+// between returns points on the line from a to b, the last of which is b.
 func between(a, b point) []point {
 	const steps = 8
 	var way []point
@@ -122,15 +130,17 @@ func between(a, b point) []point {
 	return way
 }
 
-// press presses keys one after the other; see package kb for those that are not letters.
+// press presses keys one after the other. Package kb has the keys that are not letters.
 func (v *visitor) press(keys ...string) {
 	v.t.Helper()
 	for _, key := range keys {
-		v.call(fmt.Sprintf("press %q", key), func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.KeyEvent(key)) })
+		v.call(fmt.Sprintf("press %q", key), func(ctx context.Context) error {
+			return chromedp.Do(ctx, chromedp.KeyEvent(key))
+		})
 	}
 }
 
-// back presses the tab key with shift.
+// shiftTab presses Shift+Tab.
 func (v *visitor) shiftTab() {
 	v.t.Helper()
 	v.call("press shift and tab", func(ctx context.Context) error {
@@ -138,10 +148,10 @@ func (v *visitor) shiftTab() {
 	})
 }
 
-// write replaces what is in a field.
+// write replaces the text of a field.
 func (v *visitor) write(selector, text string) {
 	v.t.Helper()
 	v.click(selector)
-	ask[bool](v, `s => { document.querySelector(s).select(); return true }`, selector)
-	v.call("write "+text, callOf(input.InsertText, input.InsertTextParams{Text: text}))
+	eval[bool](v, `s => { document.querySelector(s).select(); return true }`, selector)
+	v.call("write "+text, callStep(input.InsertText, input.InsertTextParams{Text: text}))
 }

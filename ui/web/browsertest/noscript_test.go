@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// TestPlain plays without script: a whole game against the computer, by forms alone.
+// TestPlain plays a whole game against the computer without script.
 func TestPlain(t *testing.T) { atBoth(t, nightly, plain) }
 
-func plain(t *testing.T, h *testServer) {
-	ada := h.visit(t, "Ada")
+func plain(t *testing.T, srv *testServer) {
+	ada := srv.visit(t, "Ada")
 	ada.script(false)
 	ada.open("/")
 	ada.set("#name", "Ada", "computer", "")
@@ -17,7 +17,7 @@ func plain(t *testing.T, h *testServer) {
 	turns := 0
 	for ; !ada.there("#felt.over"); turns++ {
 		for !ada.there("#move label.tile") && !ada.there("#felt.over") {
-			ada.reload() // which the page would do by itself a little later
+			ada.reload() // the page would do so by itself, but later
 		}
 		if ada.there("#move label.tile") {
 			ada.click("#move label.tile")
@@ -29,10 +29,10 @@ func plain(t *testing.T, h *testServer) {
 		t.Errorf("the game was over after %d turns", turns)
 	}
 	if end := ada.text("#turn"); !slices.Contains([]string{"You win!", "Not this time", "Draw"}, end) {
-		t.Errorf("the game ends with %q", end)
+		t.Errorf("the headline at the end is %q", end)
 	}
-	if ask[bool](ada, `() => document.documentElement.matches('.js')`) {
-		t.Error("script ran")
+	if eval[bool](ada, `() => document.documentElement.matches('.js')`) {
+		t.Error("a script ran")
 	}
 	ada.submit("#acts [data-act=rematch]")
 	ada.wait("for the next game", func() (bool, string) {
@@ -41,14 +41,14 @@ func plain(t *testing.T, h *testServer) {
 	})
 }
 
-// TestPlainFriend plays without script against somebody with script. The page looks again by itself.
+// TestPlainFriend plays without script against a player with script. The page reloads itself.
 func TestPlainFriend(t *testing.T) {
 	t.Parallel()
-	h := atTown(t)
-	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
+	srv := sharedServer(t)
+	ada, ben := srv.visit(t, "Ada"), srv.visit(t, "Ben")
 	ada.script(false)
-	id, tokens := h.table(t, order{"rules": "dilemma", "first": 2})
-	d := h.duel(t, id, "dilemma", ada, ben)
+	id, tokens := srv.newTable(t, params{"rules": "dilemma", "first": 2})
+	d := srv.duel(t, id, "dilemma", ada, ben)
 	d.starter = 1
 	for i, v := range d.players {
 		v.open("/t/" + id + "/seat/" + tokens[i])
@@ -59,7 +59,7 @@ func TestPlainFriend(t *testing.T) {
 	ada.click(spotOf(m))
 	ada.submit("#play")
 	d.moves = append(d.moves, m)
-	d.agree()
+	d.allShow()
 	ada.click("#menu > summary")
 	ada.click("#resign summary")
 	ada.submit("[data-act=resign]")
@@ -67,10 +67,10 @@ func TestPlainFriend(t *testing.T) {
 	ada.reads("#turn", "Not this time")
 }
 
-// submit clicks on what leads to another page, and waits for that.
+// submit clicks an element that leads to another page, and waits for that page.
 func (v *visitor) submit(selector string) {
 	v.t.Helper()
-	v.mark()
+	v.markPage()
 	v.click(selector)
 	v.until("for the next page", `() => !window.marked && document.readyState === 'complete'`)
 }
