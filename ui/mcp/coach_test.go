@@ -8,12 +8,14 @@ import (
 	"digitduel/match"
 )
 
-// TestCoach asks a coach about a game, whose sentences are held to the truth elsewhere.
+// TestCoach checks the coach's tools against the solver. Other tests check the coach's sentences.
 func TestCoach(t *testing.T) {
-	h := open(t, &match.Memory{}, func(c *Config) { c.Coach = true })
-	g := h.guest(t)
-	s := got[State](g, "new_game", args{"rules": "dilemma", "start": "won", "seed": 3, "show_moves": true})
-	solution, err := h.solver.Solve(t.Context(), digit.Dilemma)
+	srv := newTestServer(t, &match.Memory{}, func(c *Config) { c.Coach = true })
+	cl := srv.client(t)
+	s := mustCall[State](cl, "new_game", args{
+		"rules": "dilemma", "start": "won", "seed": 3, "show_moves": true,
+	})
+	solution, err := srv.solver.Solve(t.Context(), digit.Dilemma)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,31 +23,34 @@ func TestCoach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	analysis := got[Analysis](g, "analyze", args{"game": s.Game})
-	if analysis.Outcome != "win" || analysis.Plies != solution.Value(p).Plies || len(analysis.Options) != len(s.Moves) || analysis.Turn != s.Turn {
+	analysis := mustCall[Analysis](cl, "analyze", args{"game": s.Game})
+	if analysis.Outcome != "win" || analysis.Plies != solution.Value(p).Plies ||
+		len(analysis.Options) != len(s.Moves) || analysis.Turn != s.Turn {
 		t.Errorf("%+v", analysis)
 	}
 	for _, o := range analysis.Options {
 		m, err := digit.ParseMove(o.Move)
-		if value := solution.Choice(p, m).Value; err != nil || o.Outcome != value.Outcome.String() || o.Plies != value.Plies {
-			t.Errorf("%+v is %v", o, value)
+		if value := solution.Choice(p, m).Value; err != nil ||
+			o.Outcome != value.Outcome.String() || o.Plies != value.Plies {
+			t.Errorf("got %+v, want %v", o, value)
 		}
 	}
-	bare := got[Analysis](g, "analyze", args{"rules": "dilemma", "position": s.Position})
+	bare := mustCall[Analysis](cl, "analyze", args{"rules": "dilemma", "position": s.Position})
 	if bare.Outcome != analysis.Outcome || len(bare.Options) != len(analysis.Options) {
-		t.Errorf("%+v, and of the position alone %+v", analysis, bare)
+		t.Errorf("got %+v for the game and %+v for the position", analysis, bare)
 	}
 	for s.Result == "*" {
-		hint := got[Hint](g, "hint", args{"game": s.Game})
+		hint := mustCall[Hint](cl, "hint", args{"game": s.Game})
 		if hint.Outcome != "win" || hint.Look == "" || hint.Why == "" {
 			t.Fatalf("%+v", hint)
 		}
-		s = got[State](g, "play", args{"game": s.Game, "move": hint.Move})
+		s = mustCall[State](cl, "play", args{"game": s.Game, "move": hint.Move})
 	}
-	if report := got[GameReport](g, "report", args{"game": s.Game}); report.Score != 1 || report.Lost != 0 || report.PliesLost != 0 {
-		t.Errorf("by hints alone: %+v", report)
+	if report := mustCall[GameReport](cl, "report", args{"game": s.Game}); report.Score != 1 ||
+		report.Lost != 0 || report.PliesLost != 0 {
+		t.Errorf("report after playing the hints: %+v", report)
 	}
-	review := got[Review](g, "review", args{"game": s.Game})
+	review := mustCall[Review](cl, "review", args{"game": s.Game})
 	for _, m := range review.Moves {
 		if m.Side == s.You && m.Grade != "best" && m.Grade != "given" || m.Text == "" {
 			t.Errorf("%+v", m)
@@ -55,7 +60,8 @@ func TestCoach(t *testing.T) {
 		t.Errorf("%+v", review)
 	}
 	for _, tool := range []string{"analyze", "hint"} {
-		if r, refused := try[Refusal](g, tool, args{"game": s.Game}); !refused || !strings.HasPrefix(r.Reason, "the game is over: ") {
+		if r, refused := tryCall[Refusal](cl, tool, args{"game": s.Game}); !refused ||
+			!strings.HasPrefix(r.Reason, "the game is over: ") {
 			t.Errorf("%s: %+v", tool, r)
 		}
 	}
@@ -71,8 +77,9 @@ func TestCoach(t *testing.T) {
 		{args{"rules": "dilemma", "position": "777/___"}, `position "777/___": a digit appears twice; under these rules a position is like `},
 		{args{"game": "x"}, "game: no such game; allowed: "},
 	} {
-		if r, refused := try[Refusal](g, "analyze", tt.asked); !refused || !strings.HasPrefix(r.Reason, tt.want) {
-			t.Errorf("%v: %+v", tt.asked, r)
+		if r, refused := tryCall[Refusal](cl, "analyze", tt.asked); !refused ||
+			!strings.HasPrefix(r.Reason, tt.want) {
+			t.Errorf("%v: got %+v, want %s", tt.asked, r, tt.want)
 		}
 	}
 }

@@ -15,39 +15,46 @@ import (
 	"digitduel/solve"
 )
 
-// TestGameInDisguise plays games plainly and in disguise: no answer reveals the disguise, not even
-// after a mistake, and the results are the same, move by move.
+// TestGameInDisguise plays the same games with and without a disguise: no answer reveals the game,
+// not even after a mistake, and both reports have the same figures.
 func TestGameInDisguise(t *testing.T) {
-	g := open(t, &match.Memory{}, func(c *Config) { c.Coach = true }).guest(t)
-	for i, text := range smaller {
-		r, rng := rulesOf(t, text), chance(uint64(i))
+	cl := newTestServer(t, &match.Memory{}, func(c *Config) { c.Coach = true }).client(t)
+	for i, text := range smallRules {
+		r, rng := rulesOf(t, text), newRand(uint64(i))
 		wanted := args{"rules": text, "seed": 40 + i, "start": "decision", "opponent": "casual"}
-		open := got[State](g, "new_game", wanted)
+		plain := mustCall[State](cl, "new_game", wanted)
 		var plies []int
-		for open.Result == "*" {
-			moves := got[LegalMoves](g, "legal_moves", args{"game": open.Game}).Moves
-			plies = append(plies, open.Ply)
-			open = got[State](g, "play", args{"game": open.Game, "move": moves[rng.IntN(len(moves))], "ply": open.Ply})
+		for plain.Result == "*" {
+			moves := mustCall[LegalMoves](cl, "legal_moves", args{"game": plain.Game}).Moves
+			plies = append(plies, plain.Ply)
+			plain = mustCall[State](cl, "play", args{
+				"game": plain.Game, "move": moves[rng.IntN(len(moves))], "ply": plain.Ply,
+			})
 		}
 		d, err := disguise.New(r, uint64(i), false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wanted["disguise"], wanted["show_moves"] = i, true
-		s := got[State](g, "new_game", wanted)
+		s := mustCall[State](cl, "new_game", wanted)
 		for _, ply := range plies {
-			g.hides("state", args{"game": s.Game})
-			g.goWrong(d, s)
-			s = got[State](g, "play", args{"game": s.Game, "move": wordsFor(t, d, open.Played[ply]), "ply": ply})
+			cl.callDisguised("state", args{"game": s.Game})
+			cl.checkRefusals(d, s)
+			s = mustCall[State](cl, "play", args{
+				"game": s.Game, "move": wordsFor(t, d, plain.Played[ply]), "ply": ply,
+			})
 		}
-		g.hides("state", args{"game": s.Game})
-		if s.Watch != "" || s.Result == "*" || s.Position != d.Position(positionOf(t, r, open.Position)) {
+		cl.callDisguised("state", args{"game": s.Game})
+		if s.Watch != "" || s.Result == "*" ||
+			s.Position != d.Position(positionOf(t, r, plain.Position)) {
 			t.Errorf("%s: %+v", text, s)
 		}
-		sameReport(t, d, got[GameReport](g, "report", args{"game": open.Game}), got[GameReport](g, "report", args{"game": s.Game}))
+		plainReport := mustCall[GameReport](cl, "report", args{"game": plain.Game})
+		sameReport(t, d, plainReport, mustCall[GameReport](cl, "report", args{"game": s.Game}))
 	}
 }
 
+// positionOf parses a position.
 func positionOf(t *testing.T, r digit.Rules, text string) digit.Position {
 	t.Helper()
 	p, err := r.ParsePosition(text)
@@ -57,6 +64,7 @@ func positionOf(t *testing.T, r digit.Rules, text string) digit.Position {
 	return p
 }
 
+// wordsFor returns the text of a move in a disguise.
 func wordsFor(t *testing.T, d *disguise.Disguise, move string) string {
 	t.Helper()
 	m, err := digit.ParseMove(move)
@@ -66,32 +74,34 @@ func wordsFor(t *testing.T, d *disguise.Disguise, move string) string {
 	return d.Move(m)
 }
 
-// hides calls a tool, whose answer must not reveal the disguise.
-func (g *guest) hides(tool string, a args) *sdk.CallToolResult {
-	g.Helper()
-	result := g.call(tool, a)
-	if text := result.Content[0].(*sdk.TextContent).Text; secret(text) != nil {
-		g.Fatalf("%s %v: %v\n%s", tool, a, secret(text), text)
+// callDisguised calls a tool and checks that the answer does not reveal the game.
+func (cl *testClient) callDisguised(tool string, a args) *sdk.CallToolResult {
+	cl.Helper()
+	result := cl.callTool(tool, a)
+	if text := result.Content[0].(*sdk.TextContent).Text; revealed(text) != nil {
+		cl.Fatalf("%s %v: %v\n%s", tool, a, revealed(text), text)
 	}
 	return result
 }
 
-// goWrong does what is refused, with two tries and a third to spare.
-func (g *guest) goWrong(d *disguise.Disguise, s State) {
-	g.Helper()
-	if moves := got[LegalMoves](g, "legal_moves", args{"game": s.Game}).Moves; !slices.Equal(moves, s.Moves) || !slices.IsSorted(moves) || len(moves) == 0 {
-		g.Fatalf("the moves are %v, and %v", moves, s.Moves)
+// checkRefusals makes mistakes in a game in disguise, which cost at most two of three tries.
+func (cl *testClient) checkRefusals(d *disguise.Disguise, s State) {
+	cl.Helper()
+	moves := mustCall[LegalMoves](cl, "legal_moves", args{"game": s.Game}).Moves
+	if !slices.Equal(moves, s.Moves) || !slices.IsSorted(moves) || len(moves) == 0 {
+		cl.Fatalf("legal_moves lists %v, and the state %v", moves, s.Moves)
 	}
-	g.hides("legal_moves", args{"game": s.Game})
+	cl.callDisguised("legal_moves", args{"game": s.Game})
 	refused := func(tool string, a args) {
-		g.Helper()
-		if !g.hides(tool, a).IsError {
-			g.Fatalf("%s %v was not refused", tool, a)
+		cl.Helper()
+		if !cl.callDisguised(tool, a).IsError {
+			cl.Fatalf("%s %v was not refused", tool, a)
 		}
 	}
 	refused("play", args{"game": s.Game, "move": "whatever"})
 	if s.Ply > 0 {
-		refused("play", args{"game": s.Game, "move": s.Played[s.Ply-1]}) // the opponent has it
+		// The opponent has that digit.
+		refused("play", args{"game": s.Game, "move": s.Played[s.Ply-1]})
 		refused("play", args{"game": s.Game, "move": s.Moves[0], "ply": s.Ply - 1})
 	} else {
 		taken, _, _ := strings.Cut(strings.NewReplacer("@", " ", "=", " ").Replace(s.Moves[0]), " ")
@@ -102,25 +112,27 @@ func (g *guest) goWrong(d *disguise.Disguise, s State) {
 	}
 }
 
-// sameReport compares reports on a game and on the same game in disguise.
-func sameReport(t *testing.T, d *disguise.Disguise, open, veiled GameReport) {
+// sameReport compares the reports on a game and on the same game in disguise.
+func sameReport(t *testing.T, d *disguise.Disguise, plain, disguised GameReport) {
 	t.Helper()
-	if len(open.Moves) != len(veiled.Moves) || len(open.Moves) == 0 {
-		t.Fatalf("%d moves, and in disguise %d", len(open.Moves), len(veiled.Moves))
+	if len(plain.Moves) != len(disguised.Moves) || len(plain.Moves) == 0 {
+		t.Fatalf("got %d moves, and %d in disguise", len(plain.Moves), len(disguised.Moves))
 	}
-	for i, m := range open.Moves {
-		told := veiled.Moves[i]
-		if told.Move != wordsFor(t, d, m.Move) {
-			t.Errorf("move %d is %s, and in disguise %s", i+1, m.Move, told.Move)
+	for i, m := range plain.Moves {
+		other := disguised.Moves[i]
+		if other.Move != wordsFor(t, d, m.Move) {
+			t.Errorf("move %d is %s, and %s in disguise", i+1, m.Move, other.Move)
 		}
-		m.Move, m.Ms, m.Tries = told.Move, told.Ms, told.Tries
-		if m != told {
-			t.Errorf("move %d is %+v, and in disguise %+v", i+1, m, told)
+		m.Move, m.Ms, m.Tries = other.Move, other.Ms, other.Tries
+		if m != other {
+			t.Errorf("move %d is %+v, and %+v in disguise", i+1, m, other)
 		}
 	}
-	record, _, _ := strings.Cut(open.Record, ";")
-	if !strings.HasPrefix(veiled.Record, record+";") || !strings.HasPrefix(veiled.Disguise, d.Rules.String()+" in disguise ") || open.Disguise != "" {
-		t.Errorf("%s, %s, and %s", veiled.Record, record, veiled.Disguise)
+	record, _, _ := strings.Cut(plain.Record, ";")
+	if !strings.HasPrefix(disguised.Record, record+";") ||
+		!strings.HasPrefix(disguised.Disguise, d.Rules.String()+" in disguise ") ||
+		plain.Disguise != "" {
+		t.Errorf("got record %s, want %s; disguise: %s", disguised.Record, record, disguised.Disguise)
 	}
 	figures := func(r GameReport) []any {
 		deref := func(f *float64) any {
@@ -129,28 +141,35 @@ func sameReport(t *testing.T, d *disguise.Disguise, open, veiled GameReport) {
 			}
 			return *f
 		}
-		return []any{r.Score, r.Value, r.Lost, r.Decisions, deref(r.Kept), deref(r.Chance), deref(r.Kappa), r.PliesLost, r.You, r.Opponent}
+		return []any{
+			r.Score, r.Value, r.Lost, r.Decisions, deref(r.Kept), deref(r.Chance), deref(r.Kappa),
+			r.PliesLost, r.You, r.Opponent,
+		}
 	}
-	if !slices.Equal(figures(open), figures(veiled)) {
-		t.Errorf("got %v, and in disguise %v", figures(open), figures(veiled))
+	if !slices.Equal(figures(plain), figures(disguised)) {
+		t.Errorf("got figures %v, and %v in disguise", figures(plain), figures(disguised))
 	}
 }
 
-// TestDisguiseAfterRestart goes on with a game in disguise at another server.
+// TestDisguiseAfterRestart continues a game in disguise at another server.
 func TestDisguiseAfterRestart(t *testing.T) {
 	store := &match.Memory{}
-	s := got[State](open(t, store, nil).guest(t), "new_game", args{"rules": "highest", "disguise": 3, "side": "first", "show_moves": true})
-	g := open(t, store, nil).guest(t)
-	if again := got[State](g, "state", args{"game": s.Game}); again.Rules != s.Rules || again.Position != s.Position || again.Goal != s.Goal || again.Notation != s.Notation {
+	s := mustCall[State](newTestServer(t, store, nil).client(t), "new_game", args{
+		"rules": "highest", "disguise": 3, "side": "first", "show_moves": true,
+	})
+	cl := newTestServer(t, store, nil).client(t)
+	if again := mustCall[State](cl, "state", args{"game": s.Game}); again.Rules != s.Rules ||
+		again.Position != s.Position || again.Goal != s.Goal || again.Notation != s.Notation {
 		t.Errorf("got %+v, want %+v", again, s)
 	}
-	next := got[State](g, "play", args{"game": s.Game, "move": strings.ToUpper(s.Moves[0])})
-	if next.Ply != 2 || next.Played[0] != s.Moves[0] || !strings.Contains(next.Rules, "Two players take tokens") {
+	next := mustCall[State](cl, "play", args{"game": s.Game, "move": strings.ToUpper(s.Moves[0])})
+	if next.Ply != 2 || next.Played[0] != s.Moves[0] ||
+		!strings.Contains(next.Rules, "Two players take tokens") {
 		t.Errorf("%+v", next)
 	}
 }
 
-// TestRunInDisguise plays a planned run in disguise: it reveals neither the next game nor a result
+// TestRunInDisguise plays a planned run in disguise: it reveals neither the games nor a report
 // before the end.
 func TestRunInDisguise(t *testing.T) {
 	solution, err := solver.Solve(t.Context(), digit.Highest)
@@ -161,43 +180,48 @@ func TestRunInDisguise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := uint64(1<<64 - 1)
+	number := uint64(1<<64 - 1)
 	plan := &arena.Plan{
-		Rules: []digit.Rules{digit.Highest}, Players: []string{arena.AgentPlayer("guest"), "beginner"}, Format: arena.Gauntlet, Pairs: 1, Retries: 2, Seed: 7,
-		Spec: disguise.Spec{Disguise: &words}, ShowMoves: true,
+		Rules: []digit.Rules{digit.Highest}, Players: []string{arena.AgentPlayer("guest"), "beginner"},
+		Format: arena.Gauntlet, Pairs: 1, Retries: 2, Seed: 7,
+		Spec: disguise.Spec{Disguise: &number}, ShowMoves: true,
 	}
 	if err := plan.Draw(from, []*solve.Solution{solution}); err != nil {
 		t.Fatal(err)
 	}
-	desk, err := arena.OpenDesk(arena.DeskConfig{Plan: plan, Games: scratch(t), Tables: scratch(t)})
+	desk, err := arena.OpenDesk(arena.DeskConfig{Plan: plan, Games: tempFile(t), Tables: tempFile(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := open(t, &match.Memory{}, func(c *Config) { c.Desk = desk }).guest(t)
-	if why, refused := try[Refusal](g, "new_game", args{"rules": "highest"}); !refused || why.Reason != `unknown argument "rules"; arguments: none` {
+	cl := newTestServer(t, &match.Memory{}, func(c *Config) { c.Desk = desk }).client(t)
+	if why, refused := tryCall[Refusal](cl, "new_game", args{"rules": "highest"}); !refused ||
+		why.Reason != `unknown argument "rules"; arguments: none` {
 		t.Errorf("%+v", why)
 	}
 	for game := range 2 {
-		g.hides("report", args{"game": "none"})
-		s := got[State](g, "new_game", nil)
+		cl.callDisguised("report", args{"game": "none"})
+		s := mustCall[State](cl, "new_game", nil)
 		for s.Result == "*" {
-			g.hides("state", args{"game": s.Game})
-			s = got[State](g, "play", args{"game": s.Game, "move": s.Moves[0]})
+			cl.callDisguised("state", args{"game": s.Game})
+			s = mustCall[State](cl, "play", args{"game": s.Game, "move": s.Moves[0]})
 		}
-		g.hides("state", args{"game": s.Game})
-		report, refused := try[GameReport](g, "report", args{"game": s.Game})
-		if refused != (game == 0) || !refused && !strings.HasPrefix(report.Disguise, "highest in disguise 18446744073709551615: ") {
+		cl.callDisguised("state", args{"game": s.Game})
+		report, refused := tryCall[GameReport](cl, "report", args{"game": s.Game})
+		if refused != (game == 0) ||
+			!refused &&
+				!strings.HasPrefix(report.Disguise, "highest in disguise 18446744073709551615: ") {
 			t.Errorf("game %d: %v %+v", game, refused, report)
 		}
 	}
 }
 
-func scratch(t *testing.T) *os.File {
+// tempFile returns a file that is closed and deleted at the end of the test.
+func tempFile(t *testing.T) *os.File {
 	t.Helper()
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
+	t.Cleanup(func() { _ = file.Close() }) // every line is synced
 	return file
 }

@@ -20,61 +20,64 @@ import (
 	"digitduel/store"
 )
 
-// paper returns the items of an exam and their keys as they are made by itself.
-func paper(t *testing.T, e arena.Exam) (items []arena.Item, keys []arena.Key) {
+// makeExam returns the items of an exam and their keys, made without a server.
+func makeExam(t *testing.T, e arena.Exam) (items []arena.Item, keys []arena.Key) {
 	t.Helper()
 	for i, part := range e.Parts {
 		s, err := solver.Solve(t.Context(), part.Rules)
 		if err != nil {
 			t.Fatal(err)
 		}
-		some, theirs, err := e.Make(i, s, len(items))
+		partItems, partKeys, err := e.Make(i, s, len(items))
 		if err != nil {
 			t.Fatal(err)
 		}
-		items, keys = append(items, some...), append(keys, theirs...)
+		items, keys = append(items, partItems...), append(keys, partKeys...)
 	}
 	return items, keys
 }
 
-// sits answers every item of an exam by what pick says, and returns its report.
-func sits(g *guest, wanted args, pick func(Item) string) ExamReport {
-	g.Helper()
-	item := got[Item](g, "next_item", wanted)
+// takeExam answers every item of an exam with the result of pick, and returns the report.
+func takeExam(cl *testClient, wanted args, pick func(Item) string) ExamReport {
+	cl.Helper()
+	item := mustCall[Item](cl, "next_item", wanted)
 	for n := 1; ; n++ {
 		if item.Item != n {
-			g.Fatalf("item %d: got %+v", n, item)
+			cl.Fatalf("item %d: got %+v", n, item)
 		}
-		a := got[Answered](g, "answer", args{"exam": item.Exam, "item": n, "move": pick(item)})
+		a := mustCall[Answered](cl, "answer", args{
+			"exam": item.Exam, "item": n, "move": pick(item),
+		})
 		if a.Remaining != item.Of-n {
-			g.Fatalf("item %d: %+v", n, a)
+			cl.Fatalf("item %d: %+v", n, a)
 		}
 		if a.Remaining == 0 {
-			return got[ExamReport](g, "report", args{"exam": item.Exam})
+			return mustCall[ExamReport](cl, "report", args{"exam": item.Exam})
 		}
-		item = got[Item](g, "next_item", args{"exam": item.Exam})
+		item = mustCall[Item](cl, "next_item", args{"exam": item.Exam})
 	}
 }
 
-// TestExam sits an exam of every book with answers good, bad and useless: its items are those that
-// duel exam would make, and so is its grade.
+// TestExam takes an exam of all books with good, bad and unreadable answers: the items and the
+// grade are the same as those of package arena.
 func TestExam(t *testing.T) {
-	g := open(t, &match.Memory{}, nil).guest(t)
+	cl := newTestServer(t, &match.Memory{}, nil).client(t)
 	e := arena.Exam{Seed: 5}
 	for _, b := range digit.Books {
 		e.Parts = append(e.Parts, arena.ExamPart{Rules: b.Rules, Items: 6})
 	}
-	items, keys := paper(t, e)
+	items, keys := makeExam(t, e)
 	var replies []arena.Reply
-	rng := chance(1)
-	report := sits(g, args{"items": 6, "seed": 5, "player": "Ada", "show_moves": true}, func(i Item) string {
+	rng := newRand(1)
+	report := takeExam(cl, args{"items": 6, "seed": 5, "player": "Ada", "show_moves": true}, func(i Item) string {
 		want := items[i.Item-1]
 		var moves []string
 		for _, m := range want.Moves {
 			moves = append(moves, m.String())
 		}
 		slices.Sort(moves)
-		if i.Of != len(items) || i.Rules != want.Rules.String() || i.Position != want.Position || i.Turn != want.Turn.String() || i.Left != want.Left || !slices.Equal(i.Moves, moves) {
+		if i.Of != len(items) || i.Rules != want.Rules.String() || i.Position != want.Position ||
+			i.Turn != want.Turn.String() || i.Left != want.Left || !slices.Equal(i.Moves, moves) {
 			t.Fatalf("got %+v, want %+v", i, want)
 		}
 		answer := moves[rng.IntN(len(moves))]
@@ -82,7 +85,7 @@ func TestExam(t *testing.T) {
 		case 0:
 			answer = "no idea"
 		case 1:
-			answer = "fa" // there is no such digit
+			answer = "fa" // no digit of these games
 		}
 		replies = append(replies, arena.Reply{Item: i.Item, Move: answer})
 		return answer
@@ -92,17 +95,21 @@ func TestExam(t *testing.T) {
 		t.Fatal(err)
 	}
 	if grade.Unreadable == 0 || grade.Illegal == 0 || *grade.Kept == 0 {
-		t.Fatalf("the answers are not of every kind: %+v", grade)
+		t.Fatalf("the answers are not of all kinds: %+v", grade)
 	}
 	sameGrade(t, grade, report)
-	if report.Player != "Ada" || report.Name != "6 items of dilemma, sevens, highest, divisibility, reverse, seed 5" {
+	if report.Player != "Ada" ||
+		report.Name != "6 items of dilemma, sevens, highest, divisibility, reverse, seed 5" {
 		t.Errorf("%+v", report)
 	}
 }
 
+// sameGrade compares a grade with a report.
 func sameGrade(t *testing.T, grade *arena.Grade, report ExamReport) {
 	t.Helper()
-	got, err := json.Marshal(arena.Grade{Marks: report.Marks, ByRules: report.ByRules, ByDifficulty: report.ByDifficulty})
+	got, err := json.Marshal(arena.Grade{
+		Marks: report.Marks, ByRules: report.ByRules, ByDifficulty: report.ByDifficulty,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,38 +122,41 @@ func sameGrade(t *testing.T, grade *arena.Grade, report ExamReport) {
 	}
 }
 
-// TestStandardExam finds every item of the standard exam where it belongs, and gets everything for
-// knowing everything.
+// TestStandardExam checks every item of the standard exam, and that perfect answers get full marks.
 func TestStandardExam(t *testing.T) {
 	if os.Getenv("DUEL_NIGHTLY") == "" {
 		t.Skip("the whole standard exam is part of make nightly")
 	}
-	g := open(t, &match.Memory{}, nil).guest(t)
-	items, keys := paper(t, arena.Standard())
-	report := sits(g, args{"exam": "standard-1"}, func(i Item) string {
-		if want := items[i.Item-1]; i.Of != 500 || i.Position != want.Position || i.Rules != want.Rules.String() || len(i.Moves) > 0 {
+	cl := newTestServer(t, &match.Memory{}, nil).client(t)
+	items, keys := makeExam(t, arena.Standard())
+	report := takeExam(cl, args{"exam": "standard-1"}, func(i Item) string {
+		if want := items[i.Item-1]; i.Of != 500 || i.Position != want.Position ||
+			i.Rules != want.Rules.String() || len(i.Moves) > 0 {
 			t.Fatalf("got %+v, want %+v", i, want)
 		}
 		return keys[i.Item-1].Keeps[0].String()
 	})
-	if report.Name != "standard-1" || *report.Kappa != 1 || report.Items != 500 || len(report.ByRules) != 8 || report.Player != "guest" {
+	if report.Name != "standard-1" || *report.Kappa != 1 || report.Items != 500 ||
+		len(report.ByRules) != 8 || report.Player != "guest" {
 		t.Errorf("%+v", report)
 	}
 }
 
-// TestFirstAnswersCount goes wrong in every way that there is, and goes on with the exam at another
-// server after all.
+// TestFirstAnswersCount checks that wrong requests are refused, that the first answer to an item
+// counts, and that another server can continue the exam.
 func TestFirstAnswersCount(t *testing.T) {
 	kept := &sittings{}
 	sameSittings := func(c *Config) { c.Sittings = kept }
-	g := open(t, &match.Memory{}, sameSittings).guest(t)
-	first := got[Item](g, "next_item", args{"rules": "sevens", "items": 3, "seed": 1})
-	if again := got[Item](g, "next_item", args{"exam": first.Exam}); again.Item != 1 || again.Position != first.Position {
+	cl := newTestServer(t, &match.Memory{}, sameSittings).client(t)
+	first := mustCall[Item](cl, "next_item", args{"rules": "sevens", "items": 3, "seed": 1})
+	if again := mustCall[Item](cl, "next_item", args{"exam": first.Exam}); again.Item != 1 ||
+		again.Position != first.Position {
 		t.Errorf("got %+v, want %+v", again, first)
 	}
 	refused := func(tool string, a args, want string) {
 		t.Helper()
-		if answer, is := try[Refusal](g, tool, a); !is || !strings.Contains(answer.Reason, want) || answer.Fault != "" {
+		if answer, is := tryCall[Refusal](cl, tool, a); !is ||
+			!strings.Contains(answer.Reason, want) || answer.Fault != "" {
 			t.Errorf("%s %v: got %+v, want %s", tool, a, answer, want)
 		}
 	}
@@ -175,53 +185,59 @@ func TestFirstAnswersCount(t *testing.T) {
 	refused("next_item", args{"rules": "highest", "disguise": uint64(1) << 60}, "9007199254740991")
 	refused("next_item", args{"rules": "sevens", "hard": true}, "sevens: only 0 of 20 hard items were found")
 	rubbish := strings.Repeat("well, \xff\x00 ", 200)
-	if a := got[Answered](g, "answer", answer(1, rubbish)); a.Kind != "unreadable" || len(a.Move) > mostAnswer || a.Remaining != 2 {
+	if a := mustCall[Answered](cl, "answer", answer(1, rubbish)); a.Kind != "unreadable" ||
+		len(a.Move) > mostAnswer || a.Remaining != 2 {
 		t.Errorf("%+v", a)
 	}
-	got[Answered](g, "answer", answer(1, rubbish)) // again the same
+	mustCall[Answered](cl, "answer", answer(1, rubbish)) // the same answer again is accepted
 	refused("answer", answer(1, "1"), "item 1: already answered, and the first answer counts; call next_item")
 	taken := "0"
-	if item := got[Item](g, "next_item", args{"exam": id}); strings.Contains(item.Left, "0") {
-		taken = "a" // which is no digit of the game
+	if item := mustCall[Item](cl, "next_item", args{"exam": id}); strings.Contains(item.Left, "0") {
+		taken = "a" // not a digit of the game
 	}
-	if a := got[Answered](g, "answer", answer(2, taken)); a.Kind != "illegal" {
+	if a := mustCall[Answered](cl, "answer", answer(2, taken)); a.Kind != "illegal" {
 		t.Errorf("%+v", a)
 	}
-	g = open(t, &match.Memory{}, sameSittings).guest(t)
-	last := got[Item](g, "next_item", args{"exam": id})
+	cl = newTestServer(t, &match.Memory{}, sameSittings).client(t)
+	last := mustCall[Item](cl, "next_item", args{"exam": id})
 	move, _, _ := strings.Cut(last.Left, " ")
-	if a := got[Answered](g, "answer", answer(last.Item, move)); last.Item != 3 || a.Kind != "legal" || a.Remaining != 0 {
+	if a := mustCall[Answered](cl, "answer", answer(last.Item, move)); last.Item != 3 ||
+		a.Kind != "legal" || a.Remaining != 0 {
 		t.Errorf("%+v %+v", last, a)
 	}
 	refused("next_item", args{"exam": id}, "all 3 items are answered; call report for the grade")
 	refused("answer", answer(4, "1"), "all 3 items are answered; call report for the grade")
-	if report := got[ExamReport](g, "report", args{"exam": id}); report.Items != 3 || report.Unreadable != 1 || report.Illegal != 1 {
+	if report := mustCall[ExamReport](cl, "report", args{"exam": id}); report.Items != 3 ||
+		report.Unreadable != 1 || report.Illegal != 1 {
 		t.Errorf("%+v", report)
 	}
 }
 
 var aDigit = regexp.MustCompile(`[0-9]`)
 
-// numbers are the fields with numbers that reveal nothing of a game.
-var numbers = regexp.MustCompile(`(?m)^(game|exam|item|of|ply|tries_left|remaining|player): .*$|ply [0-9]+`)
+// harmless matches fields whose numbers reveal nothing about a game.
+var harmless = regexp.MustCompile(`(?m)^(game|exam|item|of|ply|tries_left|remaining|player): .*$|ply [0-9]+`)
 
-// secret returns the parts of a text that reveal a game in disguise.
-func secret(text string) error {
-	text = numbers.ReplaceAllString(text, "")
+// revealed returns an error if a text reveals a game in disguise.
+func revealed(text string) error {
+	text = harmless.ReplaceAllString(text, "")
 	if found := aDigit.FindString(text); found != "" {
-		return fmt.Errorf("there is a digit %s", found)
+		return fmt.Errorf("the text has the digit %s", found)
 	}
 	for _, word := range append(digit.BookNames(), "multiple", "digit", "http", "target") {
 		if strings.Contains(strings.ToLower(text), word) {
-			return fmt.Errorf("there is the word %s", word)
+			return fmt.Errorf("the text has the word %s", word)
 		}
 	}
 	return nil
 }
 
-// smaller are games like the books, which are soon proved.
-var smaller = []string{"dilemma pool=0-6", "sevens pool=0-6", "highest pool=1-7", "divisibility pool=1-6", "reverse pool=1-7"}
+// smallRules are small variants of the books, whose disguises are proved quickly.
+var smallRules = []string{
+	"dilemma pool=0-6", "sevens pool=0-6", "highest pool=1-7", "divisibility pool=1-6", "reverse pool=1-7",
+}
 
+// rulesOf parses rules.
 func rulesOf(t *testing.T, text string) digit.Rules {
 	t.Helper()
 	r, err := digit.ParseRules(text)
@@ -231,18 +247,18 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 	return r
 }
 
-// TestExamInDisguise gives the same answers to an exam and to the same one in disguise: both come
-// to the same.
+// TestExamInDisguise checks that the same answers to an exam and to the exam in disguise get the
+// same grade.
 func TestExamInDisguise(t *testing.T) {
-	h := open(t, &match.Memory{}, nil)
-	g := h.guest(t)
-	for seed, text := range smaller {
-		r, words := rulesOf(t, text), uint64(seed)
-		items, _ := paper(t, arena.Exam{Seed: 7, Parts: []arena.ExamPart{{Rules: r, Items: 9}}})
-		rng := chance(words)
+	srv := newTestServer(t, &match.Memory{}, nil)
+	cl := srv.client(t)
+	for seed, text := range smallRules {
+		r, number := rulesOf(t, text), uint64(seed)
+		items, _ := makeExam(t, arena.Exam{Seed: 7, Parts: []arena.ExamPart{{Rules: r, Items: 9}}})
+		rng := newRand(number)
 		wanted := args{"rules": text, "items": 9, "seed": 7}
 		var answers []string
-		open := sits(g, wanted, func(i Item) string {
+		plain := takeExam(cl, wanted, func(i Item) string {
 			moves := items[i.Item-1].Moves
 			answers = append(answers, moves[rng.IntN(len(moves))].String())
 			if i.Item%7 == 0 {
@@ -250,151 +266,165 @@ func TestExamInDisguise(t *testing.T) {
 			}
 			return answers[i.Item-1]
 		})
-		v, err := h.speechOf(t.Context(), r, &words)
+		v, err := srv.speechOf(t.Context(), r, &number)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wanted["disguise"], wanted["show_moves"] = words, true
-		veiled := sits(g, wanted, func(i Item) string {
-			if err := secret(textOf(i)); err != nil {
+		wanted["disguise"], wanted["show_moves"] = number, true
+		disguised := takeExam(cl, wanted, func(i Item) string {
+			if err := revealed(textOf(i)); err != nil {
 				t.Fatalf("%v:\n%s", err, textOf(i))
 			}
 			m, err := digit.ParseMove(answers[i.Item-1])
 			if err != nil {
-				return items[i.Item-1].Moves[0].String() // digits are no move there
+				return items[i.Item-1].Moves[0].String() // not a move in disguise
 			}
 			if !slices.Contains(i.Moves, v.Move(m)) || !slices.IsSorted(i.Moves) {
 				t.Fatalf("%s is not among %v", v.Move(m), i.Moves)
 			}
 			return v.Move(m)
 		})
-		if veiled.Name != fmt.Sprintf("%s, in disguise %d", open.Name, words) {
-			t.Errorf("%s", veiled.Name)
+		if disguised.Name != fmt.Sprintf("%s, in disguise %d", plain.Name, number) {
+			t.Errorf("got name %s", disguised.Name)
 		}
-		veiled.Exam, veiled.Name = open.Exam, open.Name
-		if textOf(veiled) != textOf(open) {
-			t.Errorf("in disguise it is\n%s, else\n%s", textOf(veiled), textOf(open))
+		disguised.Exam, disguised.Name = plain.Exam, plain.Name
+		if textOf(disguised) != textOf(plain) {
+			t.Errorf("got in disguise\n%s, want\n%s", textOf(disguised), textOf(plain))
 		}
 	}
 }
 
-// TestExamTooLarge asks for what the server does not solve.
+// TestExamTooLarge asks for games that are too large for the solver or for a disguise.
 func TestExamTooLarge(t *testing.T) {
 	small := solve.Solver{Config: solve.Config{Budget: 1 << 20}}
-	g := open(t, &match.Memory{}, func(c *Config) { c.Solve, c.Disguised = small.Solve, 1000 }).guest(t)
-	if r, is := try[Refusal](g, "next_item", args{"rules": "dilemma pool=0-f width=4"}); !is || !strings.Contains(r.Reason, "cannot make the items") {
+	cl := newTestServer(t, &match.Memory{}, func(c *Config) {
+		c.Solve, c.Disguised = small.Solve, 1000
+	}).client(t)
+	if r, is := tryCall[Refusal](cl, "next_item", args{"rules": "dilemma pool=0-f width=4"}); !is ||
+		!strings.Contains(r.Reason, "cannot make the items") {
 		t.Errorf("%+v", r)
 	}
-	if r, is := try[Refusal](g, "next_item", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "cannot disguise sevens: it has more than 1000 positions") {
+	if r, is := tryCall[Refusal](cl, "next_item", args{"rules": "sevens", "disguise": 1}); !is ||
+		!strings.Contains(r.Reason, "cannot disguise sevens: it has more than 1000 positions") {
 		t.Errorf("%+v", r)
 	}
-	if r, is := try[Refusal](g, "new_game", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "cannot disguise sevens: ") {
+	if r, is := tryCall[Refusal](cl, "new_game", args{"rules": "sevens", "disguise": 1}); !is ||
+		!strings.Contains(r.Reason, "cannot disguise sevens: ") {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestExamTooLargeAtOnce asks for an exam of which one part cannot be disguised at a server:
-// nothing is worked out for that.
+// TestExamTooLargeAtOnce checks that an exam with a part that is too large for a disguise is
+// refused before anything is computed.
 func TestExamTooLargeAtOnce(t *testing.T) {
-	g := open(t, &match.Memory{}, func(c *Config) {
+	cl := newTestServer(t, &match.Memory{}, func(c *Config) {
 		c.Disguised = 1_000_000
 		c.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) {
 			return nil, errors.New("a game is solved")
 		}
 		c.Work = func(context.Context, func()) error { return errors.New("a disguise is proved") }
-	}).guest(t)
-	r, is := try[Refusal](g, "next_item", args{"exam": "standard-1", "disguise": 1})
-	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; !is || r.Reason != want {
+	}).client(t)
+	r, is := tryCall[Refusal](cl, "next_item", args{"exam": "standard-1", "disguise": 1})
+	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; !is ||
+		r.Reason != want {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestExamIsKept goes on with an exam in another program on the same database.
+// TestExamIsKept checks that another program with the same database continues an exam.
 func TestExamIsKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "duel.db")
-	reopened := func() *guest {
+	reopened := func() *testClient {
 		db, err := store.Open(t.Context(), file, store.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = db.Close() }) // it was only read and written
-		return open(t, &match.Memory{}, func(c *Config) { c.Sittings = db }).guest(t)
+		t.Cleanup(func() { _ = db.Close() }) // the test has no more use for it
+		return newTestServer(t, &match.Memory{}, func(c *Config) { c.Sittings = db }).client(t)
 	}
-	item := got[Item](reopened(), "next_item", args{"rules": "highest", "items": 3, "show_moves": true})
+	item := mustCall[Item](reopened(), "next_item", args{
+		"rules": "highest", "items": 3, "show_moves": true,
+	})
 	for n := 1; n <= 3; n++ {
-		g := reopened()
-		item = got[Item](g, "next_item", args{"exam": item.Exam})
+		cl := reopened()
+		item = mustCall[Item](cl, "next_item", args{"exam": item.Exam})
 		answer := args{"exam": item.Exam, "item": n, "move": item.Moves[0]}
-		if a := got[Answered](g, "answer", answer); item.Item != n || a.Kind != "legal" {
+		if a := mustCall[Answered](cl, "answer", answer); item.Item != n || a.Kind != "legal" {
 			t.Fatalf("item %d: %+v, %+v", n, item, a)
 		}
-		got[Answered](reopened(), "answer", answer) // again, after an answer that did not come
+		mustCall[Answered](reopened(), "answer", answer) // again, as if the answer was lost
 		answer["move"] = item.Moves[1]
-		if r, refused := try[Refusal](reopened(), "answer", answer); !refused || !strings.Contains(r.Reason, "the first answer counts") {
+		if r, refused := tryCall[Refusal](reopened(), "answer", answer); !refused ||
+			!strings.Contains(r.Reason, "the first answer counts") {
 			t.Errorf("%+v", r)
 		}
 	}
-	if report := got[ExamReport](reopened(), "report", args{"exam": item.Exam}); report.Items != 3 {
+	if report := mustCall[ExamReport](reopened(), "report", args{"exam": item.Exam}); report.Items != 3 {
 		t.Errorf("%+v", report)
 	}
 }
 
-// TestExamsAreLimited has a server that lets nobody in.
+// TestExamsAreLimited checks that the limits of a server apply to exams.
 func TestExamsAreLimited(t *testing.T) {
-	limits := &ledger{full: tooMuch{}}
-	g := open(t, &match.Memory{}, func(c *Config) { c.Limits = limits }).guest(t)
-	if r, refused := try[Refusal](g, "next_item", args{"rules": "highest"}); !refused || r.Reason != "too much" || len(limits.opened) != 1 {
+	limits := &limitsRecorder{err: tooMuchError{}}
+	cl := newTestServer(t, &match.Memory{}, func(c *Config) { c.Limits = limits }).client(t)
+	if r, refused := tryCall[Refusal](cl, "next_item", args{"rules": "highest"}); !refused ||
+		r.Reason != "too much" || len(limits.opened) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
 
-type tooMuch struct{}
+type tooMuchError struct{}
 
-func (tooMuch) Error() string   { return "limited" }
-func (tooMuch) Refusal() string { return "too much" }
+func (tooMuchError) Error() string   { return "limited" }
+func (tooMuchError) Refusal() string { return "too much" }
 
-// TestExamsOnly offers no way to a game, whose report would reveal the value of an item, not even
-// to one that was played elsewhere.
+// TestExamsOnly checks that a server with only exams reports no games, not even those of another
+// server. Their reports would reveal the values of items.
 func TestExamsOnly(t *testing.T) {
 	store := &match.Memory{}
-	played := open(t, store, nil).guest(t)
-	s := got[State](played, "new_game", args{"rules": "highest", "show_moves": true})
+	played := newTestServer(t, store, nil).client(t)
+	s := mustCall[State](played, "new_game", args{"rules": "highest", "show_moves": true})
 	for s.Result == "*" {
-		s = got[State](played, "play", args{"game": s.Game, "move": s.Moves[0]})
+		s = mustCall[State](played, "play", args{"game": s.Game, "move": s.Moves[0]})
 	}
-	got[GameReport](played, "report", args{"game": s.Game})
+	mustCall[GameReport](played, "report", args{"game": s.Game})
 
-	g := open(t, store, func(c *Config) { c.ExamsOnly = true }).guest(t)
-	if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || !strings.Contains(r.Reason, "this server has only exams") {
+	cl := newTestServer(t, store, func(c *Config) { c.ExamsOnly = true }).client(t)
+	if r, refused := tryCall[Refusal](cl, "report", args{"game": s.Game}); !refused ||
+		!strings.Contains(r.Reason, "this server has only exams") {
 		t.Errorf("%+v", r)
 	}
-	item := got[Item](g, "next_item", args{"rules": "highest", "items": 1})
-	if a := got[Answered](g, "answer", args{"exam": item.Exam, "item": 1, "move": "1a"}); a.Remaining != 0 {
+	item := mustCall[Item](cl, "next_item", args{"rules": "highest", "items": 1})
+	a := mustCall[Answered](cl, "answer", args{"exam": item.Exam, "item": 1, "move": "1a"})
+	if a.Remaining != 0 {
 		t.Errorf("%+v", a)
 	}
-	got[ExamReport](g, "report", args{"exam": item.Exam})
+	mustCall[ExamReport](cl, "report", args{"exam": item.Exam})
 }
 
 // planExam plans the standard exam in a folder, or resumes it, and returns a server for it.
-func planExam(t *testing.T, dir string, kept Sittings, words *uint64) (*house, *arena.Run) {
+func planExam(t *testing.T, dir string, kept Sittings, number *uint64) (*testServer, *arena.Run) {
 	t.Helper()
 	run, err := arena.Folder(dir).OpenRun(func(plan *arena.Plan) (*arena.Plan, error) {
 		if plan != nil {
 			return plan, nil
 		}
-		return arena.ExamPlan(arena.Plan{Exam: "standard-1", Once: true, Spec: disguise.Spec{Disguise: words}})
+		return arena.ExamPlan(arena.Plan{
+			Exam: "standard-1", Once: true, Spec: disguise.Spec{Disguise: number},
+		})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := open(t, &match.Memory{}, func(c *Config) { c.Exam, c.Sittings = run.Exam, kept })
-	if err := h.Settle(t.Context()); err != nil {
+	srv := newTestServer(t, &match.Memory{}, func(c *Config) { c.Exam, c.Sittings = run.Exam, kept })
+	if err := srv.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return h, run
+	return srv, run
 }
 
-// gradesIn returns the grades that the owner of an exam reads.
+// gradesIn returns the grades in the folder of an exam.
 func gradesIn(t *testing.T, dir string) (all []ExamReport) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, arena.GradesFile))
@@ -411,60 +441,71 @@ func gradesIn(t *testing.T, dir string) (all []ExamReport) {
 	return all
 }
 
-// TestPlannedExam lets two agents take an exam once each, on a server that restarts. The owner gets
-// both grades, also of an agent that never asks for its own, and one that stops early.
+// TestPlannedExam lets two agents take an exam once each, on a server that restarts. The file of
+// grades has both, even if an agent stops early or never asks for its grade.
 func TestPlannedExam(t *testing.T) {
 	dir, kept := t.TempDir(), &sittings{}
-	_, keys := paper(t, arena.Standard())
-	h, run := planExam(t, dir, kept, nil)
-	g := h.guest(t)
-	if strings.Contains(g.listed(), `"name":"new_game"`) || !strings.Contains(g.listed(), `"name":"next_item"`) {
-		t.Error("a planned exam has no games, and its items")
+	_, keys := makeExam(t, arena.Standard())
+	srv, run := planExam(t, dir, kept, nil)
+	cl := srv.client(t)
+	if strings.Contains(cl.listing(), `"name":"new_game"`) ||
+		!strings.Contains(cl.listing(), `"name":"next_item"`) {
+		t.Error("a planned exam must offer next_item and not new_game")
 	}
-	if why, refused := try[Refusal](g, "next_item", args{"seed": 1}); !refused || why.Reason != `unknown argument "seed"; arguments: exam, player` {
+	if why, refused := tryCall[Refusal](cl, "next_item", args{"seed": 1}); !refused ||
+		why.Reason != `unknown argument "seed"; arguments: exam, player` {
 		t.Errorf("%+v", why)
 	}
 	take := func(player string, items int) {
 		t.Helper()
-		item := got[Item](g, "next_item", args{"player": player})
+		item := mustCall[Item](cl, "next_item", args{"player": player})
 		for ; items > 0; items-- {
-			move := "Let me think.\n\n**Final move:** " + strings.ToUpper(keys[item.Item-1].Keeps[0].String()) + "."
-			if a := got[Answered](g, "answer", args{"exam": item.Exam, "item": item.Item, "move": move}); a.Kind != "legal" || a.Remaining != 500-item.Item {
+			best := strings.ToUpper(keys[item.Item-1].Keeps[0].String())
+			move := "Let me think.\n\n**Final move:** " + best + "."
+			a := mustCall[Answered](cl, "answer", args{
+				"exam": item.Exam, "item": item.Item, "move": move,
+			})
+			if a.Kind != "legal" || a.Remaining != 500-item.Item {
 				t.Fatalf("%+v", a)
 			}
 			if items > 1 {
-				item = got[Item](g, "next_item", args{"player": player})
+				item = mustCall[Item](cl, "next_item", args{"player": player})
 			}
 		}
 	}
 	take("Ada", 3)
 	take("Ben", 2)
-	h.Close()
+	srv.Close()
 	if err := run.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if all := gradesIn(t, dir); len(all) != 2 || all[0].Player != "Ada" || all[0].Unanswered != 497 || *all[0].Kept != 3.0/500 || all[1].Unanswered != 498 {
+	if all := gradesIn(t, dir); len(all) != 2 || all[0].Player != "Ada" ||
+		all[0].Unanswered != 497 || *all[0].Kept != 3.0/500 || all[1].Unanswered != 498 {
 		t.Errorf("%+v", all)
 	}
-	h, run = planExam(t, dir, kept, nil)
-	g = h.guest(t)
+	srv, run = planExam(t, dir, kept, nil)
+	cl = srv.client(t)
 	take("Ada", 497)
-	all := gradesIn(t, dir) // before any program ends
-	if len(all) != 2 || all[0].Name != "standard-1" || *all[0].Kappa != 1 || all[0].Unanswered != 0 || all[1].Player != "Ben" {
+	all := gradesIn(t, dir) // before the server is closed
+	if len(all) != 2 || all[0].Name != "standard-1" || *all[0].Kappa != 1 ||
+		all[0].Unanswered != 0 || all[1].Player != "Ben" {
 		t.Errorf("%+v", all)
 	}
-	if why, refused := try[Refusal](g, "next_item", args{"player": "Ada"}); !refused || why.Reason != "all 500 items are answered; call report for the grade" {
+	if why, refused := tryCall[Refusal](cl, "next_item", args{"player": "Ada"}); !refused ||
+		why.Reason != "all 500 items are answered; call report for the grade" {
 		t.Errorf("%+v", why)
 	}
-	if report := got[ExamReport](g, "report", args{"exam": all[0].Exam}); *report.Kappa != 1 {
+	if report := mustCall[ExamReport](cl, "report", args{"exam": all[0].Exam}); *report.Kappa != 1 {
 		t.Errorf("%+v", report)
 	}
-	if _, err := arena.Folder(dir).Standing(run.Exam.Plan); err == nil || !strings.HasSuffix(err.Error(), ": an exam; its grades are in grades.jsonl") {
+	if _, err := arena.Folder(dir).Standing(run.Exam.Plan); err == nil ||
+		!strings.HasSuffix(err.Error(), ": an exam; its grades are in grades.jsonl") {
 		t.Errorf("%v", err)
 	}
-	// In disguise, no list reveals the games.
-	h, _ = planExam(t, t.TempDir(), &sittings{}, new(uint64(7)))
-	if names := regexp.MustCompile(`(?i)digit|multiple|`+bookNames()).FindAllString(h.guest(t).listed(), -1); names != nil {
-		t.Errorf("what is listed shows the games: %q", names)
+	// In disguise, the lists do not reveal the games.
+	srv, _ = planExam(t, t.TempDir(), &sittings{}, new(uint64(7)))
+	revealing := regexp.MustCompile(`(?i)digit|multiple|` + bookNames())
+	if names := revealing.FindAllString(srv.client(t).listing(), -1); names != nil {
+		t.Errorf("the lists reveal the games: %q", names)
 	}
 }

@@ -19,32 +19,36 @@ import (
 	"digitduel/solve"
 )
 
-// A house is a server with everything around it.
-type house struct {
+// A testServer is a server with its store and solver.
+type testServer struct {
 	*Server
 	store  *match.Memory
 	solver *solve.Solver
 }
 
-// open opens a house over a store. What is asked of it is solved once for all tests.
-func open(t *testing.T, store *match.Memory, change func(*Config)) *house {
+// newTestServer returns a server for a store. All servers share a solver, so each game is solved
+// once.
+func newTestServer(t *testing.T, store *match.Memory, change func(*Config)) *testServer {
 	t.Helper()
-	h := &house{store: store, solver: &solver}
-	hall := match.NewHall(store, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return sit.HostLevels(ctx, t, h.solver.Solve) }})
+	srv := &testServer{store: store, solver: &solver}
+	hall := match.NewHall(store, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error {
+		return sit.HostLevels(ctx, t, srv.solver.Solve)
+	}})
 	t.Cleanup(hall.Close)
 	c := Config{
-		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: h.solver.Solve, Link: func(_ context.Context, table string) string { return "http://duel.test/t/" + table },
+		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: srv.solver.Solve,
+		Link:     func(_ context.Context, table string) string { return "http://duel.test/t/" + table },
 		Sittings: &sittings{}, Version: "test", Now: time.Now,
 	}
 	if change != nil {
 		change(&c)
 	}
-	h.Server = New(c)
-	t.Cleanup(h.Close)
-	return h
+	srv.Server = New(c)
+	t.Cleanup(srv.Close)
+	return srv
 }
 
-// sittings are kept as long as a test lasts.
+// sittings implements Sittings in memory.
 type sittings struct {
 	mu      sync.Mutex
 	exams   map[string]string
@@ -56,13 +60,16 @@ func (s *sittings) OpenSitting(_ context.Context, id, exam string, items int) er
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.exams == nil {
-		s.exams, s.items, s.answers = map[string]string{}, map[string]int{}, map[string]map[int]string{}
+		s.exams, s.items = map[string]string{}, map[string]int{}
+		s.answers = map[string]map[int]string{}
 	}
 	s.exams[id], s.items[id], s.answers[id] = exam, items, map[int]string{}
 	return nil
 }
 
-func (s *sittings) Sitting(_ context.Context, id string) (exam string, answers map[int]string, err error) {
+func (s *sittings) Sitting(
+	_ context.Context, id string,
+) (exam string, answers map[int]string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, ok := s.exams[id]; !ok {
@@ -87,96 +94,100 @@ func (s *sittings) AnswerItem(_ context.Context, id string, item int, answer str
 
 var solver solve.Solver
 
-// A guest is a client of a house that holds every answer to what its tool promises.
-type guest struct {
+// A testClient is a client that checks every answer of a tool against its schema.
+type testClient struct {
 	*testing.T
 	session *sdk.ClientSession
 	schemas map[string]*jsonschema.Resolved
 }
 
-func (h *house) guest(t *testing.T) *guest {
+// client returns a client that is connected until the end of the test.
+func (srv *testServer) client(t *testing.T) *testClient {
 	t.Helper()
-	ours, theirs := sdk.NewInMemoryTransports()
-	served, err := h.server.Connect(t.Context(), ours, nil)
+	serverSide, clientSide := sdk.NewInMemoryTransports()
+	served, err := srv.server.Connect(t.Context(), serverSide, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "guest", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
+	sdkClient := sdk.NewClient(&sdk.Implementation{Name: "guest", Version: "1"}, nil)
+	session, err := sdkClient.Connect(t.Context(), clientSide, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = session.Close(); _ = served.Wait() }) // what matters has been answered
-	g := &guest{T: t, session: session}
-	g.learn()
-	return g
+	t.Cleanup(func() { _ = session.Close(); _ = served.Wait() }) // all calls have been answered
+	cl := &testClient{T: t, session: session}
+	cl.loadSchemas()
+	return cl
 }
 
-// learn asks what each tool promises.
-func (g *guest) learn() {
-	g.Helper()
-	g.schemas = map[string]*jsonschema.Resolved{}
-	tools, err := g.session.ListTools(g.Context(), nil)
+// loadSchemas gets the output schemas of all tools.
+func (cl *testClient) loadSchemas() {
+	cl.Helper()
+	cl.schemas = map[string]*jsonschema.Resolved{}
+	tools, err := cl.session.ListTools(cl.Context(), nil)
 	if err != nil {
-		g.Fatal(err)
+		cl.Fatal(err)
 	}
 	for _, tool := range tools.Tools {
 		text, err := json.Marshal(tool.OutputSchema)
 		if err != nil {
-			g.Fatal(err)
+			cl.Fatal(err)
 		}
 		var schema jsonschema.Schema
 		if err := json.Unmarshal(text, &schema); err != nil {
-			g.Fatal(err)
+			cl.Fatal(err)
 		}
-		if g.schemas[tool.Name], err = schema.Resolve(nil); err != nil {
-			g.Fatal(err)
+		if cl.schemas[tool.Name], err = schema.Resolve(nil); err != nil {
+			cl.Fatal(err)
 		}
 	}
 }
 
+// args are the arguments of a tool.
 type args map[string]any
 
-// call calls a tool, again if the answer asks for it, and checks the answer against its schema and
-// its text against its structure.
-func (g *guest) call(tool string, a args) *sdk.CallToolResult {
-	g.Helper()
-	result, err := g.session.CallTool(g.Context(), &sdk.CallToolParams{Name: tool, Arguments: a})
+// callTool calls a tool until the server is done computing. It checks the answer against its
+// schema, and the text of the answer against its structure.
+func (cl *testClient) callTool(tool string, a args) *sdk.CallToolResult {
+	cl.Helper()
+	result, err := cl.session.CallTool(cl.Context(), &sdk.CallToolParams{Name: tool, Arguments: a})
 	if err != nil {
-		g.Fatalf("%s %v: %v", tool, a, err)
+		cl.Fatalf("%s %v: %v", tool, a, err)
 	}
-	if text, ok := result.Content[0].(*sdk.TextContent); ok && strings.Contains(text.Text, stillComputing) {
-		return g.call(tool, a)
+	text, ok := result.Content[0].(*sdk.TextContent)
+	if ok && strings.Contains(text.Text, stillComputing) {
+		return cl.callTool(tool, a)
 	}
-	if err := g.schemas[tool].Validate(result.StructuredContent); err != nil {
-		g.Fatalf("%s %v: %v\n%v", tool, a, err, result.StructuredContent)
+	if err := cl.schemas[tool].Validate(result.StructuredContent); err != nil {
+		cl.Fatalf("%s %v: %v\n%v", tool, a, err, result.StructuredContent)
 	}
-	g.agree(result)
+	cl.checkText(result)
 	return result
 }
 
-// got reads the answer of a tool.
-func got[T any](g *guest, tool string, a args) T {
-	g.Helper()
-	answer, refused := try[T](g, tool, a)
+// mustCall calls a tool and returns its answer. The test fails if the answer is an error.
+func mustCall[T any](cl *testClient, tool string, a args) T {
+	cl.Helper()
+	answer, refused := tryCall[T](cl, tool, a)
 	if refused {
-		g.Fatalf("%s %v: %+v", tool, a, answer)
+		cl.Fatalf("%s %v: %+v", tool, a, answer)
 	}
 	return answer
 }
 
-// try reads the answer of a tool, which may be an error.
-func try[T any](g *guest, tool string, a args) (answer T, refused bool) {
-	g.Helper()
-	result := g.call(tool, a)
+// tryCall calls a tool and returns its answer, which may be an error.
+func tryCall[T any](cl *testClient, tool string, a args) (answer T, refused bool) {
+	cl.Helper()
+	result := cl.callTool(tool, a)
 	text, err := json.Marshal(result.StructuredContent)
 	if err == nil {
 		err = json.Unmarshal(text, &answer)
 	}
 	if err != nil {
-		g.Fatal(err)
+		cl.Fatal(err)
 	}
 	return answer, result.IsError
 }
 
-// chance returns numbers that are the same in every run.
-func chance(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 16)) }
+// newRand returns a random source that is the same in every run.
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 16)) }

@@ -16,17 +16,19 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestPlay plays games of every book to their ends.
+// TestPlay plays a game of each book to the end.
 func TestPlay(t *testing.T) {
-	g := open(t, &match.Memory{}, nil).guest(t)
+	cl := newTestServer(t, &match.Memory{}, nil).client(t)
 	for i, b := range digit.Books {
-		rng := chance(uint64(i))
-		s := got[State](g, "new_game", args{"rules": b.Name, "seed": i, "show_moves": true})
+		rng := newRand(uint64(i))
+		s := mustCall[State](cl, "new_game", args{"rules": b.Name, "seed": i, "show_moves": true})
 		for s.Result == "*" {
 			if s.Turn != s.You || len(s.Moves) == 0 || s.TriesLeft != 3 {
 				t.Fatalf("%s: %+v", b.Name, s)
 			}
-			next := got[State](g, "play", args{"game": s.Game, "move": s.Moves[rng.IntN(len(s.Moves))], "ply": s.Ply})
+			next := mustCall[State](cl, "play", args{
+				"game": s.Game, "move": s.Moves[rng.IntN(len(s.Moves))], "ply": s.Ply,
+			})
 			if next.Ply <= s.Ply {
 				t.Fatalf("%s: %+v after %+v", b.Name, next, s)
 			}
@@ -38,10 +40,12 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// TestFaults makes mistakes in a game; each line has the consequence.
+// TestFaults makes mistakes in a game and checks their consequences.
 func TestFaults(t *testing.T) {
-	g := open(t, &match.Memory{}, nil).guest(t)
-	s := got[State](g, "new_game", args{"rules": "dilemma", "side": "first", "opponent": "beginner", "seed": 1})
+	cl := newTestServer(t, &match.Memory{}, nil).client(t)
+	s := mustCall[State](cl, "new_game", args{
+		"rules": "dilemma", "side": "first", "opponent": "beginner", "seed": 1,
+	})
 	for _, tt := range []struct {
 		move   string
 		ply    any
@@ -58,7 +62,7 @@ func TestFaults(t *testing.T) {
 		{"8b", 0, "", 3, "ply 0: the game is at ply 2"},
 		{"8b", 1, "", 3, "ply 1: the game is at ply 2"},
 		{"x", 0, "", 3, "ply 0: the game is at ply 2"},
-		{"7a", nil, "illegal", 2, "7a: 7 is taken; left: "}, // without a ply it is one more move
+		{"7a", nil, "illegal", 2, "7a: 7 is taken; left: "}, // without a ply it is a new move
 		{"7b", 2, "illegal", 1, "7b: 7 is taken; left: "},
 		{"", nil, "unreadable", 0, "it is empty; a move is a digit and one of the places a b c"},
 		{"8b", nil, "", 0, "the game is over: 0-1 forfeit"},
@@ -68,43 +72,51 @@ func TestFaults(t *testing.T) {
 		if tt.ply != nil {
 			a["ply"] = tt.ply
 		}
-		next, refused := try[State](g, "play", a)
+		next, refused := tryCall[State](cl, "play", a)
 		played := tt.fault == "-"
-		if refused == played || !played && (next.Fault != tt.fault || !strings.Contains(next.Reason, tt.reason)) || played && next.Refusal != (Refusal{}) || next.TriesLeft != tt.tries {
+		if refused == played ||
+			!played && (next.Fault != tt.fault || !strings.Contains(next.Reason, tt.reason)) ||
+			played && next.Refusal != (Refusal{}) || next.TriesLeft != tt.tries {
 			t.Errorf("%q at %v: %v %+v", tt.move, tt.ply, refused, next)
 		}
 		if played && next.Ply != 2 {
-			t.Errorf("%q: played %v", tt.move, next.Played)
+			t.Errorf("%q: got moves %v", tt.move, next.Played)
 		}
 		s = next
 	}
-	if !strings.HasSuffix(got[State](g, "state", args{"game": s.Game}).Result, "0-1 forfeit") {
-		t.Errorf("the game is not lost: %+v", s)
+	if !strings.HasSuffix(mustCall[State](cl, "state", args{"game": s.Game}).Result, "0-1 forfeit") {
+		t.Errorf("the game is not forfeited: %+v", s)
 	}
 }
 
-// TestLastTry says that no try is left.
+// TestLastTry checks that a fault in the last try loses the game.
 func TestLastTry(t *testing.T) {
-	g := open(t, &match.Memory{}, func(c *Config) { c.Tries = 1 }).guest(t)
-	s := got[State](g, "new_game", args{"side": "second"})
-	if s, refused := try[State](g, "play", args{"game": s.Game, "move": "?"}); !refused || s.Fault != "unreadable" || s.Result != "1-0 forfeit" || !strings.HasSuffix(s.Reason, "that was the last try, and the game is lost") {
+	cl := newTestServer(t, &match.Memory{}, func(c *Config) { c.Tries = 1 }).client(t)
+	s := mustCall[State](cl, "new_game", args{"side": "second"})
+	if s, refused := tryCall[State](cl, "play", args{"game": s.Game, "move": "?"}); !refused ||
+		s.Fault != "unreadable" || s.Result != "1-0 forfeit" ||
+		!strings.HasSuffix(s.Reason, "that was the last try, and the game is lost") {
 		t.Errorf("%+v", s)
 	}
 }
 
-// TestAtOnce plays every legal move of a state at once, by several clients: one of them is played,
-// and nobody is charged with a fault.
+// TestAtOnce plays all legal moves of a state at the same time with several clients: one move is
+// played, and none counts as a fault.
 func TestAtOnce(t *testing.T) {
-	h := open(t, &match.Memory{}, nil)
-	guests := []*guest{h.guest(t), h.guest(t), h.guest(t)}
-	s := got[State](guests[0], "new_game", args{"rules": "highest", "show_moves": true, "opponent": "beginner"})
+	srv := newTestServer(t, &match.Memory{}, nil)
+	clients := []*testClient{srv.client(t), srv.client(t), srv.client(t)}
+	s := mustCall[State](clients[0], "new_game", args{
+		"rules": "highest", "show_moves": true, "opponent": "beginner",
+	})
 	for s.Result == "*" {
 		var wait sync.WaitGroup
 		var mu sync.Mutex
 		played := 0
 		for i, move := range s.Moves {
 			wait.Go(func() {
-				next, refused := try[State](guests[i%3], "play", args{"game": s.Game, "move": move, "ply": s.Ply})
+				next, refused := tryCall[State](clients[i%3], "play", args{
+					"game": s.Game, "move": move, "ply": s.Ply,
+				})
 				mu.Lock()
 				defer mu.Unlock()
 				if !refused {
@@ -116,26 +128,32 @@ func TestAtOnce(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		next := got[State](guests[0], "state", args{"game": s.Game})
-		if played != 1 || next.TriesLeft != 3 && next.Result == "*" || next.Ply <= s.Ply || next.Ply > s.Ply+2 {
-			t.Fatalf("%d moves were played: %+v after %+v", played, next, s)
+		next := mustCall[State](clients[0], "state", args{"game": s.Game})
+		if played != 1 || next.TriesLeft != 3 && next.Result == "*" || next.Ply <= s.Ply ||
+			next.Ply > s.Ply+2 {
+			t.Fatalf("%d moves were played, want 1: %+v after %+v", played, next, s)
 		}
 		s = next
 	}
 }
 
-// TestFaultsAtOnce answers a move with nonsense many times at once: as many faults are charged as
-// there are tries, and no call breaks.
+// TestFaultsAtOnce sends many wrong moves at the same time: the number of faults is that of tries,
+// and no call fails.
 func TestFaultsAtOnce(t *testing.T) {
 	var log strings.Builder
-	h := open(t, &match.Memory{}, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-	guests := []*guest{h.guest(t), h.guest(t), h.guest(t)}
-	s := got[State](guests[0], "new_game", args{"rules": "highest", "side": "first"})
+	srv := newTestServer(t, &match.Memory{}, func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	clients := []*testClient{srv.client(t), srv.client(t), srv.client(t)}
+	s := mustCall[State](clients[0], "new_game", args{"rules": "highest", "side": "first"})
 	var faults atomic.Int32
 	var wait sync.WaitGroup
 	for i := range 30 {
 		wait.Go(func() {
-			next, refused := try[State](guests[i%3], "play", args{"game": s.Game, "move": []string{"?", "0a"}[i%2]})
+			move := []string{"?", "0a"}[i%2]
+			next, refused := tryCall[State](clients[i%3], "play", args{
+				"game": s.Game, "move": move,
+			})
 			if next.Fault != "" {
 				faults.Add(1)
 			}
@@ -146,21 +164,24 @@ func TestFaultsAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	if faults.Load() != 3 || log.Len() > 0 {
-		t.Errorf("%d faults: %s", faults.Load(), log.String())
+		t.Errorf("got %d faults, want 3; log: %s", faults.Load(), log.String())
 	}
 }
 
-// TestNames refuses callers without a seat: a watcher has no token, and that of another game or
-// seat is not valid.
+// TestNames checks that the ID of a game without a token, or with that of another game or seat, is
+// refused.
 func TestNames(t *testing.T) {
-	h := open(t, &match.Memory{}, nil)
-	g := h.guest(t)
-	mine, other := got[State](g, "new_game", nil).Game, got[State](g, "new_game", nil).Game
+	srv := newTestServer(t, &match.Memory{}, nil)
+	cl := srv.client(t)
+	mine, other := mustCall[State](cl, "new_game", nil).Game, mustCall[State](cl, "new_game", nil).Game
 	table, token, _ := strings.Cut(mine, ".")
 	_, otherToken, _ := strings.Cut(other, ".")
-	for _, game := range []string{"", ".", table, table + ".", "." + token, table + "." + otherToken, table + "." + token + "x", table + "." + h.Keys.Token(table, match.Two), "nosuchtable." + token, mine + "." + token} {
+	for _, game := range []string{
+		"", ".", table, table + ".", "." + token, table + "." + otherToken, table + "." + token + "x",
+		table + "." + srv.Keys.Token(table, match.Two), "nosuchtable." + token, mine + "." + token,
+	} {
 		for _, tool := range []string{"state", "legal_moves", "report", "play"} {
-			r, refused := try[Refusal](g, tool, args{"game": game, "move": "7a"}.only(tool))
+			r, refused := tryCall[Refusal](cl, tool, args{"game": game, "move": "7a"}.only(tool))
 			want := "game: no such game; allowed: the id that new_game returned"
 			if tool == "report" && game == "" {
 				want = "missing game or exam; allowed: the id of a game or of an exam"
@@ -172,11 +193,12 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestPeoplesTables keeps agents from the seats of people: what is refused there is no fault of
-// theirs.
+// TestPeoplesTables checks that agents cannot use the seats of people.
 func TestPeoplesTables(t *testing.T) {
-	h := open(t, &match.Memory{}, nil)
-	v, err := h.Hall.Open(t.Context(), "people", match.Setup{Rules: digit.Dilemma, Levels: [2]string{"", "novice"}, Names: [2]string{"Ada", "Computer"}})
+	srv := newTestServer(t, &match.Memory{}, nil)
+	v, err := srv.Hall.Open(t.Context(), "people", match.Setup{
+		Rules: digit.Dilemma, Levels: [2]string{"", "novice"}, Names: [2]string{"Ada", "Computer"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,38 +206,42 @@ func TestPeoplesTables(t *testing.T) {
 	if _, err := v.Table.Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r, refused := try[Refusal](h.guest(t), "state", args{"game": "people." + h.Keys.Token("people", match.One)}); !refused {
+	game := "people." + srv.Keys.Token("people", match.One)
+	if r, refused := tryCall[Refusal](srv.client(t), "state", args{"game": game}); !refused {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestElsewhere goes on with a game at another server of the same store, back and forth, as after a
-// restart.
+// TestElsewhere plays a game alternately at two servers with the same store, as after restarts.
 func TestElsewhere(t *testing.T) {
 	store := &match.Memory{}
-	here, there := open(t, store, nil).guest(t), open(t, store, nil).guest(t)
-	s := got[State](here, "new_game", args{"rules": "highest", "show_moves": true, "seed": 5})
+	here, there := newTestServer(t, store, nil).client(t), newTestServer(t, store, nil).client(t)
+	s := mustCall[State](here, "new_game", args{"rules": "highest", "show_moves": true, "seed": 5})
 	for turn := 0; s.Result == "*"; turn++ {
-		g, other := here, there
+		cl, other := here, there
 		if turn%2 == 1 {
-			g, other = there, here
+			cl, other = there, here
 		}
-		s = got[State](g, "play", args{"game": s.Game, "move": s.Moves[0]})
-		if again := got[State](other, "state", args{"game": s.Game}); fmt.Sprint(again) != fmt.Sprint(s) {
-			t.Fatalf("%+v here is %+v elsewhere", s, again)
+		s = mustCall[State](cl, "play", args{"game": s.Game, "move": s.Moves[0]})
+		if again := mustCall[State](other, "state", args{"game": s.Game}); fmt.Sprint(again) != fmt.Sprint(s) {
+			t.Fatalf("got %+v, and %+v at the other server", s, again)
 		}
 	}
 }
 
-// TestSeed plays the same game again by its seed, whatever happens in between.
+// TestSeed checks that the same seed and moves give the same game.
 func TestSeed(t *testing.T) {
 	for _, rules := range []string{"dilemma", "sevens", "divisibility target=101"} {
 		var first []string
 		for range 3 {
-			g := open(t, &match.Memory{}, nil).guest(t)
-			s := got[State](g, "new_game", args{"rules": rules, "seed": 1<<53 - 1, "opponent": "casual", "show_moves": true})
+			cl := newTestServer(t, &match.Memory{}, nil).client(t)
+			s := mustCall[State](cl, "new_game", args{
+				"rules": rules, "seed": 1<<53 - 1, "opponent": "casual", "show_moves": true,
+			})
 			for s.Result == "*" {
-				s = got[State](g, "play", args{"game": s.Game, "move": s.Moves[len(s.Moves)/2]})
+				s = mustCall[State](cl, "play", args{
+					"game": s.Game, "move": s.Moves[len(s.Moves)/2],
+				})
 			}
 			if first == nil {
 				first = s.Played
@@ -227,31 +253,38 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestManyMoves holds that an answer does not grow with the orders in which digits can be called,
-// and says how many moves there are.
+// TestManyMoves checks that answers list at most mostMoves moves, and the number of all moves.
 func TestManyMoves(t *testing.T) {
 	t.Parallel()
-	g := open(t, new(match.Memory), func(c *Config) { c.Coach = true }).guest(t)
-	state := got[State](g, "new_game", args{"rules": "sevens width=6 pool=0-b", "start": "01234/56789", "side": "first", "show_moves": true})
-	const want = 2 * (1 + 720 - 120) // those that begin with 0 are no numbers
-	listed := got[LegalMoves](g, "legal_moves", args{"game": state.Game})
-	if len(state.Moves) != mostMoves || state.AllMoves != want || len(listed.Moves) != mostMoves || listed.AllMoves != want {
-		t.Errorf("%d moves of %d, and %d of %d, want %d of %d", len(state.Moves), state.AllMoves, len(listed.Moves), listed.AllMoves, mostMoves, want)
+	cl := newTestServer(t, new(match.Memory), func(c *Config) { c.Coach = true }).client(t)
+	state := mustCall[State](cl, "new_game", args{
+		"rules": "sevens width=6 pool=0-b", "start": "01234/56789", "side": "first", "show_moves": true,
+	})
+	const want = 2 * (1 + 720 - 120) // a number cannot start with 0
+	listed := mustCall[LegalMoves](cl, "legal_moves", args{"game": state.Game})
+	if len(state.Moves) != mostMoves || state.AllMoves != want || len(listed.Moves) != mostMoves ||
+		listed.AllMoves != want {
+		t.Errorf("got %d moves of %d, and %d of %d, want %d of %d", len(state.Moves), state.AllMoves,
+			len(listed.Moves), listed.AllMoves, mostMoves, want)
 	}
-	if a := got[Analysis](g, "analyze", args{"game": state.Game}); len(a.Options) != mostMoves || a.AllOptions != want {
-		t.Errorf("%d options of %d, want %d of %d", len(a.Options), a.AllOptions, mostMoves, want)
+	if a := mustCall[Analysis](cl, "analyze", args{"game": state.Game}); len(a.Options) != mostMoves ||
+		a.AllOptions != want {
+		t.Errorf("got %d options of %d, want %d of %d", len(a.Options), a.AllOptions, mostMoves, want)
 	}
-	few := got[State](g, "new_game", args{"rules": "sevens", "side": "first", "show_moves": true})
+	few := mustCall[State](cl, "new_game", args{
+		"rules": "sevens", "side": "first", "show_moves": true,
+	})
 	if len(few.Moves) != 10 || few.AllMoves != 0 {
-		t.Errorf("%d moves of %d", len(few.Moves), few.AllMoves)
+		t.Errorf("got %d moves of %d", len(few.Moves), few.AllMoves)
 	}
 }
 
-// TestBroken reports an internal error in the log alone, and continues.
+// TestBroken checks that the details of an internal error are only logged, and that the server
+// continues.
 func TestBroken(t *testing.T) {
 	var log strings.Builder
 	panics := false
-	h := open(t, &match.Memory{}, func(c *Config) {
+	srv := newTestServer(t, &match.Memory{}, func(c *Config) {
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))
 		link := c.Link
 		c.Link = func(ctx context.Context, table string) string {
@@ -261,19 +294,24 @@ func TestBroken(t *testing.T) {
 			return link(ctx, table)
 		}
 	})
-	g := h.guest(t)
-	s := got[State](g, "new_game", nil)
+	cl := srv.client(t)
+	s := mustCall[State](cl, "new_game", nil)
 	panics = true
-	if _, err := g.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "state", Arguments: args{"game": s.Game}}); err == nil || !strings.Contains(err.Error(), rulebook.Broken.Long) || strings.Contains(err.Error(), "secret") {
-		t.Errorf("a panic is told as %v", err)
+	params := &sdk.CallToolParams{Name: "state", Arguments: args{"game": s.Game}}
+	if _, err := cl.session.CallTool(t.Context(), params); err == nil ||
+		!strings.Contains(err.Error(), rulebook.Broken.Long) ||
+		strings.Contains(err.Error(), "secret") {
+		t.Errorf("after a panic: got %v", err)
 	}
 	panics = false
-	got[State](g, "state", args{"game": s.Game})
-	h.Hall.Close()
-	if r, refused := try[Refusal](g, "state", args{"game": s.Game}); !refused || r != (Refusal{Reason: rulebook.Broken.Long}) {
-		t.Errorf("a fault is told as %+v", r)
+	mustCall[State](cl, "state", args{"game": s.Game})
+	srv.Hall.Close()
+	if r, refused := tryCall[Refusal](cl, "state", args{"game": s.Game}); !refused ||
+		r != (Refusal{Reason: rulebook.Broken.Long}) {
+		t.Errorf("after an error: got %+v", r)
 	}
-	if !strings.Contains(log.String(), "the secret reason") || !strings.Contains(log.String(), "tool failed") {
+	if !strings.Contains(log.String(), "the secret reason") ||
+		!strings.Contains(log.String(), "tool failed") {
 		t.Errorf("the log has %s", log.String())
 	}
 }

@@ -10,16 +10,18 @@ import (
 	"digitduel/solve"
 )
 
-// TestReport recomputes every figure of reports from the values of positions alone.
+// TestReport compares every figure of reports with the solver's values of the positions.
 func TestReport(t *testing.T) {
-	h := open(t, &match.Memory{}, nil)
-	g := h.guest(t)
-	rng := chance(6)
+	srv := newTestServer(t, &match.Memory{}, nil)
+	cl := srv.client(t)
+	rng := newRand(6)
 	forfeits := 0
 	for seed := range 60 {
 		r := digit.Books[seed%len(digit.Books)].Rules
 		start := []string{"start", "decision"}[seed/5%2]
-		s := got[State](g, "new_game", args{"rules": r.String(), "start": start, "seed": seed, "opponent": "casual", "show_moves": true})
+		s := mustCall[State](cl, "new_game", args{
+			"rules": r.String(), "start": start, "seed": seed, "opponent": "casual", "show_moves": true,
+		})
 		faults, lastTry := 0, seed%6 == 5
 		for s.Result == "*" {
 			move := s.Moves[rng.IntN(len(s.Moves))]
@@ -27,21 +29,25 @@ func TestReport(t *testing.T) {
 				move = "?"
 				faults++
 			}
-			s, _ = try[State](g, "play", args{"game": s.Game, "move": move})
+			s, _ = tryCall[State](cl, "play", args{"game": s.Game, "move": move})
 		}
-		solution, err := h.solver.Solve(t.Context(), r)
+		solution, err := srv.solver.Solve(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		report := got[GameReport](g, "report", args{"game": s.Game})
-		if strings.Join(report.Faults, " ") != strings.TrimSpace(strings.Repeat("unreadable ", faults)) || report.Seed != uint64(seed) || report.Result != s.Result || report.Position != s.Position || report.You != s.You {
+		report := mustCall[GameReport](cl, "report", args{"game": s.Game})
+		wantFaults := strings.TrimSpace(strings.Repeat("unreadable ", faults))
+		if strings.Join(report.Faults, " ") != wantFaults || report.Seed != uint64(seed) ||
+			report.Result != s.Result || report.Position != s.Position || report.You != s.You {
 			t.Fatalf("%+v after %+v", report, s)
 		}
 		if strings.HasSuffix(s.Result, "forfeit") {
 			forfeits++
 		}
-		g.worked(report, solution)
-		if rec, err := digit.ParseRecord(report.Record); err != nil || rec.Result.String() != s.Result || rec.Tag("second-level")+rec.Tag("first-level") != "casual" {
+		cl.checkReport(report, solution)
+		if rec, err := digit.ParseRecord(report.Record); err != nil ||
+			rec.Result.String() != s.Result ||
+			rec.Tag("second-level")+rec.Tag("first-level") != "casual" {
 			t.Errorf("%s: %v", report.Record, err)
 		}
 	}
@@ -50,15 +56,15 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// worked fails if the figures of a report are not those of its moves.
-func (g *guest) worked(report GameReport, s *solve.Solution) {
-	g.Helper()
+// checkReport compares the figures of a report with its moves.
+func (cl *testClient) checkReport(report GameReport, s *solve.Solution) {
+	cl.Helper()
 	r := s.Rules()
 	p, err := r.ParsePosition(report.Start)
 	if err != nil {
-		g.Fatal(err)
+		cl.Fatal(err)
 	}
-	points := func(p digit.Position) float64 { // to the agent
+	points := func(p digit.Position) float64 { // for the agent
 		value := s.Value(p).Outcome.Points()
 		if r.Turn(p).String() != report.You {
 			value = 1 - value
@@ -71,7 +77,7 @@ func (g *guest) worked(report GameReport, s *solve.Solution) {
 	for i, m := range report.Moves {
 		move, err := digit.ParseMove(m.Move)
 		if err != nil || m.Side != r.Turn(p).String() {
-			g.Fatalf("move %d: %+v: %v", i+1, m, err)
+			cl.Fatalf("move %d: %+v: %v", i+1, m, err)
 		}
 		best, worse := 0.0, 0
 		choices := s.Choices(p)
@@ -84,8 +90,9 @@ func (g *guest) worked(report GameReport, s *solve.Solution) {
 			}
 		}
 		made := s.Choice(p, move)
-		if threw := best - made.Value.Outcome.Points(); m.Lost != threw || m.Of != len(choices) || m.Keep != len(choices)-worse || m.Tries < 1 {
-			g.Fatalf("move %d: %+v: threw away %v, %d of %d choices do", i+1, m, threw, worse, len(choices))
+		if threw := best - made.Value.Outcome.Points(); m.Lost != threw || m.Of != len(choices) ||
+			m.Keep != len(choices)-worse || m.Tries < 1 {
+			cl.Fatalf("move %d: %+v: lost %v, %d of %d choices do", i+1, m, threw, worse, len(choices))
 		}
 		if m.Side == report.You {
 			lost += m.Lost
@@ -108,38 +115,40 @@ func (g *guest) worked(report GameReport, s *solve.Solution) {
 			chance += float64(keep) / float64(of)
 		}
 		if report.Keep != keep || report.Of != of {
-			g.Fatalf("%+v: %d of %d choices keep the value at the end", report, keep, of)
+			cl.Fatalf("%+v: %d of %d choices keep the value at the end", report, keep, of)
 		}
 	} else if report.Keep != 0 || report.Of != 0 {
-		g.Fatalf("%+v: no forfeit", report)
+		cl.Fatalf("%+v: figures of a forfeit without one", report)
 	}
 	if ok := nearKappa(report.CleanKappa, float64(kept), clean, cleanChance); !ok {
-		g.Fatalf("%+v: %d of %v decisions kept without a forfeit", report, kept, clean)
+		cl.Fatalf("%+v: %d of %v decisions kept without a forfeit", report, kept, clean)
 	}
-	if report.Value != value || report.Lost != lost || report.PliesLost != pliesLost || report.Decisions != decisions {
-		g.Fatalf("%+v: value %v, lost %v, %d plies, %d decisions", report, value, lost, pliesLost, decisions)
+	if report.Value != value || report.Lost != lost || report.PliesLost != pliesLost ||
+		report.Decisions != decisions {
+		cl.Fatalf("%+v: want value %v, lost %v, %d plies, %d decisions",
+			report, value, lost, pliesLost, decisions)
 	}
 	if decisions == 0 {
 		if report.Kept != nil || report.Chance != nil || report.Kappa != nil {
-			g.Fatalf("%+v: shares of nothing", report)
+			cl.Fatalf("%+v: shares without decisions", report)
 		}
 		return
 	}
 	share, guess := float64(kept)/float64(decisions), chance/float64(decisions)
 	ok := nearKappa(report.Kappa, float64(kept), float64(decisions), chance)
 	if !near(report.Kept, share) || !near(report.Chance, guess) || !ok {
-		g.Fatalf("%+v: kept %v, chance %v", report, share, guess)
+		cl.Fatalf("%+v: want kept %v, chance %v", report, share, guess)
 	}
 	won := map[string]float64{"1-0": 1, "0-1": 0, "1/2": 0.5}[strings.Fields(report.Result)[0]]
 	if report.You == "second" {
 		won = 1 - won
 	}
 	if report.Score != won {
-		g.Fatalf("%+v: score %v", report, won)
+		cl.Fatalf("%+v: want score %v", report, won)
 	}
 }
 
-// nearKappa reports whether a kappa is that of decisions, and left out where chance keeps all.
+// nearKappa reports whether a kappa is right. It must be nil if random moves keep every value.
 func nearKappa(is *float64, kept, decisions, chance float64) bool {
 	if decisions == chance {
 		return is == nil
@@ -149,22 +158,24 @@ func nearKappa(is *float64, kept, decisions, chance float64) bool {
 
 func near(is *float64, want float64) bool { return is != nil && math.Abs(*is-want) < 1e-12 }
 
-// TestGivenUp reports a game that was given up for the agent as lost.
+// TestGivenUp checks the report of a game in which the agent resigned.
 func TestGivenUp(t *testing.T) {
-	h := open(t, &match.Memory{}, nil)
-	g := h.guest(t)
-	game := got[State](g, "new_game", args{"side": "first"}).Game
+	srv := newTestServer(t, &match.Memory{}, nil)
+	cl := srv.client(t)
+	game := mustCall[State](cl, "new_game", args{"side": "first"}).Game
 	table, _, _ := strings.Cut(game, ".")
-	v, err := h.Hall.Visit(t.Context(), table)
+	v, err := srv.Hall.Visit(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer v.Close()
-	if _, err := v.Table.Do(t.Context(), agentSeat, match.Resign, ""); err != nil { // as at a web page, with the agent's token
+	// This is possible on the web page, with the agent's token.
+	if _, err := v.Table.Do(t.Context(), agentSeat, match.Resign, ""); err != nil {
 		t.Fatal(err)
 	}
-	if r := got[GameReport](g, "report", args{"game": game}); r.Score != 0 || r.Lost != r.Value || len(r.Moves) != 0 ||
-		r.Decisions != 1 || *r.Kept != 0 || r.Of != 30 || *r.Chance != float64(r.Keep)/30 || r.CleanKappa != nil {
+	r := mustCall[GameReport](cl, "report", args{"game": game})
+	if r.Score != 0 || r.Lost != r.Value || len(r.Moves) != 0 || r.Decisions != 1 || *r.Kept != 0 ||
+		r.Of != 30 || *r.Chance != float64(r.Keep)/30 || r.CleanKappa != nil {
 		t.Errorf("%+v", r)
 	}
 }

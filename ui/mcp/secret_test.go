@@ -18,35 +18,38 @@ import (
 	"digitduel/solve"
 )
 
-// TestNoValue walks through games without a coach. Between their beginning and their end no tool
-// asks for a solution, and every answer is, letter for letter, a result of the rules and the moves
-// alone: so none reveals the value of a position.
+// TestNoValue plays games without a coach, and checks that no answer reveals the value of a
+// position: during a game no tool asks the solver, and every answer follows from the rules and the
+// moves.
 func TestNoValue(t *testing.T) {
 	var asked atomic.Int32
-	h := open(t, &match.Memory{}, func(c *Config) {
+	srv := newTestServer(t, &match.Memory{}, func(c *Config) {
 		solved := c.Solve
 		c.Solve = func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 			asked.Add(1)
 			return solved(ctx, r)
 		}
 	})
-	g := h.guest(t)
-	rng := chance(4)
+	cl := srv.client(t)
+	rng := newRand(4)
 	for game := range 60 {
 		rules := slices.Concat(digit.Books, digit.Fair)[game%10].Rules
 		start := []string{"start", "won", "decision"}[game%3]
-		a := args{"rules": rules.String(), "opponent": "beginner", "start": start, "seed": game, "show_moves": game%2 == 0}
-		s, none := try[State](g, "new_game", a)
+		a := args{
+			"rules": rules.String(), "opponent": "beginner", "start": start, "seed": game,
+			"show_moves": game%2 == 0,
+		}
+		s, none := tryCall[State](cl, "new_game", a)
 		if none && start != "start" {
-			continue // there is no such start
+			continue // this game has no such start
 		}
 		asked.Store(0)
 		for s.Result == "*" {
-			g.known(s, rules, a)
-			for _, tool := range []string{"state", "play"} { // play without a move
-				again, _ := try[State](g, tool, args{"game": s.Game, "move": "?"}.only(tool))
+			cl.checkState(s, rules, a)
+			for _, tool := range []string{"state", "play"} { // play with an unreadable move
+				again, _ := tryCall[State](cl, tool, args{"game": s.Game, "move": "?"}.only(tool))
 				again.Refusal = Refusal{}
-				g.known(again, rules, a)
+				cl.checkState(again, rules, a)
 				s = again
 				if s.Result != "*" {
 					break
@@ -55,23 +58,26 @@ func TestNoValue(t *testing.T) {
 			if s.Result != "*" {
 				break
 			}
-			legal := got[LegalMoves](g, "legal_moves", args{"game": s.Game})
+			legal := mustCall[LegalMoves](cl, "legal_moves", args{"game": s.Game})
 			if want := movesIn(rules, s); legal.Ply != s.Ply || !slices.Equal(legal.Moves, want) {
-				t.Fatalf("the legal moves are %v, and not %v", legal.Moves, want)
+				t.Fatalf("got legal moves %v, want %v", legal.Moves, want)
 			}
-			if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || r != (Refusal{Reason: "the game is not over; call report when it is"}) {
-				t.Fatalf("a report of an unfinished game: %+v", r)
+			if r, refused := tryCall[Refusal](cl, "report", args{"game": s.Game}); !refused ||
+				r != (Refusal{Reason: "the game is not over; call report when it is"}) {
+				t.Fatalf("report of an unfinished game: got %+v", r)
 			}
-			s = got[State](g, "play", args{"game": s.Game, "move": legal.Moves[rng.IntN(len(legal.Moves))]})
+			s = mustCall[State](cl, "play", args{
+				"game": s.Game, "move": legal.Moves[rng.IntN(len(legal.Moves))],
+			})
 			if s.Result == "*" && asked.Load() != 0 {
-				t.Fatalf("a solution was asked for in the middle of a game")
+				t.Fatalf("a tool asked the solver during a game")
 			}
 		}
-		g.known(s, rules, a)
+		cl.checkState(s, rules, a)
 	}
 }
 
-// only returns the arguments that a tool has.
+// only returns the arguments that a tool accepts.
 func (a args) only(tool string) args {
 	if tool != "play" {
 		return args{"game": a["game"]}
@@ -79,12 +85,12 @@ func (a args) only(tool string) args {
 	return a
 }
 
-// known fails if a state is anything but what follows from the rules and the moves.
-func (g *guest) known(s State, r digit.Rules, asked args) {
-	g.Helper()
+// checkState compares a state with the one that follows from the rules and the moves.
+func (cl *testClient) checkState(s State, r digit.Rules, asked args) {
+	cl.Helper()
 	p, err := r.ParsePosition(s.Start)
 	if err != nil {
-		g.Fatal(err)
+		cl.Fatal(err)
 	}
 	for _, word := range s.Played {
 		m, err := digit.ParseMove(word)
@@ -92,7 +98,7 @@ func (g *guest) known(s State, r digit.Rules, asked args) {
 			p, err = r.Play(p, m)
 		}
 		if err != nil {
-			g.Fatal(err)
+			cl.Fatal(err)
 		}
 	}
 	result, turn, tries := r.Result(p), r.Turn(p).String(), s.TriesLeft
@@ -103,19 +109,21 @@ func (g *guest) known(s State, r digit.Rules, asked args) {
 		turn, tries = "none", 0
 	}
 	want := State{
-		Game: s.Game, Rules: r.String(), Goal: speech.Plain(r).Goal(), Notation: speech.Plain(r).Notation(), Opponent: asked["opponent"].(string), You: s.You, Turn: turn,
-		Start: s.Start, Played: s.Played, Ply: len(s.Played), Position: r.Text(p), Left: r.Left(p).List(" "), Moves: []string{}, Result: result.String(), TriesLeft: tries,
+		Game: s.Game, Rules: r.String(), Goal: speech.Plain(r).Goal(), Notation: speech.Plain(r).Notation(),
+		Opponent: asked["opponent"].(string), You: s.You, Turn: turn,
+		Start: s.Start, Played: s.Played, Ply: len(s.Played), Position: r.Text(p), Left: r.Left(p).List(" "),
+		Moves: []string{}, Result: result.String(), TriesLeft: tries,
 		Watch: "http://duel.test/t/" + strings.Split(s.Game, ".")[0], Board: speech.Plain(r).Board(p),
 	}
 	if asked["show_moves"] == true && !result.Over() {
 		want.Moves = movesIn(r, s)
 	}
 	if diff := cmp.Diff(want, s); diff != "" {
-		g.Fatal(diff)
+		cl.Fatal(diff)
 	}
 }
 
-// movesIn returns the legal moves of a position in the order of their texts.
+// movesIn returns the legal moves of a state.
 func movesIn(r digit.Rules, s State) []string {
 	moves := []string{}
 	p, _ := r.ParsePosition(s.Position)
@@ -125,11 +133,13 @@ func movesIn(r digit.Rules, s State) []string {
 	return moves
 }
 
-// TestGoal holds that the goal and the rules of a game do not reveal who wins it.
+// TestGoal checks that the goal and the rules of a game do not reveal its winner.
 func TestGoal(t *testing.T) {
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {
 		for _, text := range []string{speech.Plain(b.Rules).Goal(), speech.Plain(b.Rules).Explain()} {
-			for _, word := range []string{"starter can", "force", "Careful", "settled", "best play", "fair", "openings"} {
+			for _, word := range []string{
+				"starter can", "force", "Careful", "settled", "best play", "fair", "openings",
+			} {
 				if strings.Contains(text, word) {
 					t.Errorf("%s: %q in %s", b.Name, word, text)
 				}
@@ -138,8 +148,8 @@ func TestGoal(t *testing.T) {
 	}
 }
 
-// TestGoalIsEnough holds that a state is enough to know what there is to take, and how to read it,
-// without the rules.
+// TestGoalIsEnough checks that the goal explains the digits, so that an agent need not read the
+// rules.
 func TestGoalIsEnough(t *testing.T) {
 	for rules, want := range map[string]string{
 		"highest":          "1 to 9, each once. A digit that either player takes is gone. Each turn, put a digit in",
@@ -150,13 +160,12 @@ func TestGoalIsEnough(t *testing.T) {
 			t.Fatal(err)
 		}
 		if goal := speech.Plain(r).Goal(); !strings.Contains(goal, want) {
-			t.Errorf("%s: no %q in %s", rules, want, goal)
+			t.Errorf("%s: got %[3]s, want it to contain %[2]q", rules, want, goal)
 		}
 	}
 }
 
-// TestTools lists what there is with and without a coach, where there are exams alone, and in a
-// planned run, and holds every schema to what clients take.
+// TestTools checks the tools of each kind of server, and that clients can accept their schemas.
 func TestTools(t *testing.T) {
 	player := []string{"answer", "legal_moves", "new_game", "next_item", "play", "report", "state"}
 	for _, tt := range []struct {
@@ -169,56 +178,60 @@ func TestTools(t *testing.T) {
 		{planned: true, want: []string{"new_game", "play", "report", "state"}},
 		{planned: true, shown: true, want: []string{"legal_moves", "new_game", "play", "report", "state"}},
 	} {
-		g := open(t, &match.Memory{}, func(c *Config) {
+		cl := newTestServer(t, &match.Memory{}, func(c *Config) {
 			if c.Coach, c.ExamsOnly = tt.coach, tt.exams; tt.planned {
 				plan, _ := runPlan(t, func(p *arena.Plan) { p.ShowMoves = tt.shown })
 				c.Desk = openDesk(t, t.TempDir(), plan)
 			}
-		}).guest(t)
-		tools, err := g.session.ListTools(t.Context(), nil)
+		}).client(t)
+		tools, err := cl.session.ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var names []string
 		for _, tool := range tools.Tools {
 			names = append(names, tool.Name)
-			g.fit(tool)
+			cl.checkTool(tool)
 		}
 		slices.Sort(names)
 		slices.Sort(tt.want)
 		if diff := cmp.Diff(tt.want, names); diff != "" {
-			t.Errorf("with a coach: %v, exams alone: %v, a planned run: %v: %s", tt.coach, tt.exams, tt.planned, diff)
+			t.Errorf("coach: %v, only exams: %v, planned run: %v: (-want +got)\n%s",
+				tt.coach, tt.exams, tt.planned, diff)
 		}
 	}
 }
 
-// fit fails if clients cannot accept the description of a tool.
-func (g *guest) fit(tool *sdk.Tool) {
-	g.Helper()
+// checkTool checks that clients can accept the description of a tool.
+func (cl *testClient) checkTool(tool *sdk.Tool) {
+	cl.Helper()
 	text, err := json.Marshal(tool)
 	if err != nil {
-		g.Fatal(err)
+		cl.Fatal(err)
 	}
 	if strings.Contains(string(text), `"null"`) {
-		g.Errorf("%s: null in %s", tool.Name, text)
+		cl.Errorf("%s: null in %s", tool.Name, text)
 	}
-	if a := tool.Annotations; a == nil || a.OpenWorldHint == nil || *a.OpenWorldHint || a.DestructiveHint == nil || *a.DestructiveHint {
-		g.Errorf("%s: %+v", tool.Name, a)
+	if a := tool.Annotations; a == nil || a.OpenWorldHint == nil || *a.OpenWorldHint ||
+		a.DestructiveHint == nil || *a.DestructiveHint {
+		cl.Errorf("%s: %+v", tool.Name, a)
 	}
-	if again := tool.Annotations.ReadOnlyHint || tool.Name == "answer"; tool.Annotations.IdempotentHint != again {
-		g.Errorf("%s: to call it again is told to be harmless: %v, and is: %v", tool.Name, !again, again)
+	if again := tool.Annotations.ReadOnlyHint ||
+		tool.Name == "answer"; tool.Annotations.IdempotentHint != again {
+		cl.Errorf("%s: IdempotentHint is %v, want %v", tool.Name, !again, again)
 	}
 	if tool.Title == "" || tool.Description == "" || tool.OutputSchema == nil {
-		g.Errorf("%s has not all it takes: %s", tool.Name, text)
+		cl.Errorf("%s has no title, description or output schema: %s", tool.Name, text)
 	}
 	for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
-		properties, ok := schema.(map[string]any)["properties"].(map[string]any) // empty, not missing: clients insist
+		// Some clients reject a schema without properties, even if there are none.
+		properties, ok := schema.(map[string]any)["properties"].(map[string]any)
 		if schema.(map[string]any)["type"] != "object" || !ok {
-			g.Errorf("%s: %v", tool.Name, schema)
+			cl.Errorf("%s: %v", tool.Name, schema)
 		}
 		for name, p := range properties {
 			if p.(map[string]any)["description"] == nil || p.(map[string]any)["type"] == nil {
-				g.Errorf("%s: %s is not told: %v", tool.Name, name, p)
+				cl.Errorf("%s: %s has no description or type: %v", tool.Name, name, p)
 			}
 		}
 	}

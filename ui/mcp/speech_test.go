@@ -9,9 +9,11 @@ import (
 	"digitduel/digit"
 )
 
-// TestSpelling reads moves as agents write them: spaces and capitals matter in no words.
+// TestSpelling checks that spaces and capitals do not matter in moves, with and without a disguise.
 func TestSpelling(t *testing.T) {
-	for _, rules := range []string{"dilemma", "sevens", "divisibility", "dilemma pool=0-f", "sevens pool=1-c width=1"} {
+	for _, rules := range []string{
+		"dilemma", "sevens", "divisibility", "dilemma pool=0-f", "sevens pool=1-c width=1",
+	} {
 		r, err := digit.ParseRules(rules)
 		if err != nil {
 			t.Fatal(err)
@@ -26,11 +28,16 @@ func TestSpelling(t *testing.T) {
 				speech speech.Speech
 				text   string
 			}{
-				{speech.Plain(r), text}, {speech.Plain(r), strings.ToUpper(text)}, {speech.Plain(r), strings.ToLower(text)}, {speech.Plain(r), strings.Join(strings.Split(text, ""), " ")},
-				{speech.InWords(d), words}, {speech.InWords(d), strings.ToUpper(words)}, {speech.InWords(d), strings.NewReplacer("@", " @ ", "=", " = ", "+", " + ").Replace(words)},
+				{speech.Plain(r), text},
+				{speech.Plain(r), strings.ToUpper(text)},
+				{speech.Plain(r), strings.ToLower(text)},
+				{speech.Plain(r), strings.Join(strings.Split(text, ""), " ")},
+				{speech.InWords(d), words},
+				{speech.InWords(d), strings.ToUpper(words)},
+				{speech.InWords(d), strings.NewReplacer("@", " @ ", "=", " = ", "+", " + ").Replace(words)},
 			} {
 				if got, err := tt.speech.ParseMove(tt.text); err != nil || got != m {
-					t.Errorf("%s: %q is %v, %v; want %v", rules, tt.text, got, err, m)
+					t.Errorf("%s: %q: got %v, %v; want %v", rules, tt.text, got, err, m)
 				}
 			}
 		}

@@ -18,45 +18,47 @@ import (
 	"digitduel/match"
 )
 
-// A wire is a client that writes and reads lines, as it likes.
-type wire struct {
+// A stdioClient is a client that can write arbitrary lines.
+type stdioClient struct {
 	testing.TB
-	in    *io.PipeWriter
-	out   *bufio.Scanner
-	asked int
-	ended chan error
+	in     *io.PipeWriter
+	out    *bufio.Scanner
+	lastID int
+	ended  chan error
 }
 
-func (h *house) wire(t testing.TB) *wire {
+// stdioClient returns a client of a session over pipes.
+func (srv *testServer) stdioClient(t testing.TB) *stdioClient {
 	in, write := io.Pipe()
 	read, out := io.Pipe()
-	w := &wire{TB: t, in: write, out: bufio.NewScanner(read), ended: make(chan error, 1)}
+	w := &stdioClient{TB: t, in: write, out: bufio.NewScanner(read), ended: make(chan error, 1)}
 	w.out.Buffer(nil, 4<<20)
 	go func() {
-		err := h.Stdio(t.Context(), in, out)
-		_ = out.Close() // a pipe in memory closes well
+		err := srv.Stdio(t.Context(), in, out)
+		_ = out.Close() // a pipe in memory closes without an error
 		w.ended <- err
 	}()
 	t.Cleanup(func() { _ = write.Close(); _ = read.Close() })
 	return w
 }
 
-func (w *wire) write(line string) {
+// write writes a line.
+func (w *stdioClient) write(line string) {
 	w.Helper()
 	if _, err := io.WriteString(w.in, line+"\n"); err != nil {
 		w.Fatal(err)
 	}
 }
 
-// close ends the input.
-func (w *wire) close() {
+// close closes the input of the server.
+func (w *stdioClient) close() {
 	w.Helper()
 	if err := w.in.Close(); err != nil {
 		w.Fatal(err)
 	}
 }
 
-// An answerLine is a line that a client reads.
+// An answerLine is a line that the server writes.
 type answerLine struct {
 	Version string           `json:"jsonrpc"`
 	ID      *json.RawMessage `json:"id"`
@@ -67,56 +69,60 @@ type answerLine struct {
 	} `json:"error"`
 }
 
-func (w *wire) read() (a answerLine) {
+// read reads the next answer.
+func (w *stdioClient) read() (a answerLine) {
 	w.Helper()
 	if !w.out.Scan() {
 		w.Fatalf("no answer: %v", w.out.Err())
 	}
-	if err := json.Unmarshal(w.out.Bytes(), &a); err != nil || a.Version != "2.0" || (a.Result == nil) == (a.Error == nil) {
+	if err := json.Unmarshal(w.out.Bytes(), &a); err != nil || a.Version != "2.0" ||
+		(a.Result == nil) == (a.Error == nil) {
 		w.Fatalf("%s: %v", w.out.Text(), err)
 	}
 	return a
 }
 
-// ask asks for something, and passes over answers to what was written before.
-func (w *wire) ask(method, params string) answerLine {
+// request sends a request and returns its answer. It skips answers to earlier lines.
+func (w *stdioClient) request(method, params string) answerLine {
 	w.Helper()
-	w.asked++
-	w.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.asked, method, params))
+	w.lastID++
+	w.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.lastID, method, params))
 	for {
 		a := w.read()
-		if a.ID != nil && string(*a.ID) == fmt.Sprint(w.asked) {
+		if a.ID != nil && string(*a.ID) == fmt.Sprint(w.lastID) {
 			return a
 		}
 	}
 }
 
-const hello = `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"wire","version":"1"}}`
+const initParams = `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"wire","version":"1"}}`
 
-func (w *wire) begin() *wire {
+// initialize starts the session.
+func (w *stdioClient) initialize() *stdioClient {
 	w.Helper()
-	if a := w.ask("initialize", hello); a.Error != nil {
+	if a := w.request("initialize", initParams); a.Error != nil {
 		w.Fatalf("%+v", a)
 	}
 	w.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return w
 }
 
-// alive fails if the session has ended.
-func (w *wire) alive() {
+// checkAlive checks that the session still answers.
+func (w *stdioClient) checkAlive() {
 	w.Helper()
-	if a := w.ask("tools/call", `{"name":"new_game","arguments":{}}`); a.Error != nil || !strings.Contains(string(a.Result), `"position"`) {
-		w.Fatalf("a call is answered by %+v", a)
+	if a := w.request("tools/call", `{"name":"new_game","arguments":{}}`); a.Error != nil ||
+		!strings.Contains(string(a.Result), `"position"`) {
+		w.Fatalf("new_game: got %+v", a)
 	}
 }
 
-// TestRubbish writes lines that are not requests of the protocol. Those that are not messages end
-// the session with an error, after the answer to the call before.
+// TestRubbish writes lines that are not valid requests. Lines that are not messages end the session
+// with an error, after the answer to the previous request.
 func TestRubbish(t *testing.T) {
 	const ends = 1
 	for name, tt := range map[string]struct {
 		line string
-		code int    // 0: it is passed over
+		code int    // of the error; 0: the line is ignored
 		id   string // of the answer
 	}{
 		"words":            {`hello`, ends, ""},
@@ -154,17 +160,20 @@ func TestRubbish(t *testing.T) {
 		"a strange cancel": {`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := open(t, &match.Memory{}, nil).wire(t).begin()
+			w := newTestServer(t, &match.Memory{}, nil).stdioClient(t).initialize()
 			if tt.code == ends {
-				go func() { _, _ = io.WriteString(w.in, pinged+"\n"+tt.line+"\n\n") }() // all of it may not be read
+				go func() { // the server may not read all of it
+					_, _ = io.WriteString(w.in, pingRequest+"\n"+tt.line+"\n\n")
+				}()
 				if a := w.read(); a.Error != nil || idText(a) != "1" {
-					t.Errorf("the call before is answered by %+v", a)
+					t.Errorf("the previous request is answered by %+v", a)
 				}
-				if tt.line == `{"jsonrpc":"2.0","id":7,"method":"ping"` { // or else the line goes on
+				// Otherwise the server waits for the rest of the message.
+				if tt.line == `{"jsonrpc":"2.0","id":7,"method":"ping"` {
 					w.close()
 				}
 				if w.out.Scan() {
-					t.Errorf("%.80s: answered by %s", tt.line, w.out.Text())
+					t.Errorf("%.80s: got the answer %s", tt.line, w.out.Text())
 				}
 				if err := <-w.ended; err == nil {
 					t.Errorf("%.80s: the session ended without an error", tt.line)
@@ -173,15 +182,17 @@ func TestRubbish(t *testing.T) {
 			}
 			w.write(tt.line)
 			if tt.code != 0 {
-				if a := w.read(); a.Error == nil || a.Error.Code != tt.code || a.Error.Message == "" || idText(a) != tt.id {
-					t.Errorf("%.80s: answered by %+v for %s", tt.line, a.Error, idText(a))
+				if a := w.read(); a.Error == nil || a.Error.Code != tt.code ||
+					a.Error.Message == "" || idText(a) != tt.id {
+					t.Errorf("%.80s: got %+v for %s", tt.line, a.Error, idText(a))
 				}
 			}
-			w.alive()
+			w.checkAlive()
 		})
 	}
 }
 
+// idText returns the ID of an answer, or "null".
 func idText(a answerLine) string {
 	if a.ID == nil {
 		return "null"
@@ -189,35 +200,39 @@ func idText(a answerLine) string {
 	return string(*a.ID)
 }
 
-// TestTooEarly calls a tool before the session is begun: that is refused, and the session can still
-// be begun.
+// TestTooEarly checks that a call before the session is initialized is refused, and that the
+// session can still be initialized.
 func TestTooEarly(t *testing.T) {
-	w := open(t, &match.Memory{}, nil).wire(t)
-	if a := w.ask("tools/call", `{"name":"new_game","arguments":{}}`); a.Error == nil || !strings.Contains(a.Error.Message, "initialization") {
+	w := newTestServer(t, &match.Memory{}, nil).stdioClient(t)
+	if a := w.request("tools/call", `{"name":"new_game","arguments":{}}`); a.Error == nil ||
+		!strings.Contains(a.Error.Message, "initialization") {
 		t.Errorf("%+v", a)
 	}
-	w.begin().alive()
+	w.initialize().checkAlive()
 }
 
-// TestWindows ends lines as Windows does.
+// TestWindows checks that lines may end with a carriage return, as on Windows.
 func TestWindows(t *testing.T) {
-	w := open(t, &match.Memory{}, nil).wire(t)
-	w.asked++
-	w.write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + hello + "}\r")
+	w := newTestServer(t, &match.Memory{}, nil).stdioClient(t)
+	w.lastID++
+	w.write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + initParams + "}\r")
 	if a := w.read(); a.Error != nil {
 		t.Fatalf("%+v", a.Error)
 	}
-	w.alive()
+	w.checkAlive()
 }
 
-// TestEnd ends the input: what was asked before is answered, and the session ends without a fault.
+// TestEnd closes the input: all requests are answered, and the session ends without an error.
 func TestEnd(t *testing.T) {
-	for _, last := range []string{"", `{"jsonrpc":"2.0","id":100,"method":"ping"}`} { // a last line without an end
-		w := open(t, &match.Memory{}, nil).wire(t).begin()
+	// The last line has no newline.
+	for _, last := range []string{"", `{"jsonrpc":"2.0","id":100,"method":"ping"}`} {
+		w := newTestServer(t, &match.Memory{}, nil).stdioClient(t).initialize()
 		for id := range 50 {
-			w.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"new_game","arguments":{}}}`, id+2))
+			w.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call",`+
+				`"params":{"name":"new_game","arguments":{}}}`, id+2))
 		}
-		w.write(`{"jsonrpc":"2.0","id":99,"method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"notifications":{}}}`)
+		w.write(`{"jsonrpc":"2.0","id":99,"method":"subscriptions/listen","params":` +
+			`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"notifications":{}}}`)
 		if _, err := io.WriteString(w.in, last); err != nil {
 			t.Fatal(err)
 		}
@@ -234,16 +249,17 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestStop stops a server while a client neither writes nor reads.
+// TestStop stops a server while the client neither writes nor reads.
 func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	in, write := io.Pipe()
 	read, out := io.Pipe()
 	t.Cleanup(func() { _ = write.Close(); _ = read.Close() })
 	ended := make(chan error, 1)
-	h := open(t, &match.Memory{}, nil)
-	go func() { ended <- h.Stdio(ctx, in, out) }()
-	if _, err := io.WriteString(write, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil { // the answer is not read
+	srv := newTestServer(t, &match.Memory{}, nil)
+	go func() { ended <- srv.Stdio(ctx, in, out) }()
+	// The answer is not read.
+	if _, err := io.WriteString(write, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	stop()
@@ -252,8 +268,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestReusedID asks with the ID of a request whose answer the client has read, but whose write has
-// not returned: at the end of the input, the second request is still answered.
+// TestReusedID reuses the ID of a request whose answer the client has read, but whose write has not
+// returned: at the end of the input, the second request is still answered.
 func TestReusedID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		id, err := jsonrpc.MakeID("1")
@@ -286,7 +302,7 @@ func TestReusedID(t *testing.T) {
 	})
 }
 
-// A connection reads the same message or error again and again.
+// A connection returns the same message or error from every Read.
 type connection struct {
 	sdk.Connection
 	message jsonrpc.Message
@@ -301,36 +317,37 @@ func (c *connection) Write(context.Context, jsonrpc.Message) error {
 	return nil
 }
 
-// A broken writer fails.
-type broken struct{}
+// A brokenWriter fails every write.
+type brokenWriter struct{}
 
-func (broken) Write([]byte) (int, error) { return 0, errors.New("the pipe is broken") }
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("the pipe is broken") }
 
-// TestGone ends the session when answers cannot be written any more.
+// TestGone checks that the session ends when answers can no longer be written.
 func TestGone(t *testing.T) {
 	in, write := io.Pipe()
 	t.Cleanup(func() { _ = write.Close() })
 	ended := make(chan error, 1)
-	h := open(t, &match.Memory{}, nil)
-	go func() { ended <- h.Stdio(t.Context(), in, broken{}) }()
+	srv := newTestServer(t, &match.Memory{}, nil)
+	go func() { ended <- srv.Stdio(t.Context(), in, brokenWriter{}) }()
 	if _, err := io.WriteString(write, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case err := <-ended:
 		if err == nil {
-			t.Error("it ended as if all were well")
+			t.Error("the session ended without an error")
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("the session goes on for nobody")
+		t.Fatal("the session does not end")
 	}
 }
 
-// FuzzLine holds that whatever a line is, the call before it is answered, and that the session ends
+// FuzzLine checks that after any line the previous request is answered, and that the session ends
 // soon after the input.
 func FuzzLine(f *testing.F) {
 	for _, line := range []string{
-		`[1,2]`, `{}`, `null`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":{},"method":"ping","params":[]}`, "\xff", "\x00\r\n\n{",
+		`[1,2]`, `{}`, `null`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":{},"method":"ping","params":[]}`, "\xff", "\x00\r\n\n{",
 		`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"play","arguments":{"game":1}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"duel://rules/%20%zz"}}`,
@@ -340,11 +357,14 @@ func FuzzLine(f *testing.F) {
 	} {
 		f.Add([]byte(line))
 	}
-	h := &house{Server: New(Config{Hall: match.NewHall(&match.Memory{}, match.HallConfig{}), Link: func(context.Context, string) string { return "" }, Now: time.Now, Solve: solver.Solve})}
+	srv := &testServer{Server: New(Config{
+		Hall: match.NewHall(&match.Memory{}, match.HallConfig{}), Solve: solver.Solve,
+		Link: func(context.Context, string) string { return "" }, Now: time.Now,
+	})}
 	f.Fuzz(func(t *testing.T, junk []byte) {
-		w := h.wire(t).begin()
-		w.asked = 1_000_000_000 // which the junk may not have asked with
-		if a := w.ask("resources/read", `{"uri":"duel://rules/dilemma"}`); a.Error != nil {
+		w := srv.stdioClient(t).initialize()
+		w.lastID = 1_000_000_000 // an ID that the line does not use
+		if a := w.request("resources/read", `{"uri":"duel://rules/dilemma"}`); a.Error != nil {
 			t.Fatalf("%+v", a.Error)
 		}
 		_, _ = w.in.Write(junk) // it may end the session
@@ -353,7 +373,7 @@ func FuzzLine(f *testing.F) {
 		for w.out.Scan() {
 		}
 		if <-w.ended; time.Since(closed) >= drainTime {
-			t.Fatalf("after %q the session ended after %v", junk, time.Since(closed))
+			t.Fatalf("%q: the session ended %v after the input", junk, time.Since(closed))
 		}
 	})
 }
