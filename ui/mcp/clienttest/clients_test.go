@@ -1,5 +1,5 @@
-// Package clienttest plays with the program as agents do: with the official clients of the Model
-// Context Protocol, which others have written, and with what docs/agents.md shows.
+// Package clienttest tests the program with the official clients of the Model Context Protocol, and
+// with the examples of docs/agents.md.
 package clienttest_test
 
 import (
@@ -22,7 +22,7 @@ import (
 	"digitduel/digit"
 )
 
-// duel is the program, built once.
+// duel is the path of the program, which TestMain builds.
 var duel string
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	duel = filepath.Join(dir, "duel")
-	// Unlike go build, go run keeps what it links for other tests.
+	// Unlike go build, go run caches the linked program for other tests.
 	build := exec.Command("go", "run", "-exec", "cp", "digitduel/cmd/duel", duel)
 	if out, err := build.CombinedOutput(); err != nil {
 		panic(string(out))
@@ -41,9 +41,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// look looks at all sources while a test runs: go test remembers what has passed until something
-// changes that was looked at, and does not know what the program is built from.
-var look = sync.OnceValue(func() error {
+// statSources reads the directories of all sources. go test caches a result until a file changes
+// that the test has opened, and does not know the sources of the program.
+var statSources = sync.OnceValue(func() error {
 	return filepath.WalkDir("../../..", func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && entry.Name() == ".git" {
 			return fs.SkipDir
@@ -52,33 +52,35 @@ var look = sync.OnceValue(func() error {
 	})
 })
 
-// environment returns that of a test with a separate home, so that no files of the user are read or
-// written.
+// environment returns an environment with a temporary home, so that no files of the user are read
+// or written.
 func environment(t *testing.T) []string {
 	t.Helper()
-	if err := look(); err != nil {
+	if err := statSources(); err != nil {
 		t.Fatal(err)
 	}
 	env := slices.DeleteFunc(os.Environ(), func(line string) bool {
-		return strings.HasPrefix(line, "DUEL_") || strings.HasPrefix(line, "XDG_") || strings.HasPrefix(line, "MCP_")
+		return strings.HasPrefix(line, "DUEL_") || strings.HasPrefix(line, "XDG_") ||
+			strings.HasPrefix(line, "MCP_")
 	})
 	return append(env, "HOME="+t.TempDir())
 }
 
-// serve starts a server that agents may play at, and returns where they do.
+// serve starts a server for agents and returns its URL.
 func serve(t *testing.T) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), duel, "serve", "--mcp", "--addr", "127.0.0.1:0", "--db", filepath.Join(t.TempDir(), "games.db"))
+	cmd := exec.CommandContext(t.Context(), duel, "serve", "--mcp", "--addr", "127.0.0.1:0",
+		"--db", filepath.Join(t.TempDir(), "games.db"))
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Env = environment(t)
-	said, err := cmd.StderrPipe()
+	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(said)
+	lines := bufio.NewScanner(stderr)
 	listens := regexp.MustCompile(`listening on (http://[0-9.:]+)`)
 	for lines.Scan() {
 		if at := listens.FindStringSubmatch(lines.Text()); at != nil {
@@ -89,7 +91,7 @@ func serve(t *testing.T) string {
 			})
 			t.Cleanup(func() {
 				rest.Wait()
-				_ = cmd.Wait() // it was asked to end
+				_ = cmd.Wait() // it ends by a signal
 			})
 			return at[1] + "/mcp"
 		}
@@ -99,22 +101,25 @@ func serve(t *testing.T) string {
 }
 
 // clients returns a folder with the official clients and the scripts of testdata. tools/needs.sh
-// puts the clients where caches are; where it could not, the test is skipped.
+// downloads the clients to the cache directory. If they are missing, the test is skipped.
 func clients(t *testing.T) string {
 	t.Helper()
 	version, err := exec.Command("node", "--version").Output()
 	if err != nil {
 		t.Skip("the official clients are not tried, because node is missing (Debian package nodejs)")
 	}
-	if major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), "."); len(major) < 2 || major < "20" {
+	if major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), "."); len(major) < 2 ||
+		major < "20" {
 		t.Skipf("the official clients are not tried, because node is %s; they need 20", strings.TrimSpace(string(version)))
 	}
-	cached := filepath.Join(cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(os.Getenv("HOME"), ".cache")), "duel", "mcp-clients")
+	cache := cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(os.Getenv("HOME"), ".cache"))
+	cached := filepath.Join(cache, "duel", "mcp-clients")
 	lock, err := os.ReadFile(filepath.Join(cached, "package-lock.json"))
 	if err != nil {
 		t.Skipf("the official clients are not tried, because they are missing; tools/needs.sh fetches them: %v", err)
 	}
-	if named, err := os.ReadFile("testdata/package-lock.json"); err != nil || !bytes.Equal(lock, named) {
+	if named, err := os.ReadFile("testdata/package-lock.json"); err != nil ||
+		!bytes.Equal(lock, named) {
 		t.Skipf("the official clients are not tried, because others are in %s; tools/needs.sh fetches them", cached)
 	}
 	dir := t.TempDir()
@@ -127,29 +132,29 @@ func clients(t *testing.T) string {
 	return dir
 }
 
-// node runs a script that exits with a code, and returns what it writes.
+// node runs a script that must exit with a code, and returns its output.
 func node(t *testing.T, dir string, code int, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", args...)
 	cmd.Dir, cmd.Env = dir, environment(t)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
-		t.Fatalf("%q: %v\n%s%s", args, err, out, said.String())
+		t.Fatalf("%q: %v\n%s%s", args, err, out, stderr.String())
 	}
 	return out
 }
 
-// doors are the ways to the program, as what follows the name of a client.
-func doors(t *testing.T) map[string][]string {
+// transports returns the arguments with which a client reaches the program, by transport.
+func transports(t *testing.T) map[string][]string {
 	return map[string][]string{
 		"stdio": {duel, "mcp", "--db", filepath.Join(t.TempDir(), "games.db")},
 		"http":  {serve(t)},
 	}
 }
 
-// A state is what the tests read of one.
+// A state has the fields of a state that the tests use.
 type state struct {
 	Game, Rules, Goal, Board, Position, Left, Turn, You, Result, Reason, Fault, Watch, Start string
 	Moves, Played                                                                            []string
@@ -157,7 +162,7 @@ type state struct {
 	TriesLeft                                                                                int `json:"tries_left"`
 }
 
-// A report is what the tests read of one.
+// A report has the fields of a report that the tests use.
 type report struct {
 	Result, Record  string
 	Kept            *float64
@@ -165,13 +170,14 @@ type report struct {
 	Moves           []struct{ Move string }
 }
 
-// TestJavaScript plays whole games with the official clients in JavaScript, of two generations of
-// the protocol, over both doors.
+// TestJavaScript plays whole games with the official JavaScript clients, for two versions of the
+// protocol, over both transports.
 func TestJavaScript(t *testing.T) {
 	dir := clients(t)
 	for library, protocol := range map[string]string{"sdk": "2025-11-25", "modern": "2026-07-28"} {
-		for door, to := range doors(t) { // each has its own server, which limits computing
-			t.Run(library+" over "+door, func(t *testing.T) {
+		// Each library has its own server, because a server limits computing.
+		for transport, target := range transports(t) {
+			t.Run(library+" over "+transport, func(t *testing.T) {
 				t.Parallel()
 				var saw struct {
 					Protocol                          string
@@ -191,12 +197,12 @@ func TestJavaScript(t *testing.T) {
 					Veiled   struct{ State state }
 					Unveiled report
 				}
-				out := node(t, dir, 0, append([]string{"game.mjs", library}, to...)...)
+				out := node(t, dir, 0, append([]string{"game.mjs", library}, target...)...)
 				if err := json.Unmarshal(out, &saw); err != nil {
 					t.Fatalf("%v: %s", err, out)
 				}
 				if saw.Protocol != protocol {
-					t.Errorf("protocol %s, want %s", saw.Protocol, protocol)
+					t.Errorf("got protocol %s, want %s", saw.Protocol, protocol)
 				}
 				checkTools(t, saw.Tools, allTools)
 				var templates []string
@@ -205,45 +211,49 @@ func TestJavaScript(t *testing.T) {
 				}
 				slices.Sort(templates)
 				if got := strings.Join(templates, " "); got != "duel://rules/{+rules}" {
-					t.Errorf("resources: %s", got)
+					t.Errorf("got resources %s", got)
 				}
 				if !strings.Contains(saw.Rules, "multiple of 13") {
 					t.Errorf("the rules of dilemma target=13 are %s", saw.Rules)
 				}
 				for _, at := range saw.Seen {
-					if at.Rules != "dilemma target=13" || at.You != "second" || at.TriesLeft != 3 || len(at.Moves) == 0 {
+					if at.Rules != "dilemma target=13" || at.You != "second" || at.TriesLeft != 3 ||
+						len(at.Moves) == 0 {
 						t.Errorf("state %+v", at)
 					}
 				}
 				if saw.Seen[0].Ply != 1 || len(saw.Seen[0].Played) != 1 {
-					t.Errorf("the computer did not begin: %+v", saw.Seen[0])
+					t.Errorf("the computer did not make the first move: %+v", saw.Seen[0])
 				}
 				checkGame(t, saw.State, saw.Report)
 				if !slices.Equal(saw.Again, saw.State.Played) {
 					t.Errorf("the same seed gave %q and %q", saw.State.Played, saw.Again)
 				}
 				checkFaults(t, saw.Other, saw.Illegal, saw.Unreadable)
-				if saw.Rounded.Reason == "" || !strings.Contains(saw.Rounded.Reason, strconv.Itoa(1<<53-1)) {
-					t.Errorf("a seed that clients round is refused with %q", saw.Rounded.Reason)
+				if saw.Rounded.Reason == "" ||
+					!strings.Contains(saw.Rounded.Reason, strconv.Itoa(1<<53-1)) {
+					t.Errorf("a seed that clients round: got %q, want the largest seed", saw.Rounded.Reason)
 				}
 				if len(saw.Moves) == 0 {
 					t.Error("there are no legal moves")
 				}
 				if saw.Early.Reason == "" {
-					t.Error("a game that goes on is reported")
+					t.Error("a game in progress has a report")
 				}
 				if saw.Exam.Items != 3 || saw.Exam.Chance <= 0 || saw.Exam.Chance >= 1 {
-					t.Errorf("the exam comes to %+v", saw.Exam)
+					t.Errorf("got exam report %+v", saw.Exam)
 				}
-				if veiled := saw.Veiled.State; strings.ContainsAny(veiled.Goal+veiled.Position, "0123456789") || saw.Unveiled.Result != veiled.Result {
-					t.Errorf("a game in other words: %+v, %+v", veiled, saw.Unveiled)
+				disguised := saw.Veiled.State
+				if strings.ContainsAny(disguised.Goal+disguised.Position, "0123456789") ||
+					saw.Unveiled.Result != disguised.Result {
+					t.Errorf("a game in disguise: %+v, %+v", disguised, saw.Unveiled)
 				}
 			})
 		}
 	}
 }
 
-// A tool is one as clients list it.
+// A tool is a tool in the list of a client.
 type tool struct {
 	Name                      string
 	Annotations               *struct{ ReadOnlyHint bool }
@@ -256,7 +266,7 @@ const (
 	runTools = "new_game play report state"
 )
 
-// checkTools holds the list of tools to what is promised of it.
+// checkTools checks the names and schemas of a list of tools.
 func checkTools(t *testing.T, tools []tool, want string) {
 	t.Helper()
 	var names []string
@@ -271,16 +281,16 @@ func checkTools(t *testing.T, tools []tool, want string) {
 	}
 	slices.Sort(names)
 	if got := strings.Join(names, " "); got != want {
-		t.Errorf("tools: %s; want %s", got, want)
+		t.Errorf("got tools %s, want %s", got, want)
 	}
 }
 
-// checkGame replays a game that is over.
-func checkGame(t *testing.T, at state, told report) {
+// checkGame replays the record of a finished game and compares the results.
+func checkGame(t *testing.T, last state, answer report) {
 	t.Helper()
-	game, err := digit.ParseRecord(told.Record)
+	game, err := digit.ParseRecord(answer.Record)
 	if err != nil {
-		t.Fatalf("the record is %q: %v", told.Record, err)
+		t.Fatalf("the record is %q: %v", answer.Record, err)
 	}
 	p := digit.Position{}
 	for _, m := range game.Moves {
@@ -288,27 +298,30 @@ func checkGame(t *testing.T, at state, told report) {
 			t.Fatal(err)
 		}
 	}
-	if got := game.Rules.Result(p).String(); got != at.Result || got != told.Result {
-		t.Errorf("%s is %s; told: %s, %s", told.Record, got, at.Result, told.Result)
+	if got := game.Rules.Result(p).String(); got != last.Result || got != answer.Result {
+		t.Errorf("%s: got result %[3]s and %[4]s, want %[2]s",
+			answer.Record, got, last.Result, answer.Result)
 	}
-	if got := game.Rules.Text(p); got != at.Position {
-		t.Errorf("%s comes to %s; told: %s", told.Record, got, at.Position)
+	if got := game.Rules.Text(p); got != last.Position {
+		t.Errorf("%s: got position %[3]s, want %[2]s", answer.Record, got, last.Position)
 	}
-	if len(told.Moves) == 0 || told.Kept != nil && (*told.Kept < 0 || *told.Kept > 1) {
-		t.Errorf("report: %+v", told)
+	if len(answer.Moves) == 0 || answer.Kept != nil && (*answer.Kept < 0 || *answer.Kept > 1) {
+		t.Errorf("report: %+v", answer)
 	}
 }
 
-// checkFaults holds what faults cost to what is promised.
+// checkFaults checks that each fault costs a try and does not change the game.
 func checkFaults(t *testing.T, before, illegal, unreadable state) {
 	t.Helper()
 	if before.TriesLeft != 3 || illegal.TriesLeft != 2 || unreadable.TriesLeft != 1 {
-		t.Errorf("tries left: %d, %d, %d", before.TriesLeft, illegal.TriesLeft, unreadable.TriesLeft)
+		t.Errorf("got %d, %d and %d tries left, want 3, 2 and 1",
+			before.TriesLeft, illegal.TriesLeft, unreadable.TriesLeft)
 	}
-	if illegal.Fault != "illegal" || illegal.Reason == "" || unreadable.Fault != "unreadable" || unreadable.Reason == "" {
-		t.Errorf("faults: %+v, %+v", illegal, unreadable)
+	if illegal.Fault != "illegal" || illegal.Reason == "" || unreadable.Fault != "unreadable" ||
+		unreadable.Reason == "" {
+		t.Errorf("got faults %+v, %+v", illegal, unreadable)
 	}
 	if before.Position != unreadable.Position || before.Turn != unreadable.Turn {
-		t.Error("a fault has changed the game")
+		t.Error("a fault changed the game")
 	}
 }

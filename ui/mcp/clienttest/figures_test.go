@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// table returns the rows of a table in docs/agents.md, by the cells that its head begins with.
+// table returns the rows of a table in docs/agents.md, whose header starts with head.
 func table(t *testing.T, head string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -36,29 +36,29 @@ func table(t *testing.T, head string) [][]string {
 	return rows
 }
 
-// run runs the program in a folder, and returns what it writes.
+// run runs the program in a folder, and returns its output.
 func run(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), duel, args...)
-	var said bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, environment(t), &said
+	var stderr bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, environment(t), &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("duel %q: %v: %s", args, err, said.String())
+		t.Fatalf("duel %q: %v: %s", args, err, stderr.String())
 	}
 	return out
 }
 
-// A played has the figures of a player in a match or an exam.
-type played struct {
+// figures are the results of a player in a match or an exam.
+type figures struct {
 	Score, Regret, Kept, Chance, Kappa float64
 	Low                                float64 `json:"kappa_low"`
 	High                               float64 `json:"kappa_high"`
 	Moves, Decisions                   int
 }
 
-// matched plays pairs of games against the perfect level by the command on the page.
-func matched(t *testing.T, level string, pairs int) played {
+// playMatch plays pairs of games against the perfect level with the command in docs/agents.md.
+func playMatch(t *testing.T, level string, pairs int) figures {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -66,11 +66,11 @@ func matched(t *testing.T, level string, pairs int) played {
 	}
 	_, command, ok := strings.Cut(string(text), "    duel match --player casual --player perfect ")
 	if !ok {
-		t.Fatal("there is no match on the page")
+		t.Fatal("docs/agents.md has no duel match command")
 	}
 	command, _, _ = strings.Cut(strings.ReplaceAll(command, "\\\n", " "), " --pairs")
 	args := append([]string{"match", "--player", level, "--player", "perfect"}, strings.Fields(command)...)
-	var summary struct{ Players []played }
+	var summary struct{ Players []figures }
 	out := run(t, t.TempDir(), append(args, "--pairs", strconv.Itoa(pairs/5), "--out", "run", "--json")...)
 	if err := json.Unmarshal(out, &summary); err != nil {
 		t.Fatal(err)
@@ -78,64 +78,71 @@ func matched(t *testing.T, level string, pairs int) played {
 	return summary.Players[0]
 }
 
+// percent formats a share.
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// TestHowMany checks how many games the page says it takes.
+// TestHowMany checks the table in docs/agents.md on the number of games that a comparison needs.
 func TestHowMany(t *testing.T) {
 	for _, row := range table(t, "pairs | moves of the player") {
 		pairs, _ := strconv.Atoi(row[0])
-		p := matched(t, "casual", pairs)
+		p := playMatch(t, "casual", pairs)
 		got := fmt.Sprintf("%d, %d, %.3f, %.3f, %.3f", p.Moves, p.Decisions, p.Kappa, p.Low, p.High)
 		if want := strings.Join(row[1:], ", "); got != want {
-			t.Errorf("%s pairs: %s; told: %s", row[0], got, want)
+			t.Errorf("%s pairs: got %s; docs/agents.md has %s", row[0], got, want)
 		}
 	}
 }
 
-// TestScale holds the figures of the levels, with which those of agents are compared.
+// TestScale checks the results of the levels in docs/agents.md, with which agents are compared.
 func TestScale(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "items.jsonl"), run(t, dir, "exam", "make", "standard-1", "--key", "key.jsonl"), 0o600); err != nil {
+	items := run(t, dir, "exam", "make", "standard-1", "--key", "key.jsonl")
+	if err := os.WriteFile(filepath.Join(dir, "items.jsonl"), items, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range table(t, "level | score") {
-		p := matched(t, row[0], 1000)
+		p := playMatch(t, row[0], 1000)
 		run(t, dir, "exam", "run", "items.jsonl", "--player", row[0], "--out", "answers.jsonl")
-		var sat played
-		if err := json.Unmarshal(run(t, dir, "exam", "grade", "answers.jsonl", "--key", "key.jsonl", "--json"), &sat); err != nil {
+		var exam figures
+		grade := run(t, dir, "exam", "grade", "answers.jsonl", "--key", "key.jsonl", "--json")
+		if err := json.Unmarshal(grade, &exam); err != nil {
 			t.Fatal(err)
 		}
 		got := fmt.Sprintf("%s, %.3f, %d, %s, %s, %.3f, %s, %.3f",
-			percent(p.Score), p.Regret, p.Decisions, percent(p.Kept), percent(p.Chance), p.Kappa, percent(sat.Kept), sat.Kappa)
+			percent(p.Score), p.Regret, p.Decisions, percent(p.Kept), percent(p.Chance), p.Kappa,
+			percent(exam.Kept), exam.Kappa)
 		if want := strings.Join(row[1:], ", "); got != want {
-			t.Errorf("%s: %s; told: %s", row[0], got, want)
+			t.Errorf("%s: got %s; docs/agents.md has %s", row[0], got, want)
 		}
 	}
 }
 
-// TestBenchmark computes the means of the public benchmark, with two of its games repaired, again
-// from its totals.
+// TestBenchmark recomputes the means of the public benchmark from its totals, with two of its games
+// repaired.
 func TestBenchmark(t *testing.T) {
-	const games, first = 30, 15 // of each environment, and with the model first
+	const games, first = 30, 15 // per environment; in first of them, the model starts
 	for _, row := range table(t, "model | 123: model, agent, draws") {
 		more := 0
 		for _, column := range []int{1, 3} {
 			var model, agent, draws, truly int
-			if _, err := fmt.Sscanf(row[column]+" "+row[column+1], "%d, %d, %d %d", &model, &agent, &draws, &truly); err != nil {
+			cells := row[column] + " " + row[column+1]
+			if _, err := fmt.Sscanf(cells, "%d, %d, %d %d", &model, &agent, &draws, &truly); err != nil {
 				t.Fatalf("%q: %v", row, err)
 			}
 			if model+agent+draws != games || truly != model+first-agent {
-				t.Errorf("%s: %s, truly %s", row[0], row[column], row[column+1])
+				t.Errorf("%s: got %s, repaired %s", row[0], row[column], row[column+1])
 			}
 			more += truly - model
 		}
 		var environments int
 		var published, repaired float64
-		if _, err := fmt.Sscanf(strings.Join(row[5:], " "), "%d %f %f", &environments, &published, &repaired); err != nil {
+		rest := strings.Join(row[5:], " ")
+		if _, err := fmt.Sscanf(rest, "%d %f %f", &environments, &published, &repaired); err != nil {
 			t.Fatalf("%q: %v", row, err)
 		}
-		if want := published + 100*float64(more)/games/float64(environments); math.Abs(want-repaired) > 0.0101 { // both are rounded
-			t.Errorf("%s: %.2f, want %.2f", row[0], repaired, want)
+		want := published + 100*float64(more)/games/float64(environments)
+		if math.Abs(want-repaired) > 0.0101 { // both are rounded
+			t.Errorf("%s: got %.2f, want %.2f", row[0], repaired, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type entry struct {
 	URL, ServerURL, HTTPURL string
 }
 
-// TestSnippets reads what is to be put into the settings of clients, and starts what they would.
+// TestSnippets reads the settings for clients in docs/agents.md, and starts the servers in them.
 func TestSnippets(t *testing.T) {
 	forms := map[string]bool{}
 	for _, block := range blocks(t, "json") {
@@ -28,7 +28,7 @@ func TestSnippets(t *testing.T) {
 		for form, servers := range settings {
 			server, ok := servers["duel"]
 			if !ok {
-				t.Fatalf("there is no duel in %s", block)
+				t.Fatalf("no server duel in %s", block)
 			}
 			if address := server.URL + server.ServerURL + server.HTTPURL; address != "" {
 				if address != "http://127.0.0.1:8080/mcp" || server.Command != "" {
@@ -38,11 +38,11 @@ func TestSnippets(t *testing.T) {
 			}
 			forms[form] = true
 			if server.Command != "duel" {
-				t.Fatalf("command %q", server.Command)
+				t.Fatalf("got command %q, want duel", server.Command)
 			}
-			d, _ := speak(t, "2025-11-25", slices.Insert(server.Args, 0, duel)...)
+			c, _ := startClient(t, "2025-11-25", slices.Insert(server.Args, 0, duel)...)
 			var list struct{ Tools []tool }
-			d.ask("tools/list", map[string]any{}, &list)
+			c.request("tools/list", map[string]any{}, &list)
 			want := allTools
 			if slices.Contains(server.Args, "--opponent") {
 				want = runTools
@@ -51,50 +51,54 @@ func TestSnippets(t *testing.T) {
 		}
 	}
 	if len(forms) != 3 {
-		t.Errorf("forms: %v", forms)
+		t.Errorf("got forms %v, want 3", forms)
 	}
 }
 
-// onPath returns the environment of a test in which the program is found by its name.
-func onPath(t *testing.T) []string {
-	return append(environment(t), "PATH="+filepath.Dir(duel)+string(os.PathListSeparator)+os.Getenv("PATH"))
+// programOnPath returns an environment with the program on the path.
+func programOnPath(t *testing.T) []string {
+	path := filepath.Dir(duel) + string(os.PathListSeparator) + os.Getenv("PATH")
+	return append(environment(t), "PATH="+path)
 }
 
-// TestProgram runs the program in JavaScript on the page.
+// TestProgram runs the JavaScript program of docs/agents.md.
 func TestProgram(t *testing.T) {
 	dir := clients(t)
-	if err := os.WriteFile(filepath.Join(dir, "page.mjs"), []byte(blocks(t, "js")[0]), 0o600); err != nil {
+	script := []byte(blocks(t, "js")[0])
+	if err := os.WriteFile(filepath.Join(dir, "page.mjs"), script, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "node", "page.mjs")
-	cmd.Dir, cmd.Env = dir, onPath(t)
+	cmd.Dir, cmd.Env = dir, programOnPath(t)
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "first   ") {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
-// TestLines sends the lines on the page as they stand.
+// TestLines sends the lines of docs/agents.md unchanged.
 func TestLines(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), duel, "mcp")
-	cmd.Env, cmd.Stdin = environment(t), strings.NewReader(strings.ReplaceAll(blocks(t, "lines")[0], "> ", ""))
+	lines := strings.ReplaceAll(blocks(t, "lines")[0], "> ", "")
+	cmd.Env, cmd.Stdin = environment(t), strings.NewReader(lines)
 	out, err := cmd.Output()
-	if answers := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil || len(answers) != 2 || !strings.Contains(answers[1], `"rules":"highest"`) {
+	answers := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err != nil || len(answers) != 2 || !strings.Contains(answers[1], `"rules":"highest"`) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
-// TestTold holds the page to what the program offers: it mentions every tool, argument and field.
+// TestTold checks that docs/agents.md mentions every tool, argument and field.
 func TestTold(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _ := speak(t, "2025-11-25", duel, "mcp", "--coach", "--db", filepath.Join(t.TempDir(), "games.db"))
+	c, _ := startClient(t, "2025-11-25", duel, "mcp", "--coach", "--db", filepath.Join(t.TempDir(), "games.db"))
 	var list struct{ Tools []tool }
-	d.ask("tools/list", map[string]any{}, &list)
+	c.request("tools/list", map[string]any{}, &list)
 	if len(list.Tools) != 10 {
-		t.Errorf("%d tools", len(list.Tools))
+		t.Errorf("got %d tools, want 10", len(list.Tools))
 	}
 	for _, tool := range list.Tools {
 		names := []string{tool.Name}
@@ -103,7 +107,8 @@ func TestTold(t *testing.T) {
 			if err := json.Unmarshal(schema, &object); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Contains([]string{"analyze", "hint", "review"}, tool.Name) { // mentioned briefly
+			// The page does not describe the fields of the coach's tools.
+			if !slices.Contains([]string{"analyze", "hint", "review"}, tool.Name) {
 				for name := range object.Properties {
 					names = append(names, name)
 				}
@@ -111,7 +116,7 @@ func TestTold(t *testing.T) {
 		}
 		for _, name := range names {
 			if !strings.Contains(string(text), "`"+name+"`") {
-				t.Errorf("%s: the page does not tell of %s", tool.Name, name)
+				t.Errorf("%s: docs/agents.md does not mention %s", tool.Name, name)
 			}
 		}
 	}
