@@ -7,10 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// most is what a key may take from its press to the text of the screen at 120×40.
-const most = 2 * time.Millisecond
+// maxKeyTime limits the time from a key press to the text of the screen at 120×40.
+const maxKeyTime = 2 * time.Millisecond
 
-// BenchmarkKey measures a key at a table with the analysis on: what it changes and the screen that follows.
+// BenchmarkKey measures a key press, and drawing the screen after it, at a table with the analysis
+// on.
 func BenchmarkKey(b *testing.B) {
 	k := &memory{}
 	m := New(k.world(), people("dilemma"))
@@ -19,11 +20,16 @@ func BenchmarkKey(b *testing.B) {
 	r.run(m.Init())
 	at := func() *table { t, _ := m.top().(*table); return t }
 	r.until(b, func() bool { return at() != nil && at().state.Playing() })
-	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 120, Height: 40}, keyPress("space"), keyPress("a"), keyPress("7"), keyPress("a"), keyPress("enter")} {
+	for _, msg := range []tea.Msg{
+		tea.WindowSizeMsg{Width: 120, Height: 40},
+		keyPress("space"), keyPress("a"), keyPress("7"), keyPress("a"), keyPress("enter"),
+	} {
 		_, cmd := m.Update(msg)
 		r.run(cmd)
 	}
-	r.until(b, func() bool { return len(at().state.Moves) == 1 && at().analysis && at().insight.known() })
+	r.until(b, func() bool {
+		return len(at().state.Moves) == 1 && at().analysis && at().insight.known()
+	})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		m.Update(keyPress([]string{"right", "left"}[i%2]))
@@ -31,12 +37,12 @@ func BenchmarkKey(b *testing.B) {
 			b.Fatal("the screen is not full")
 		}
 	}
-	if took := b.Elapsed() / time.Duration(b.N); b.N > 10 && took > most {
-		b.Errorf("a key takes %v, want at most %v", took, most)
+	if took := b.Elapsed() / time.Duration(b.N); b.N > 10 && took > maxKeyTime {
+		b.Errorf("a key takes %v, want at most %v", took, maxKeyTime)
 	}
 }
 
-// BenchmarkFirstScreen measures what it takes from nothing to the text of the first screen at 120×40.
+// BenchmarkFirstScreen measures making a model and the text of its first screen at 120×40.
 func BenchmarkFirstScreen(b *testing.B) {
 	k := &memory{solve: never}
 	b.ReportAllocs()
@@ -77,7 +83,7 @@ func (r *runner) run(cmd tea.Cmd) {
 	}()
 }
 
-// until gives the model what comes, until something is so.
+// until passes messages to the model until a condition is met.
 func (r *runner) until(b *testing.B, is func() bool) {
 	b.Helper()
 	for late := time.After(time.Minute); !is(); {
@@ -86,26 +92,26 @@ func (r *runner) until(b *testing.B, is func() bool) {
 			_, cmd := r.model.Update(msg)
 			r.run(cmd)
 		case <-late:
-			b.Fatalf("the table is not ready:\n%s", codes.ReplaceAllString(r.model.View().Content, ""))
+			text := codes.ReplaceAllString(r.model.View().Content, "")
+			b.Fatalf("the table is not ready:\n%s", text)
 		}
 	}
 }
 
-// isFast fails if a key takes too long on a screen. The machine may be busy: one of many tries has
-// to be in time.
+// isFast fails if a key takes too long on a screen. On a busy machine, one fast try is enough.
 func isFast(t *testing.T, m *Model) {
 	t.Helper()
 	if raced {
 		return
 	}
 	fastest := time.Hour
-	for try := 0; fastest > most && try < 1000; try++ {
+	for try := 0; fastest > maxKeyTime && try < 1000; try++ {
 		began := time.Now()
 		m.Update(keyPress("f12"))
 		m.View()
 		fastest = min(fastest, time.Since(began))
 	}
-	if fastest > most {
-		t.Errorf("a key takes %v, want at most %v", fastest, most)
+	if fastest > maxKeyTime {
+		t.Errorf("a key takes %v, want at most %v", fastest, maxKeyTime)
 	}
 }

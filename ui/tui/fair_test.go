@@ -7,7 +7,8 @@ import (
 	"digitduel/match"
 )
 
-// TestFairGames plays a fair game from the menu, finds it again, and goes back to it from other rules.
+// TestFairGames plays a fair game from the menu. At the next start it is chosen, and after a change
+// of its rules they can be reset.
 func TestFairGames(t *testing.T) {
 	k := &memory{}
 	last := digit.Fair[len(digit.Fair)-1]
@@ -22,8 +23,8 @@ func TestFairGames(t *testing.T) {
 		s.press("esc")
 		s.shows(last.Title, "as in the book", "Nobody can force a win")
 		s.press("enter")
-		if got := s.tableOn().state.Setup.Rules; got != last.Rules {
-			s.t.Errorf("%v is played, want %v", got, last.Rules)
+		if got := s.currentTable().state.Setup.Rules; got != last.Rules {
+			s.t.Errorf("the table plays %v, want %v", got, last.Rules)
 		}
 		s.press("esc")
 	})
@@ -34,7 +35,7 @@ func TestFairGames(t *testing.T) {
 		s.press("up", "enter", "right") // other digits
 		s.press("u", "enter")
 		if got := s.top().(*setup).rules(); got != last.Rules {
-			s.t.Errorf("back to %v, want %v", got, last.Rules)
+			s.t.Errorf("the rules are reset to %v, want %v", got, last.Rules)
 		}
 	})
 	for _, b := range digit.Fair {
@@ -45,7 +46,7 @@ func TestFairGames(t *testing.T) {
 	}
 }
 
-// TestFairProved holds the page to what it says: the solution of each game is a draw.
+// TestFairProved checks that each fair game is a draw, as its page says.
 func TestFairProved(t *testing.T) {
 	for _, b := range digit.Fair {
 		s, err := solveOnce(t.Context(), b.Rules, func(int64, int64) {})
@@ -53,7 +54,7 @@ func TestFairProved(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, won := s.Value(digit.Position{}).Winner(digit.First); won {
-			t.Errorf("%s is won by somebody", b.Name)
+			t.Errorf("%s is not a draw", b.Name)
 		}
 	}
 }

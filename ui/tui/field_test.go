@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// TestFieldNames types names key by key, as terminals send them: a joiner by itself, or a whole character at once.
+// TestFieldNames types names key by key, as terminals send them: a joiner by itself, or a whole
+// character at once.
 func TestFieldNames(t *testing.T) {
 	const coder, farmer = "👩\u200d💻", "👩🏽\u200d🌾"
 	for _, tt := range []struct{ keys, want string }{
@@ -29,27 +30,29 @@ func TestFieldNames(t *testing.T) {
 		f := nameField("")
 		for key := range strings.FieldsSeq(tt.keys) {
 			if !f.press(keyPress(key)) {
-				t.Errorf("%q: %q is not typed", tt.keys, key)
+				t.Errorf("%q: key %q was not accepted", tt.keys, key)
 			}
 		}
 		if f.text != tt.want {
 			t.Errorf("%q gives %q, want %q", tt.keys, f.text, tt.want)
 		}
 	}
-	if f := nameField("Ada"); f.press(keyPress("enter")) || f.press(tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl}) || f.text != "Ada" {
-		t.Errorf("Enter or ctrl+x is typed: %q", f.text)
+	f := nameField("Ada")
+	ctrlX := tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl}
+	if f.press(keyPress("enter")) || f.press(ctrlX) || f.text != "Ada" {
+		t.Errorf("Enter or ctrl+x changed the text: %q", f.text)
 	}
 }
 
-// TestFieldDigits refuses what is no digit, so that it may be a command.
+// TestFieldDigits checks that a field of digits leaves other keys to the page, as commands.
 func TestFieldDigits(t *testing.T) {
 	f := &field{most: 4, only: "0123456789"}
 	for key := range strings.FieldsSeq("1 2 x 3 4 5") {
 		if f.press(keyPress(key)) != (key != "x") {
-			t.Errorf("%s: %q", key, f.text)
+			t.Errorf("key %s: accepted or refused by mistake; the text is %q", key, f.text)
 		}
 	}
 	if f.text != "1234" {
-		t.Errorf("%q is typed, want 1234", f.text)
+		t.Errorf("the text is %q, want 1234", f.text)
 	}
 }

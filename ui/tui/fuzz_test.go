@@ -8,7 +8,8 @@ import (
 	"digitduel/solve"
 )
 
-// FuzzKeys presses any keys, one for each byte: after each the screen can be drawn and fits, and the table is one that play can come to.
+// FuzzKeys presses a key for each byte. After each key, the screen can be drawn and fits, and the
+// table is in a legal state.
 func FuzzKeys(f *testing.F) {
 	f.Add([]byte{})
 	for first := range byte(len(walkKeys)) {
@@ -16,7 +17,9 @@ func FuzzKeys(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pressed []byte) {
 		onScreen(t, &memory{}, Start{}, func(s *screen) {
-			s.Model.world.Solve = func(_ context.Context, r digit.Rules, _ func(done, total int64)) (*solve.Solution, error) {
+			s.Model.world.Solve = func(
+				_ context.Context, r digit.Rules, _ func(done, total int64),
+			) (*solve.Solution, error) {
 				return solve.Solve(context.Background(), r, solve.Config{Budget: 1 << 18, Workers: 1})
 			}
 			w := &walker{screen: s}
@@ -24,7 +27,7 @@ func FuzzKeys(f *testing.F) {
 				w.steps++
 				w.last = walkKeys[int(b)%len(walkKeys)]
 				w.send(keyPress(w.last))
-				w.holds()
+				w.check()
 			}
 			w.fits(w.View().Content)
 			w.goHome()

@@ -17,34 +17,36 @@ import (
 	"digitduel/solve"
 )
 
-// A scene is a screen and the way to it.
+// A scene is a screen and the keys that lead to it.
 type scene struct {
 	name  string
 	start Start
-	saved []string // games that are kept
-	keys  string   // with blanks between; a number of seconds lets time pass: 3s
-	solve solver   // if games are not solved as always
-	again bool     // somebody has been here before
+	saved []string // the saved games
+	keys  string   // separated by blanks; a number of seconds lets time pass: 3s
+	solve solver   // nil: solveOnce
+	again bool     // settings have been saved before
 
-	far     func(*far) // what happens before the keys at a table elsewhere; nil: it is none
-	watches bool       // nobody plays there from this screen
+	remote  func(*remoteTable) // plays at a remote table before the keys; nil: a local table
+	watches bool               // the user of the screen watches the remote table
 }
 
 type solver = func(context.Context, digit.Rules, func(done, total int64)) (*solve.Solution, error)
 
-// never is still at work.
-func never(ctx context.Context, _ digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
+// never is a solver that does not finish.
+func never(
+	ctx context.Context, _ digit.Rules, progress func(done, total int64),
+) (*solve.Solution, error) {
 	progress(43, 100)
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-// refuses finds every game too large.
+// refuses is a solver for which every game is too large.
 func refuses(_ context.Context, r digit.Rules, _ func(done, total int64)) (*solve.Solution, error) {
 	return nil, &solve.BudgetError{Rules: r, Need: 5 << 30, Budget: 1 << 30}
 }
 
-// lines are a game of each book: its own sample where it has one.
+// lines holds a game of each book: the sample in the book, if there is one.
 var lines = map[string]string{
 	"dilemma":      "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple",
 	"sevens":       "sevens 7 5 1 8 2=721 1-0 multiple",
@@ -53,7 +55,7 @@ var lines = map[string]string{
 	"reverse":      "reverse 9a 1a 8b 2c 3c 4b 0-1 lower",
 }
 
-// record returns the game of a book as it ends when its moves are played.
+// record returns the game of a book in lines, with the result of its moves.
 func record(t *testing.T, book string) digit.Record {
 	t.Helper()
 	words := strings.Fields(lines[book])
@@ -73,7 +75,7 @@ func record(t *testing.T, book string) digit.Record {
 		}
 		rec.Moves = append(rec.Moves, m)
 	}
-	for len(words) == 0 && !r.Result(p).Over() { // a book that is new plays what comes first
+	for len(words) == 0 && !r.Result(p).Over() { // a new book: play the first legal moves
 		for m := range r.Moves(p) {
 			rec.Moves = append(rec.Moves, m)
 			p, _ = r.Play(p, m)
@@ -103,18 +105,19 @@ func keysOf(r digit.Rules, moves []digit.Move) string {
 	return strings.Join(keys, " ")
 }
 
-// openSlots returns how many places the side of move i still had to choose from.
+// openSlots returns the number of places open to the side of move i.
 func openSlots(moves []digit.Move, i int) int { return 3 - i/2 }
 
-// people opens a table of a book for two people, without a series.
+// people returns a start at a table of a book for two people, without a series.
 func people(book string) Start {
 	c := Defaults()
-	c.Book, c.Opponent, c.Names, c.Rules = book, Person, [2]string{"Ada", "Ben"}, asInBooks().Rules
+	c.Book, c.Opponent, c.Names = book, Person, [2]string{"Ada", "Ben"}
+	c.Rules = standardSettings().Rules
 	return Start{Play: &c}
 }
 
-// asInBooks are the settings of somebody who has been here before and plays as the books have it.
-func asInBooks() Settings {
+// standardSettings returns saved settings with the rules of the books.
+func standardSettings() Settings {
 	w := Defaults()
 	for _, b := range digit.Books {
 		w = w.withRules(b, b.Rules)
@@ -122,7 +125,7 @@ func asInBooks() Settings {
 	return w
 }
 
-// scenes returns the screens that are kept as golden files.
+// scenes returns the screens with golden files.
 func scenes(t *testing.T) []scene {
 	var list []scene
 	for i, b := range digit.Books {
@@ -173,7 +176,7 @@ func scenes(t *testing.T) []scene {
 	drawn := pairs
 	drawn.RandomOpening = true
 	dilemma := record(t, "dilemma")
-	return append(append(list, farScenes()...),
+	return append(append(list, remoteScenes()...),
 		scene{name: "fair", keys: "6"},
 		scene{name: "fair-setup", keys: "6 right right right down"},
 		scene{name: "fair-house", keys: "6 up enter"},
@@ -247,8 +250,10 @@ func scenes(t *testing.T) []scene {
 		scene{name: "puzzle-failed", keys: "p 3 enter enter enter"},
 		scene{name: "saved-none", keys: "g"},
 		scene{name: "saved", saved: []string{
-			lines["dilemma"], lines["highest"] + `; first="Ben B." second=Ada starts=2 game=2/3 hints=on at=2000-01-02T09:12:00Z`,
-			"divisibility target=11 pool=0-9 4R 3R *; first=Ada second=Ben starts=1 at=2000-01-03T19:05:00Z", lines["reverse"] + "; first=Ada second=Ben starts=1 at=2000-01-01T00:00:00Z",
+			lines["dilemma"],
+			lines["highest"] + `; first="Ben B." second=Ada starts=2 game=2/3 hints=on at=2000-01-02T09:12:00Z`,
+			"divisibility target=11 pool=0-9 4R 3R *; first=Ada second=Ben starts=1 at=2000-01-03T19:05:00Z",
+			lines["reverse"] + "; first=Ada second=Ben starts=1 at=2000-01-01T00:00:00Z",
 		}, keys: "g down"},
 		scene{name: "review-line", saved: []string{lines["dilemma"]}, keys: "g enter b right"},
 		scene{name: "review-unfinished", saved: []string{"divisibility target=11 pool=0-9 4R 3R *"}, keys: "g enter"},
@@ -283,7 +288,7 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 	return r
 }
 
-// play goes to a scene.
+// play runs a test at a scene.
 func (sc scene) play(t *testing.T, at func(*screen)) {
 	t.Helper()
 	k := &memory{solve: sc.solve}
@@ -297,14 +302,14 @@ func (sc scene) play(t *testing.T, at func(*screen)) {
 		}
 		k.games = append(k.games, rec)
 	}
-	if sc.far != nil {
+	if sc.remote != nil {
 		seats := []match.Seat{match.One}
 		if sc.watches {
 			seats = nil
 		}
-		atFar(t, seats, func(f *far) {
-			sc.far(f)
-			f.ada.pass(time.Second) // in which digits come to rest
+		atRemoteTable(t, seats, func(f *remoteTable) {
+			sc.remote(f)
+			f.ada.pass(time.Second) // until the digits stop moving
 			f.ada.follow(sc.keys)
 			at(f.ada)
 		})
@@ -327,8 +332,8 @@ func (s *screen) follow(keys string) {
 	}
 }
 
-// TestScenes goes to every scene once, and holds its screen to what must be true of all of them.
-// Going there takes longer than a look.
+// TestScenes checks the properties that all screens share at every scene. It goes to each scene
+// only once, since that takes longer than the checks.
 func TestScenes(t *testing.T) {
 	for _, sc := range scenes(t) {
 		t.Run(sc.name, func(t *testing.T) {
@@ -337,7 +342,7 @@ func TestScenes(t *testing.T) {
 			sc.play(t, func(s *screen) {
 				m = s.Model
 				s.keysAreShown()
-				s.asKept(sc.name)
+				s.matchesGolden(sc.name)
 				for _, size := range windows {
 					s.size(size[0], size[1])
 					s.isWhole()
@@ -345,13 +350,13 @@ func TestScenes(t *testing.T) {
 				s.isASCII()
 				s.size(120, 40)
 			})
-			isFast(t, m) // time is real again here
+			isFast(t, m) // outside the bubble, in real time
 		})
 	}
 }
 
-// asKept compares a screen with its golden files: with and without colours, in three sizes.
-func (s *screen) asKept(name string) {
+// matchesGolden compares a screen with its golden files: with and without colours, in three sizes.
+func (s *screen) matchesGolden(name string) {
 	s.t.Helper()
 	for _, look := range []struct {
 		name    string
@@ -369,7 +374,7 @@ func (s *screen) asKept(name string) {
 	}
 }
 
-// fits fails if a screen has more lines or longer ones than the terminal.
+// fits fails if a screen has more or longer lines than the terminal.
 func (s *screen) fits(content string) {
 	s.t.Helper()
 	if content == "" {
@@ -386,7 +391,7 @@ func (s *screen) fits(content string) {
 	}
 }
 
-// TestNoStrayFiles fails if there is a golden file that no test writes.
+// TestNoStrayFiles checks that every golden file belongs to a scene.
 func TestNoStrayFiles(t *testing.T) {
 	known := map[string]bool{}
 	for _, sc := range scenes(t) {

@@ -2,7 +2,7 @@ package tui
 
 import "testing"
 
-// TestListKeys checks that lists and pages of text answer to the same keys everywhere.
+// TestListKeys checks that all lists and pages of text use the same keys.
 func TestListKeys(t *testing.T) {
 	for _, test := range []struct{ keys, same string }{
 		{"down", "j"}, {"down up", "down k"},
@@ -12,7 +12,7 @@ func TestListKeys(t *testing.T) {
 		t.Run(test.same, func(t *testing.T) {
 			var texts [2]string
 			for i, keys := range []string{test.keys, test.same} {
-				onScreen(t, &memory{settings: asInBooks().Text()}, Start{}, func(s *screen) {
+				onScreen(t, &memory{settings: standardSettings().Text()}, Start{}, func(s *screen) {
 					s.size(54, 18)
 					s.follow(keys + " 2s")
 					texts[i] = s.text()

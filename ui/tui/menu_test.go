@@ -14,7 +14,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestFirstStart offers the lesson first to who comes for the first time, and the game of the last time to others.
+// TestFirstStart checks that the menu offers the lesson at the first start, and the last game after
+// that.
 func TestFirstStart(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.shows("▸ l Learn in one minute")
@@ -25,17 +26,21 @@ func TestFirstStart(t *testing.T) {
 	})
 	w := Defaults()
 	w.Book = "highest"
-	onScreen(t, &memory{settings: w.Text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: Highest", "l Learn ", "one move wins; find it") })
+	onScreen(t, &memory{settings: w.Text()}, Start{}, func(s *screen) {
+		s.shows("▸ 3 Digit Duel: Highest", "l Learn ", "one move wins; find it")
+	})
 	today := coach.DayOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
-	onScreen(t, &memory{streak: coach.Diary{}.After(today-1, today-1, true).After(today, today, true)}, Start{}, func(s *screen) { s.shows("2 days in a row") })
+	diary := coach.Diary{}.After(today-1, today-1, true).After(today, today, true)
+	onScreen(t, &memory{streak: diary}, Start{}, func(s *screen) { s.shows("2 days in a row") })
 }
 
-// TestContinue offers the game that was left, chosen, at once and at the next start, and goes on with it.
+// TestContinue checks that the menu selects the game that was left, at once and at the next start,
+// and resumes it.
 func TestContinue(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.press("1", "enter", "7", "a")
-		s.pass(pace0)
+		s.pass(botTime)
 		s.press("esc")
 		s.shows("▸ c Continue your game against casual", "Digit Dilemma, your turn, just now")
 	})
@@ -48,33 +53,35 @@ func TestContinue(t *testing.T) {
 	})
 }
 
-// TestLearn plays the lesson: what it does not ask for is not played, nothing of it is kept, and a game against the computer follows.
+// TestLearn plays the lesson. It accepts only the moves that it asks for, is not saved, and ends
+// with the offer of a game against the computer.
 func TestLearn(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{Learn: true}, func(s *screen) {
 		s.press("8")
 		s.shows("For now, press 7.")
-		s.press("enter") // the cursor points at what is asked for
+		s.press("enter") // the cursor is at the digit of the lesson
 		s.shows("Now its place: press a, for the left.")
 		s.press("b")
 		s.shows("For now, press a")
 		s.press("a")
-		s.pass(pace0)
+		s.pass(botTime)
 		s.shows("Put 1 on the right: then 721 and 791 both win.", "Press 1, or click it.")
 		s.press("1", "c")
-		s.pass(pace0)
+		s.pass(botTime)
 		s.shows("The computer took 2, so 721 is gone.", "Press 9, or click it.")
 		s.press("4")
 		s.shows("For now, press 9.")
 		s.press("9", "enter")
-		s.pass(pace0)
+		s.pass(botTime)
 		s.shows("YOU WIN", "You had two ways to win", "Enter play the computer")
 		if len(k.games) > 0 {
-			s.t.Errorf("the lesson is kept: %v", k.games)
+			s.t.Errorf("the lesson was saved: %v", k.games)
 		}
 		s.press("enter")
-		if tb := s.top().(*table); tb.lesson != nil || tb.state.Levels[match.Two] != "beginner" || !tb.here(match.One) {
-			s.t.Errorf("after the lesson there is no game against a beginner: %+v", tb.state.Levels)
+		tb := s.top().(*table)
+		if tb.lesson != nil || tb.state.Levels[match.Two] != "beginner" || !tb.here(match.One) {
+			s.t.Errorf("the game after the lesson is not against a beginner: %+v", tb.state.Levels)
 		}
 	})
 	onScreen(t, k, Start{Learn: true}, func(s *screen) {
@@ -85,16 +92,17 @@ func TestLearn(t *testing.T) {
 	})
 }
 
-// pace0 is longer than a computer takes for a move.
-const pace0 = 2 * tickTime * 10
+// botTime is longer than a computer takes for a move.
+const botTime = 2 * tickTime * 10
 
-// TestSetupCancelled puts back with Esc what was changed in set-up and in the house rules.
+// TestSetupCancelled checks that Esc undoes the changes on the setup page and in the house rules.
 func TestSetupCancelled(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		before := s.settings
 		before.Book = "divisibility"
-		s.press("4", "right", "down", "right", "down", "right", "down", "right", "down", "right", "down", "right")
-		for s.rowNamed("House rules") {
+		s.press("4", "right", "down", "right", "down", "right",
+			"down", "right", "down", "right", "down", "right")
+		for s.notAtRow("House rules") {
 			s.press("down")
 		}
 		s.press("enter")
@@ -109,12 +117,13 @@ func TestSetupCancelled(t *testing.T) {
 		s.shows("as in the book", "the computer", "casual")
 		s.press("down", "down", "right", "enter", "esc")
 		if s.settings.Levels[match.Two] != "skilled" {
-			s.t.Errorf("a game was played against %v, and is not remembered", s.settings.Levels)
+			s.t.Errorf("after a game against skilled, the levels are %v", s.settings.Levels)
 		}
 	})
 }
 
-// TestHouseTerms counts the terms of a table among the house rules, and puts them back to the book.
+// TestHouseTerms checks that the terms of a table count as changes of the house rules, and that
+// they can be reset.
 func TestHouseTerms(t *testing.T) {
 	for _, test := range []struct {
 		set  func(*match.Terms)
@@ -122,9 +131,11 @@ func TestHouseTerms(t *testing.T) {
 	}{
 		{func(*match.Terms) {}, "as in the book"},
 		{func(t *match.Terms) { t.AutoCall = true }, "1 change"},
-		{func(t *match.Terms) { t.OnTimeout = match.Random }, "as in the book"}, // there is no clock
+		{func(t *match.Terms) { t.OnTimeout = match.Random }, "as in the book"}, // without a clock
 		{func(t *match.Terms) { t.TurnTime = 30 * time.Second }, "as in the book"},
-		{func(t *match.Terms) { t.AutoCall, t.TurnTime, t.OnTimeout = true, 30*time.Second, match.Random }, "2 changes"},
+		{func(t *match.Terms) {
+			t.AutoCall, t.TurnTime, t.OnTimeout = true, 30*time.Second, match.Random
+		}, "2 changes"},
 		{func(t *match.Terms) { t.AutoCall, t.Swap = true, true }, "2 changes"},
 	} {
 		w := Defaults()
@@ -142,18 +153,19 @@ func TestHouseTerms(t *testing.T) {
 	}
 }
 
-// TestOpponents goes through the opponents: each is told apart.
+// TestOpponents checks the name of each opponent on the setup page.
 func TestOpponents(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.press("1")
-		var told []string
+		var names []string
 		for range 4 {
 			p := s.top().(*setup)
-			told = append(told, p.list(s.Model)[0].value)
+			names = append(names, p.list(s.Model)[0].value)
 			s.press("right")
 		}
-		if want := []string{"the computer", "two computers", "a person here", "the computer"}; !slices.Equal(told, want) {
-			t.Errorf("opponents %q, want %q", told, want)
+		want := []string{"the computer", "two computers", "a person here", "the computer"}
+		if !slices.Equal(names, want) {
+			t.Errorf("opponents %q, want %q", names, want)
 		}
 	})
 	w := Defaults()
@@ -164,14 +176,16 @@ func TestOpponents(t *testing.T) {
 	})
 }
 
-// TestNameTyped types a name of letters that are commands elsewhere: none runs, and none is told.
+// TestNameTyped types a name of letters that are commands elsewhere. They do not run, and the
+// footer does not show them.
 func TestNameTyped(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.press("1", "left", "down")
 		s.press(strings.Split("Rqs?", "")...)
 		s.shows("Rqs?_", "Enter done   Esc as it was")
-		if footer := strings.TrimSpace(s.text()[strings.LastIndex(s.text(), "\n"):]); footer != "Enter done   Esc as it was" {
-			t.Errorf("while a name is typed people are told: %s", footer)
+		footer := strings.TrimSpace(s.text()[strings.LastIndex(s.text(), "\n"):])
+		if footer != "Enter done   Esc as it was" {
+			t.Errorf("while a name is typed, the footer is %q", footer)
 		}
 		s.press("esc")
 		s.shows("Player 1       no name", "▸ Player 2")
@@ -183,7 +197,8 @@ func TestNameTyped(t *testing.T) {
 	})
 }
 
-// TestTargetsOffered offers few targets where players agree on one, the even one first, and explains the one that ends with the first digit.
+// TestTargetsOffered checks the targets on the setup page: the fair one comes first, and a warning
+// explains the one that may end the game with the first digit.
 func TestTargetsOffered(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.press("4", "down", "down", "down", "down")
@@ -198,12 +213,13 @@ func TestTargetsOffered(t *testing.T) {
 	w := Defaults()
 	for _, b := range digit.Books {
 		if r := w.RulesFor(b); rulebook.Warning(r).Long != "" {
-			t.Errorf("%v is offered first, of which one must warn", r)
+			t.Errorf("%v is the default, but has a warning", r)
 		}
 	}
 }
 
-// TestHelpAsked holds that by default a table shows neither what numbers need nor what moves are worth, and gives hints to who asks.
+// TestHelpAsked checks that by default a table gives hints, but shows neither the digits that
+// numbers need nor the analysis.
 func TestHelpAsked(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.press("1", "enter")
@@ -212,7 +228,7 @@ func TestHelpAsked(t *testing.T) {
 		}
 		s.press("esc")
 		s.press("1")
-		for s.rowNamed("Help") {
+		for s.notAtRow("Help") {
 			s.press("down")
 		}
 		s.press("right", "right", "enter")
@@ -222,28 +238,32 @@ func TestHelpAsked(t *testing.T) {
 	})
 }
 
-// rowNamed reports whether another row than the named one has the focus in set-up.
-func (s *screen) rowNamed(name string) bool {
+// notAtRow reports whether a row other than the named one is selected on the setup page.
+func (s *screen) notAtRow(name string) bool {
 	p := s.top().(*setup)
 	return p.current(s.Model).name != name
 }
 
-// TestPagesWhole draws the pages around a game in every size: nothing is cut, and nothing is drawn outside.
+// TestPagesWhole checks that nothing is cut on the pages around a game, in every size.
 func TestPagesWhole(t *testing.T) {
 	for _, keys := range []string{
-		"", "down", "c", "1", "1 left", "1 left down A d a", "4 left left", "2 up enter", "4 up enter", "4 up enter up", "1 up enter down down right right right", "s", "s up A", "?", "? end", "l", "l 7", "l 7 a",
+		"", "down", "c", "1", "1 left", "1 left down A d a", "4 left left", "2 up enter",
+		"4 up enter", "4 up enter up", "1 up enter down down right right right", "s", "s up A",
+		"?", "? end", "l", "l 7", "l 7 a",
 	} {
 		for _, again := range []bool{false, true} {
 			k := &memory{}
 			if again {
-				k.settings = asInBooks().Text()
+				k.settings = standardSettings().Text()
 			}
 			onScreen(t, k, Start{}, func(s *screen) {
 				s.press(strings.Fields(keys)...)
-				for _, size := range [][2]int{{54, 18}, {60, 20}, {80, 23}, {80, 24}, {100, 30}, {120, 40}, {200, 60}} {
+				for _, size := range [][2]int{
+					{54, 18}, {60, 20}, {80, 23}, {80, 24}, {100, 30}, {120, 40}, {200, 60},
+				} {
 					s.size(size[0], size[1])
 					if lost := s.canvas().lost; len(lost) > 0 {
-						t.Errorf("%q at %v: %q is not on the screen:\n%s", keys, size, lost, s.text())
+						t.Errorf("%q at %v: %q does not fit:\n%s", keys, size, lost, s.text())
 					}
 				}
 			})
@@ -251,7 +271,7 @@ func TestPagesWhole(t *testing.T) {
 	}
 }
 
-// TestSameName says that two people cannot have one name, and takes the name once it is another.
+// TestSameName checks that two people cannot have the same name, and that a longer one is accepted.
 func TestSameName(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.follow("1 left down A d a down A d a")

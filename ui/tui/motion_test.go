@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestTravel follows the digit of a computer from the pool to its place: in two steps, unless a key completes them or nothing is to move.
+// TestTravel checks the motion of a computer's digit from the pool to its place: it takes two
+// steps, unless a key completes it or motion is off.
 func TestTravel(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -19,11 +20,12 @@ func TestTravel(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := Defaults()
-			onScreen(t, &memory{environ: map[string]string{"TERM": tt.term}}, Start{Play: &c}, func(s *screen) {
+			k := &memory{environ: map[string]string{"TERM": tt.term}}
+			onScreen(t, k, Start{Play: &c}, func(s *screen) {
 				t := s.t
 				tt.set(s)
 				s.press("7", "a")
-				tb := s.onTable()
+				tb := s.openTable()
 				for range 100 {
 					if s.pass(10 * time.Millisecond); len(tb.state.Moves) == 2 {
 						break
@@ -32,24 +34,24 @@ func TestTravel(t *testing.T) {
 				seen := map[string]bool{}
 				for i, want := range tt.want {
 					if got := tb.travel(s.Model); got != want {
-						t.Errorf("after %d steps: %d, want %d", i, got, want)
+						t.Errorf("after %d steps the digit is at %d, want %d", i, got, want)
 					}
 					seen[s.text()] = true
 					s.pass(travelStep)
 				}
 				if len(seen) != len(tt.want) {
-					t.Errorf("%d steps look like %d", len(tt.want), len(seen))
+					t.Errorf("%d steps show %d different screens", len(tt.want), len(seen))
 				}
 				tb.moved = s.now
 				if s.press("f12"); tb.travel(s.Model) != landed {
-					t.Error("a key does not complete the move")
+					t.Error("a key does not complete the motion")
 				}
 			})
 		})
 	}
 }
 
-// TestBell rings once in each turn of a person, when the last ten seconds begin.
+// TestBell checks that the bell rings once in each turn of a person, ten seconds before its end.
 func TestBell(t *testing.T) {
 	c := *people("highest").Play
 	c.TurnTime = 30 * time.Second
@@ -59,7 +61,8 @@ func TestBell(t *testing.T) {
 			want int
 		}{{"19s", 0}, {"2s", 1}, {"5s", 1}, {"9 a 5s", 1}, {"16s", 2}, {"8 a 1s", 2}} {
 			if s.follow(step.keys); s.bells != step.want {
-				s.t.Errorf("after %s the bell has rung %d times, want %d", step.keys, s.bells, step.want)
+				s.t.Errorf("after %s: the bell rang %d times, want %d",
+					step.keys, s.bells, step.want)
 			}
 		}
 	})

@@ -27,12 +27,12 @@ func wonAgainst(rules, level string) string {
 	return strings.Replace(lostTo(rules, level), "0-1", "1-0", 1)
 }
 
-// TestOffer ends games after runs of wins and losses: the next level is offered after exactly
-// three, and not after a win with help.
+// TestOffer checks that another level is offered after exactly three wins or losses in a row, and
+// not after a win with help.
 func TestOffer(t *testing.T) {
 	for _, tt := range []struct {
 		level  string
-		before string // games won and lost before
+		before string // the results of the games before: W or L
 		keys   string // in this game
 		loser  match.Seat
 		want   string // the offer; empty: none
@@ -72,7 +72,7 @@ func TestOffer(t *testing.T) {
 				s.press("o")
 				s.pass(time.Second)
 				if tb := s.top().(*table); !tb.state.Result.Over() {
-					s.t.Errorf("%s: o begins a game:\n%s", name, s.text())
+					s.t.Errorf("%s: o starts a game:\n%s", name, s.text())
 				}
 				return
 			}
@@ -86,24 +86,24 @@ func TestOffer(t *testing.T) {
 			tb, ok := s.top().(*table)
 			if !ok || tb.state.Levels[1] != tt.next || tb.state.Setup.TurnTime != time.Minute ||
 				tb.state.Starter() != match.Two {
-				s.t.Errorf("%s: the next table is not as it should be:\n%s", name, s.text())
+				s.t.Errorf("%s: wrong level, clock or starter:\n%s", name, s.text())
 			}
 			kept, err := ParseSettings(s.memory.settings)
 			if kept.Switches = (Switches{}); err != nil || !kept.same(Defaults()) {
-				s.t.Errorf("%s: settings that were not saved before are saved", name)
+				s.t.Errorf("%s: the settings of the offer were saved", name)
 			}
 		})
 	}
 }
 
-// resigns resigns for a seat.
+// resigns lets a seat resign.
 func (s *screen) resigns(seat match.Seat) {
 	s.send(s.top().(*table).acts(seat, match.Resign))
 	s.pass(time.Second)
 }
 
-// TestOfferDeclined declines an offer: the next game is against the same level, and the offer comes
-// back only after another run, even for a program that is started again.
+// TestOfferDeclined declines an offer: the next game is against the same level, and the offer is
+// repeated only after another run of wins, even after a restart.
 func TestOfferDeclined(t *testing.T) {
 	k := &memory{games: parsed(t, wonAgainst("dilemma", "casual"), wonAgainst("dilemma", "casual"))}
 	c := Defaults()
@@ -139,7 +139,7 @@ func TestOfferDeclined(t *testing.T) {
 	})
 }
 
-// TestOfferInSeries reaches three wins in the first game of a series: the offer waits for its end.
+// TestOfferInSeries checks that an offer due in the first game of a series waits for its end.
 func TestOfferInSeries(t *testing.T) {
 	k := &memory{games: parsed(t, wonAgainst("dilemma", "casual"), wonAgainst("dilemma", "casual"))}
 	c := Defaults()
@@ -158,8 +158,8 @@ func TestOfferInSeries(t *testing.T) {
 	})
 }
 
-// TestOfferRemembered accepts an offer at a table from the setup page, which shows the games
-// against the chosen level and has the new level the next time.
+// TestOfferRemembered accepts an offer. The setup page shows the results against the chosen level,
+// and has the new level the next time.
 func TestOfferRemembered(t *testing.T) {
 	k := &memory{games: parsed(t,
 		lostTo("dilemma", "casual"), wonAgainst("dilemma", "casual"),
@@ -186,7 +186,8 @@ func TestOfferRemembered(t *testing.T) {
 	})
 }
 
-// TestTallyFits shows long records on the setup page of every book, at every level and size.
+// TestTallyFits checks that large numbers of games fit on the setup page of every book, at every
+// level and size.
 func TestTallyFits(t *testing.T) {
 	k := &memory{}
 	for _, b := range digit.Books {

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// An inked is a character on a terminal and how it looks there.
-type inked struct {
+// A styledRune is a character on a terminal, and its style.
+type styledRune struct {
 	r              rune
 	fg, bg         string // colours as #rrggbb; empty: the terminal's own
 	bold, reversed bool
@@ -24,13 +24,13 @@ type inked struct {
 
 var sgr = regexp.MustCompile("^\x1b\\[([0-9;]*)m")
 
-// terminal reads text with colours as a terminal would, into rows of characters.
-func terminal(t *testing.T, content string) [][]inked {
+// terminal converts text with colour codes to rows of characters, as a terminal does.
+func terminal(t *testing.T, content string) [][]styledRune {
 	t.Helper()
-	var rows [][]inked
+	var rows [][]styledRune
 	for line := range strings.SplitSeq(content, "\n") {
-		var row []inked
-		var now inked
+		var row []styledRune
+		var now styledRune
 		for line != "" {
 			if m := sgr.FindStringSubmatch(line); m != nil {
 				now = now.with(t, m[1])
@@ -39,7 +39,7 @@ func terminal(t *testing.T, content string) [][]inked {
 			}
 			r, size := utf8.DecodeRuneInString(line)
 			if r == '\x1b' {
-				t.Fatalf("there is something else than colours: %q", line)
+				t.Fatalf("unknown escape sequence: %q", line)
 			}
 			now.r = r
 			row, line = append(row, now), line[size:]
@@ -49,8 +49,8 @@ func terminal(t *testing.T, content string) [][]inked {
 	return rows
 }
 
-// with returns how characters look after a code.
-func (k inked) with(t *testing.T, code string) inked {
+// with returns the style after a colour code.
+func (k styledRune) with(t *testing.T, code string) styledRune {
 	parts := strings.Split(code, ";")
 	rgb := func(i int) string {
 		var c [3]int
@@ -62,7 +62,7 @@ func (k inked) with(t *testing.T, code string) inked {
 	for i := 0; i < len(parts); i++ {
 		switch parts[i] {
 		case "", "0":
-			k = inked{}
+			k = styledRune{}
 		case "1":
 			k.bold = true
 		case "2":
@@ -73,44 +73,50 @@ func (k inked) with(t *testing.T, code string) inked {
 		case "48":
 			k.bg, i = rgb(i), i+4
 		default:
-			t.Fatalf("code %q is not known here", code)
+			t.Fatalf("unknown colour code %q", code)
 		}
 	}
 	return k
 }
 
-// The size of a character in a picture, and of the frame around all.
+// The size of a character in a picture, and of its frame.
 const (
-	charW, charH = 8.4, 18.0
-	margin, bar0 = 14.0, 30.0
+	charW, charH     = 8.4, 18.0
+	margin, titleBar = 14.0, 30.0
 )
 
-// strokes are the ways to the edges of a cell that a character draws: up, right, down, left; 1 thin, 2 thick, 3 double.
+// strokes holds the lines that a character draws to the edges of its cell: up, right, down, left.
+// 1 is thin, 2 thick, 3 double.
 var strokes = map[rune][4]int{
 	'─': {0, 1, 0, 1}, '│': {1, 0, 1, 0}, '╭': {0, 1, 1, 0}, '╮': {0, 0, 1, 1}, '╰': {1, 1, 0, 0}, '╯': {1, 0, 0, 1},
 	'━': {0, 2, 0, 2}, '┃': {2, 0, 2, 0}, '┏': {0, 2, 2, 0}, '┓': {0, 0, 2, 2}, '┗': {2, 2, 0, 0}, '┛': {2, 0, 0, 2},
 	'═': {0, 3, 0, 3}, '║': {3, 0, 3, 0}, '╔': {0, 3, 3, 0}, '╗': {0, 0, 3, 3}, '╚': {3, 3, 0, 0}, '╝': {3, 0, 0, 3},
 }
 
-// svg draws a terminal. Frames and blocks are drawn as lines and areas, so that they meet in any font.
-func svg(rows [][]inked, columns int, title, paper, ink string) string {
+// svg draws a terminal. It draws frames and blocks as lines and areas, which meet in any font.
+func svg(rows [][]styledRune, columns int, title, background, foreground string) string {
 	w := float64(columns)*charW + 2*margin
-	h := float64(len(rows))*charH + bar0 + margin
+	h := float64(len(rows))*charH + titleBar + margin
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" aria-label="%s">`+"\n", w, h, w, h, html.EscapeString(title))
-	fmt.Fprintf(&b, `<style>text{font:14px "DejaVu Sans Mono","Menlo","Consolas","Liberation Mono",monospace;white-space:pre}.b{font-weight:bold}</style>`+"\n")
-	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" rx="9" fill="%s"/>`+"\n", w, h, paper)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f"`+
+		` width="%.0f" height="%.0f" role="img" aria-label="%s">`+"\n",
+		w, h, w, h, html.EscapeString(title))
+	fmt.Fprintf(&b, `<style>text{font:14px "DejaVu Sans Mono","Menlo","Consolas","Liberation Mono",`+
+		`monospace;white-space:pre}.b{font-weight:bold}</style>`+"\n")
+	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" rx="9" fill="%s"/>`+"\n", w, h, background)
 	for i, c := range []string{"#ff5f57", "#febc2e", "#28c840"} {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="15" r="5.5" fill="%s"/>`, 20+18*i, c)
 	}
-	fmt.Fprintf(&b, "\n"+`<text x="%.1f" y="20" text-anchor="middle" fill="#8b90a5">%s</text>`+"\n", w/2, html.EscapeString(title))
+	fmt.Fprintf(&b, "\n"+`<text x="%.1f" y="20" text-anchor="middle" fill="#8b90a5">%s</text>`+"\n",
+		w/2, html.EscapeString(title))
 	for y, row := range rows {
 		for x := 0; x < len(row); {
 			end := x + 1
-			for end < len(row) && sameInk(row[x], row[end]) {
+			for end < len(row) && sameStyle(row[x], row[end]) {
 				end++
 			}
-			drawRun(&b, row[x:end], margin+float64(x)*charW, bar0+float64(y)*charH, paper, ink)
+			left, top := margin+float64(x)*charW, titleBar+float64(y)*charH
+			drawRun(&b, row[x:end], left, top, background, foreground)
 			x = end
 		}
 	}
@@ -118,32 +124,33 @@ func svg(rows [][]inked, columns int, title, paper, ink string) string {
 	return b.String()
 }
 
-func sameInk(a, b inked) bool {
-	alike := shapeOf(a.r) == shapeOf(b.r)
+func sameStyle(a, b styledRune) bool {
+	alike := isShape(a.r) == isShape(b.r)
 	a.r = b.r
 	return a == b && alike
 }
 
-// shapeOf reports whether a character is drawn and not written.
-func shapeOf(r rune) bool {
+// isShape reports whether a character is drawn as lines or areas.
+func isShape(r rune) bool {
 	return strings.ContainsRune("█▀▄╌╎", r) || strokes[r] != [4]int{}
 }
 
-func drawRun(b *strings.Builder, run []inked, x, y float64, paper, ink string) {
+func drawRun(b *strings.Builder, run []styledRune, x, y float64, background, foreground string) {
 	fg, bg := run[0].fg, run[0].bg
 	if fg == "" {
-		fg = ink
+		fg = foreground
 	}
 	if run[0].reversed {
 		if bg == "" {
-			bg = paper
+			bg = background
 		}
 		fg, bg = bg, fg
 	}
 	if bg != "" {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y, float64(len(run))*charW, charH, bg)
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n",
+			x, y, float64(len(run))*charW, charH, bg)
 	}
-	if shapeOf(run[0].r) {
+	if isShape(run[0].r) {
 		drawShapes(b, run, x, y, fg)
 		return
 	}
@@ -151,7 +158,7 @@ func drawRun(b *strings.Builder, run []inked, x, y float64, paper, ink string) {
 	if run[0].bold {
 		class = ` class="b"`
 	}
-	for from := 0; from < len(run); { // words with more than one blank between them are placed each by itself
+	for from := 0; from < len(run); { // two blanks or more separate texts
 		if run[from].r == ' ' {
 			from++
 			continue
@@ -164,13 +171,14 @@ func drawRun(b *strings.Builder, run []inked, x, y float64, paper, ink string) {
 		for _, k := range run[from:end] {
 			text.WriteRune(k.r)
 		}
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs"%s fill="%s">%s</text>`+"\n",
-			x+float64(from)*charW, y+13.5, float64(end-from)*charW, class, fg, html.EscapeString(text.String()))
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs"`+
+			`%s fill="%s">%s</text>`+"\n", x+float64(from)*charW, y+13.5, float64(end-from)*charW,
+			class, fg, html.EscapeString(text.String()))
 		from = end
 	}
 }
 
-func drawShapes(b *strings.Builder, run []inked, x, y float64, fg string) {
+func drawShapes(b *strings.Builder, run []styledRune, x, y float64, fg string) {
 	var area, thin, thick strings.Builder
 	for i, k := range run {
 		left, cx, cy := x+float64(i)*charW, x+(float64(i)+0.5)*charW, y+charH/2
@@ -208,7 +216,8 @@ func drawShapes(b *strings.Builder, run []inked, x, y float64, fg string) {
 						dx, dy = 1.5, 0
 					}
 					for _, d := range []float64{-1, 1} {
-						fmt.Fprintf(&thin, "M%.1f %.1fL%.1f %.1f", cx+d*dx, cy+d*dy, ends[n][0]+d*dx, ends[n][1]+d*dy)
+						fmt.Fprintf(&thin, "M%.1f %.1fL%.1f %.1f",
+							cx+d*dx, cy+d*dy, ends[n][0]+d*dx, ends[n][1]+d*dy)
 					}
 				}
 			}
@@ -221,11 +230,12 @@ func drawShapes(b *strings.Builder, run []inked, x, y float64, fg string) {
 		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s"/>`+"\n", &thin, fg)
 	}
 	if thick.Len() > 0 {
-		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2.4" stroke-linecap="square"/>`+"\n", &thick, fg)
+		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2.4"`+
+			` stroke-linecap="square"/>`+"\n", &thick, fg)
 	}
 }
 
-// TestPicture draws the picture of the first page from a real screen.
+// TestPicture compares the picture in README with a screen.
 func TestPicture(t *testing.T) {
 	start := people("dilemma")
 	start.Play.Opponent, start.Play.Levels[1], start.Play.BestOf = Computer, "expert", 3
@@ -234,8 +244,9 @@ func TestPicture(t *testing.T) {
 		s.press("7", "a")
 		s.pass(2 * time.Second)
 		s.press("space", "a", "2", "right")
-		s.shows("wins", "loses", "Where does 2 go?") // as README says of the picture
-		golden(s.t, "../../docs/table.svg", svg(terminal(s.t, s.View().Content), s.width, "duel", "#17141f", "#e8e6f0"))
+		s.shows("wins", "loses", "Where does 2 go?") // as README describes it
+		rows := terminal(s.t, s.View().Content)
+		golden(s.t, "../../docs/table.svg", svg(rows, s.width, "duel", "#17141f", "#e8e6f0"))
 	})
 }
 
@@ -253,6 +264,6 @@ func golden(t *testing.T, path, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s has changed (go test ./ui/tui -update rewrites it); now it is\n%s", path, got)
+		t.Errorf("%s has changed (rewrite it with go test ./ui/tui -update); got\n%s", path, got)
 	}
 }

@@ -13,21 +13,23 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestGamesByKeys plays a game of every book from the menu to the end with keys alone.
+// TestGamesByKeys plays a game of every book from the menu to the end with keys only.
 func TestGamesByKeys(t *testing.T) {
 	for i, b := range digit.Books {
 		for _, arrows := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s arrows=%v", b.Name, arrows), func(t *testing.T) {
 				t.Parallel()
 				rec := record(t, b.Name)
-				k := &memory{settings: asInBooks().Text()}
+				k := &memory{settings: standardSettings().Text()}
 				onScreen(t, k, Start{}, func(s *screen) {
 					s.press(strings.Fields(strings.Repeat("down ", i) + "enter left enter")...)
 					for n, m := range rec.Moves {
 						if arrows {
 							s.byArrows(m)
 						} else {
-							s.press(strings.Fields(keysOf(b.Rules, rec.Moves[:n+1])[len(keysOf(b.Rules, rec.Moves[:n])):])...)
+							before := keysOf(b.Rules, rec.Moves[:n])
+							keys := keysOf(b.Rules, rec.Moves[:n+1])[len(before):]
+							s.press(strings.Fields(keys)...)
 						}
 						s.played(n + 1)
 					}
@@ -73,25 +75,27 @@ func (s *screen) byArrows(m digit.Move) {
 	s.press("enter")
 }
 
-// played fails unless so many moves are on the table.
+// played fails unless n moves were played at the table.
 func (s *screen) played(n int) {
 	s.t.Helper()
 	tb, ok := s.top().(*table)
 	if !ok || len(tb.state.Moves) != n || tb.Table.State().Seq != tb.state.Seq {
-		s.t.Fatalf("%d moves are not on the table:\n%s", n, s.text())
+		s.t.Fatalf("the table does not have %d moves:\n%s", n, s.text())
 	}
 }
 
-// ended fails unless the game on the table ended as a record says, is kept, and can be reviewed, replayed and left.
+// ended fails unless the game at the table ended as in a record, is saved, and can be reviewed,
+// played again and left.
 func (s *screen) ended(k *memory, rec digit.Record) {
 	s.t.Helper()
 	tb := s.top().(*table)
-	want := rec.String() + `; first="Player 1" second="Player 2" starts=1 hints=on at=2000-01-01T00:00:00Z`
+	want := rec.String() +
+		`; first="Player 1" second="Player 2" starts=1 hints=on at=2000-01-01T00:00:00Z`
 	if got := tb.state.Record().String(); got != want {
 		s.t.Fatalf("the game is %s, want %s", got, want)
 	}
 	if len(k.games) != 1 || k.games[0].String() != want {
-		s.t.Errorf("kept: %v, want %s", k.games, want)
+		s.t.Errorf("saved %v, want %s", k.games, want)
 	}
 	winner, won := tb.state.Winner()
 	if won {
@@ -104,17 +108,17 @@ func (s *screen) ended(k *memory, rec digit.Record) {
 	s.played(0)
 	s.press("esc")
 	if _, ok := s.top().(*menu); !ok {
-		s.t.Errorf("a table without moves is not left at once:\n%s", s.text())
+		s.t.Errorf("Esc does not leave a table without moves:\n%s", s.text())
 	}
 }
 
-// TestGamesByMouse plays a game of every book from the menu to the end with clicks alone.
+// TestGamesByMouse plays a game of every book from the menu to the end with clicks only.
 func TestGamesByMouse(t *testing.T) {
 	for _, b := range digit.Books {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			rec := record(t, b.Name)
-			k := &memory{settings: asInBooks().Text()}
+			k := &memory{settings: standardSettings().Text()}
 			onScreen(t, k, Start{}, func(s *screen) {
 				t := s.t
 				line := rulebook.Goal(b.Rules).Short
@@ -138,7 +142,7 @@ func TestGamesByMouse(t *testing.T) {
 	}
 }
 
-// byMouse plays a move with clicks on what is to be seen.
+// byMouse plays a move with clicks.
 func (s *screen) byMouse(n int, m digit.Move) {
 	s.t.Helper()
 	d := m.Digit.String()
@@ -162,8 +166,8 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		if before < 0 {
 			s.t.Fatalf("%q is not in %q", name, row)
 		}
-		at := tea.MouseClickMsg{X: textWidth(row[:before]) + len(name)/2, Y: 11, Button: tea.MouseLeft}
-		s.send(at)
+		x := textWidth(row[:before]) + len(name)/2
+		s.send(tea.MouseClickMsg{X: x, Y: 11, Button: tea.MouseLeft})
 		return
 	}
 	if _, ok := tb.(*call); ok {
@@ -185,7 +189,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	s.click("┃ " + d + " ┃") // the second click plays it
 }
 
-// TestTakenBack takes back a digit before it is played, and a move after it.
+// TestTakenBack takes back a picked digit, and a move.
 func TestTakenBack(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		t := s.t
@@ -193,7 +197,7 @@ func TestTakenBack(t *testing.T) {
 		for _, back := range []string{"esc", "backspace", "up"} {
 			s.press("7")
 			if tb.stage() != place {
-				t.Fatalf("the digit does not wait:\n%s", s.text())
+				t.Fatalf("7 is not picked:\n%s", s.text())
 			}
 			s.press(back)
 			if tb.stage() != pick || len(tb.state.Moves) != 0 {
@@ -210,15 +214,15 @@ func TestTakenBack(t *testing.T) {
 		}
 		s.shows("Ada took back 4 on the right.", "ADA'S TURN  Pick a digit")
 		if strings.Contains(s.text(), "✗") {
-			t.Errorf("news look like a refusal:\n%s", s.text())
+			t.Errorf("the message is marked as an error:\n%s", s.text())
 		}
 		s.press("space", "u")
 		s.shows("You have no move to take back.")
 	})
 }
 
-// TestBurst types several moves at once: all are played, at one keyboard and against a computer,
-// until one is refused.
+// TestBurst types several moves at once: all are played, between two people and against a computer,
+// until one is illegal.
 func TestBurst(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		var cmds []tea.Cmd
@@ -240,12 +244,12 @@ func TestBurst(t *testing.T) {
 		s.press("b")
 		s.pass(10 * time.Second)
 		if n := len(s.top().(*table).state.Moves); n != 4 && !strings.Contains(s.text(), "✗") {
-			s.t.Errorf("%d moves are played, want 4, or a refusal:\n%s", n, s.text())
+			s.t.Errorf("%d moves are played, want 4 or an error:\n%s", n, s.text())
 		}
 	})
 }
 
-// TestRefused presses what is not possible; nothing changes and people are told.
+// TestRefused checks that an illegal digit or place shows a message and changes nothing.
 func TestRefused(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		t := s.t
@@ -254,21 +258,22 @@ func TestRefused(t *testing.T) {
 		s.shows("Ada has 7. Still in the pool: 0 1 2 3 4 5 6 8 9.")
 		s.press("3", "a", "5", "a")
 		if tb.stage() != place || !strings.Contains(s.text(), "✗") {
-			t.Errorf("a filled place is not refused:\n%s", s.text())
+			t.Errorf("a filled place is accepted:\n%s", s.text())
 		}
 		if len(tb.state.Moves) != 2 {
-			t.Errorf("%v is on the table", tb.state.Moves)
+			t.Errorf("the moves are %v, want two", tb.state.Moves)
 		}
 	})
 }
 
-// TestAgainstComputers plays whole games against every seat's computer, and watches two.
+// TestAgainstComputers plays series against a computer on each seat, and watches two computers.
 func TestAgainstComputers(t *testing.T) {
 	for _, opponent := range []Opponent{Computer, ComputerFirst, Watch} {
 		t.Run(string(opponent), func(t *testing.T) {
 			t.Parallel()
 			c := Defaults()
-			c.Opponent, c.Levels, c.BestOf, c.First = opponent, [2]string{"master", "novice"}, 3, CoinToss
+			c.Opponent, c.Levels = opponent, [2]string{"master", "novice"}
+			c.BestOf, c.First = 3, CoinToss
 			k := &memory{}
 			onScreen(t, k, Start{Play: &c}, func(s *screen) {
 				t := s.t
@@ -280,7 +285,8 @@ func TestAgainstComputers(t *testing.T) {
 						s.pass(time.Second)
 						s.press("enter")
 					case !tb.waits():
-						m, _ := tb.picker.rules.Pick(tb.state.Position, func(n int) int { return n / 2 })
+						half := func(n int) int { return n / 2 }
+						m, _ := tb.picker.rules.Pick(tb.state.Position, half)
 						s.press(m.Digit.String())
 						if tb.stage() == place {
 							s.press(m.Spot.String())
@@ -292,14 +298,14 @@ func TestAgainstComputers(t *testing.T) {
 				}
 				s.shows("the series 2–")
 				if len(k.games) != tb.state.Game {
-					t.Errorf("%d games are kept of %d", len(k.games), tb.state.Game)
+					t.Errorf("%d of %d games are saved", len(k.games), tb.state.Game)
 				}
 			})
 		})
 	}
 }
 
-// TestToss tosses a coin for many games: it falls on either side.
+// TestToss checks that a coin toss can choose either seat.
 func TestToss(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		w := Defaults()
@@ -313,12 +319,12 @@ func TestToss(t *testing.T) {
 		s.send(act(func(m *Model) { m.play(w) }))
 		s.shows(" won the toss and start", "The game starts with ")
 		if starts[match.One] == 0 || starts[match.Two] == 0 {
-			s.t.Errorf("of 30 tosses fell %v", starts)
+			s.t.Errorf("30 tosses chose the seats %v times", starts)
 		}
 	})
 }
 
-// TestWatchedPace pauses two computers, lets single moves through and changes their speed.
+// TestWatchedPace pauses two computers, plays single moves and changes the speed.
 func TestWatchedPace(t *testing.T) {
 	c := Defaults()
 	c.Opponent = Watch
@@ -329,7 +335,7 @@ func TestWatchedPace(t *testing.T) {
 		s.press("enter")
 		s.pass(time.Minute)
 		if moves() != 0 {
-			t.Fatalf("%d moves were played while paused", moves())
+			t.Fatalf("%d moves were played during the pause", moves())
 		}
 		s.shows("Paused")
 		for want := 1; want <= 2; want++ {
@@ -339,15 +345,15 @@ func TestWatchedPace(t *testing.T) {
 				t.Fatalf("%d moves after %d steps", moves(), want)
 			}
 		}
-		s.press("-", "-", "enter") // a quarter of half a second a move: two seconds
+		s.press("-", "-", "enter") // a quarter of the speed: two seconds per move
 		s.shows("peed ×1/4")
 		s.pass(1900 * time.Millisecond)
 		if moves() != 2 {
-			t.Errorf("%d moves at a quarter of the speed after less than a move's time, want 2", moves())
+			t.Errorf("%d moves shortly before the time of the next one, want 2", moves())
 		}
 		s.pass(200 * time.Millisecond)
 		if moves() != 3 {
-			t.Errorf("%d moves at a quarter of the speed after a move's time, want 3", moves())
+			t.Errorf("%d moves after the time of the next one, want 3", moves())
 		}
 		s.press("+", "+", "+", "+", "+", "+")
 		s.shows("peed ×16")
@@ -358,7 +364,8 @@ func TestWatchedPace(t *testing.T) {
 	})
 }
 
-// TestThinkingDoesNotFreeze holds that keys are answered while a computer thinks, and that its late answer does no harm.
+// TestThinkingDoesNotFreeze checks that keys work while a computer thinks, and that its late move
+// is ignored.
 func TestThinkingDoesNotFreeze(t *testing.T) {
 	c := Defaults()
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
@@ -372,20 +379,20 @@ func TestThinkingDoesNotFreeze(t *testing.T) {
 		if tb.state.Turn() != match.Two {
 			t.Fatal("the computer has moved already")
 		}
-		s.press("space", "u") // takes the move back under its hands
+		s.press("space", "u") // while the computer thinks about it
 		if len(tb.state.Moves) != 0 {
-			t.Fatalf("the move is not taken back:\n%s", s.text())
+			t.Fatalf("u does not take back the move:\n%s", s.text())
 		}
 		s.press("3", "b")
 		s.pass(3 * time.Second)
 		if got := tb.state.Moves; len(got) != 2 || got[0].String() != "3b" {
-			t.Errorf("moves %v, want 3b and an answer", got)
+			t.Errorf("moves %v, want 3b and a reply", got)
 		}
 		tb.Table.State()
 	})
 }
 
-// TestClock lets time run out: the player to move loses, or a move is played for them.
+// TestClock lets time run out: the player to move loses, or a random move is played.
 func TestClock(t *testing.T) {
 	c := *people("highest").Play
 	c.TurnTime = 10 * time.Second
@@ -405,14 +412,15 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestChanceLeavesPicked lets time run out at every prompt: chance leaves the digit that is picked, calls nothing, and people are told.
-// With nothing picked it takes the same digit each time, since it always begins the same here.
+// TestChanceLeavesPicked lets time run out at every prompt. The random move keeps a picked digit
+// and has no call, and a message is shown. Without a picked digit it is the same in every run,
+// since the seed is.
 func TestChanceLeavesPicked(t *testing.T) {
 	const hands = "7 enter 5 enter 1 enter 8 enter "
 	for _, tt := range []struct {
 		prompt, book, before string
-		keys                 [2]string
-		want                 [2]string // a digit; empty: any
+		keys                 [2]string // of two runs
+		want                 [2]string // the digits played; empty: any
 	}{
 		{"digit", "highest", "", [2]string{"", "3 esc"}, [2]string{}},
 		{"digit", "highest", "", [2]string{"", "8 right esc"}, [2]string{}},
@@ -431,34 +439,41 @@ func TestChanceLeavesPicked(t *testing.T) {
 				s.pass(10 * time.Second)
 				s.shows("Ada's time ran out, so a random digit was played: ")
 				if strings.Contains(s.text(), "✗") {
-					s.t.Errorf("news look like a refusal:\n%s", s.text())
+					s.t.Errorf("the message is marked as an error:\n%s", s.text())
 				}
 				moves := s.top().(*table).state.Moves
 				played[i] = moves[len(moves)-1]
-				if played[i].Call != (digit.Number{}) || tt.want[i] != "" && played[i].Digit.String() != tt.want[i] {
-					s.t.Errorf("%s prompt of %s, %q: chance played %v, want %s", tt.prompt, tt.book, keys, played[i], tt.want[i])
+				if played[i].Call != (digit.Number{}) ||
+					tt.want[i] != "" && played[i].Digit.String() != tt.want[i] {
+					s.t.Errorf("%s prompt of %s, %q: the random move is %v, want %s",
+						tt.prompt, tt.book, keys, played[i], tt.want[i])
 				}
 			})
 		}
 		if tt.want[0] == "" && played[0] != played[1] {
-			t.Errorf("%s: after %q chance played %v, want %v as with nothing picked", tt.book, tt.keys[1], played[1], played[0])
+			t.Errorf("%s: after %q the random move is %v, want %v as without a picked digit",
+				tt.book, tt.keys[1], played[1], played[0])
 		}
 	}
 }
 
-// TestAutoCall lets the table call, and the clock run out at such a table; where nothing is called the wish has no effect.
+// TestAutoCall checks automatic calls, also when time runs out. In a game without calls, the
+// setting has no effect.
 func TestAutoCall(t *testing.T) {
 	c := *people("sevens").Play
 	c.AutoCall, c.TurnTime, c.OnTimeout = true, 10*time.Second, match.Random
 	for _, keys := range []string{"2 enter", "2 11s"} {
-		scene{start: Start{Play: &c}, keys: "7 enter 5 enter 1 enter 8 enter " + keys}.play(t, func(s *screen) {
+		keys = "7 enter 5 enter 1 enter 8 enter " + keys
+		scene{start: Start{Play: &c}, keys: keys}.play(t, func(s *screen) {
 			s.shows("First hand to make a multiple of 7 wins", "ADA WINS")
-			said := s.top().(*table).picture(s.Model).played().Long
-			if !strings.Contains(said, "The game called 721 = 7 × 103 for Ada.") {
-				s.t.Errorf("the call is described as %q", said)
+			text := s.top().(*table).picture(s.Model).played().Long
+			if !strings.Contains(text, "The game called 721 = 7 × 103 for Ada.") {
+				s.t.Errorf("the call is described as %q", text)
 			}
-			if got, want := s.memory.games[0].String(), "sevens 7 5 1 8 2=721 1-0 multiple; first=Ada second=Ben starts=1 turn-time=10s on-timeout=random auto-call=on hints=on"; !strings.HasPrefix(got, want) {
-				s.t.Errorf("kept %s, want %s", got, want)
+			want := "sevens 7 5 1 8 2=721 1-0 multiple; first=Ada second=Ben starts=1" +
+				" turn-time=10s on-timeout=random auto-call=on hints=on"
+			if got := s.memory.games[0].String(); !strings.HasPrefix(got, want) {
+				s.t.Errorf("saved %s, want %s", got, want)
 			}
 		})
 	}
@@ -466,10 +481,12 @@ func TestAutoCall(t *testing.T) {
 	scene{start: Start{Play: &c}, keys: "7 a"}.play(t, func(s *screen) { s.played(1) })
 }
 
-// TestTargets watches two perfect players in a series with a target of its own for each game: each is played well by its own rules.
+// TestTargets watches two perfect players in a series with a different target in each game: every
+// game is played perfectly by its own rules.
 func TestTargets(t *testing.T) {
 	c := Defaults()
-	c.Book, c.Opponent, c.Levels, c.BestOf, c.Targets = "divisibility", Watch, [2]string{"perfect", "perfect"}, 5, match.Targets{11, 13, 17}
+	c.Book, c.Opponent, c.Levels = "divisibility", Watch, [2]string{"perfect", "perfect"}
+	c.BestOf, c.Targets = 5, match.Targets{11, 13, 17}
 	k := &memory{}
 	onScreen(t, k, Start{Play: &c}, func(s *screen) {
 		t := s.t
@@ -482,7 +499,8 @@ func TestTargets(t *testing.T) {
 			}
 			rec := k.games[game]
 			if rec.Rules.Target != target || tb.study.rules != rec.Rules {
-				t.Errorf("game %d was %v, studied as %v, want target %d", game+1, rec, tb.study.rules, target)
+				t.Errorf("game %d is %v, studied as %v, want target %d",
+					game+1, rec, tb.study.rules, target)
 			}
 			positions, err := rec.Positions()
 			if err != nil {
@@ -490,8 +508,9 @@ func TestTargets(t *testing.T) {
 			}
 			for i, m := range rec.Moves {
 				solution := tb.study.solution
-				if solution.Choice(positions[i], m).Value.Outcome != solution.Value(positions[i]).Outcome {
-					t.Errorf("%v: move %d, %v, is not a perfect one", rec, i+1, m)
+				got := solution.Choice(positions[i], m).Value.Outcome
+				if got != solution.Value(positions[i]).Outcome {
+					t.Errorf("%v: move %d, %v, is not perfect", rec, i+1, m)
 				}
 			}
 			s.pass(time.Second)
@@ -509,7 +528,7 @@ func TestTargets(t *testing.T) {
 	})
 }
 
-// TestHintAboutDigit asks for a hint before and after a digit is picked.
+// TestHintAboutDigit checks hints about a picked digit, and those about the position.
 func TestHintAboutDigit(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(s.t, "dilemma").Moves[:4]))...)
@@ -517,18 +536,18 @@ func TestHintAboutDigit(t *testing.T) {
 		s.shows("Hint: With 4, you can't force a win.")
 		s.press("esc")
 		if strings.Contains(s.text(), "Hint") {
-			s.t.Errorf("the hint is about a digit that is not picked:\n%s", s.text())
+			s.t.Errorf("the hint about the digit is still shown:\n%s", s.text())
 		}
 		s.press("space", "h")
 		s.shows("Hint: You can win this turn.")
-		s.press("2") // what is told of the position still holds
+		s.press("2") // the hint about the position stays
 		s.shows("Hint: You can win this turn.")
 		s.press("space", "h", "space", "h", "space", "h")
 		s.shows("Hint: Put 2 in the middle: 721 = 7 × 103.")
 	})
 }
 
-// TestClockEndsCall lets time run out while a call is asked for.
+// TestClockEndsCall lets time run out on the page that asks for a call.
 func TestClockEndsCall(t *testing.T) {
 	c := *people("sevens").Play
 	c.TurnTime = 10 * time.Second
@@ -541,7 +560,8 @@ func TestClockEndsCall(t *testing.T) {
 	})
 }
 
-// TestPlayOn plays on from a move of a game against a computer, many times: it never moves before all is as it was.
+// TestPlayOn continues a saved game against a computer, many times: the computer never moves before
+// all moves of the game are played.
 func TestPlayOn(t *testing.T) {
 	rec := record(t, "dilemma")
 	for range 50 {
@@ -549,21 +569,23 @@ func TestPlayOn(t *testing.T) {
 		onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
 			s.world.Pace, s.settings = 0, c
 			s.press("g", "enter", "end", "c")
-			if tb := s.top().(*table); len(tb.state.Moves) < 5 || fmt.Sprint(tb.state.Moves[:5]) != fmt.Sprint(rec.Moves[:5]) {
-				s.t.Fatalf("moves %v, want those of %v first", tb.state.Moves, rec)
+			moves := s.top().(*table).state.Moves
+			if len(moves) < 5 || fmt.Sprint(moves[:5]) != fmt.Sprint(rec.Moves[:5]) {
+				s.t.Fatalf("moves %v, want those of %v first", moves, rec)
 			}
 		})
 	}
 	onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
-		s.settings.Opponent, s.settings.BestOf, s.settings.Targets = Person, 3, match.Targets{11, 13}
+		s.settings.Opponent, s.settings.BestOf = Person, 3
+		s.settings.Targets = match.Targets{11, 13}
 		s.press("g", "enter", "end", "c")
 		s.played(5)
-		s.shows("First three-digit multiple of 7 wins") // and not what the next series is played for
+		s.shows("First three-digit multiple of 7 wins") // not the targets of the settings
 	})
 }
 
-// TestShared sits two screens at one table, as over a network: each plays its seat, sees the other's moves, and asks before a
-// move is taken back.
+// TestShared connects two screens to one table, as over a network: each plays one seat, sees the
+// opponent's moves, and needs consent to take back a move.
 func TestShared(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		t := s.t
@@ -579,7 +601,10 @@ func TestShared(t *testing.T) {
 		var both [2]*screen
 		for i := range both {
 			k := &memory{}
-			both[i] = &screen{t: t, memory: k, Model: New(k.world(), Start{Sitting: Sitting{Table: at, Mine: []match.Seat{match.Seat(i)}}}), msgs: make(chan tea.Msg, 1000)}
+			start := Start{Sitting: Sitting{Table: at, Mine: []match.Seat{match.Seat(i)}}}
+			both[i] = &screen{
+				t: t, memory: k, Model: New(k.world(), start), msgs: make(chan tea.Msg, 1000),
+			}
 			both[i].run(both[i].Init())
 			both[i].size(80, 24)
 			defer both[i].Close() //nolint:errcheck // nothing is saved
@@ -606,7 +631,8 @@ func TestShared(t *testing.T) {
 		settle()
 		both[1].press("y")
 		settle()
-		both[0].shows("YOUR TURN  Pick a digit, then a place for it.", "You took back 9 in the hundreds place.")
+		both[0].shows("YOUR TURN  Pick a digit, then a place for it.",
+			"You took back 9 in the hundreds place.")
 		both[1].shows("ADA'S TURN", "Ada took back 9 in the hundreds place.")
 	})
 }

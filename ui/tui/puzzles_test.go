@@ -12,32 +12,38 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestPuzzlesPage chooses days, games and levels, and nothing of it is cut.
+// TestPuzzlesPage chooses days, games and levels on the page of puzzles. Nothing is cut.
 func TestPuzzlesPage(t *testing.T) {
 	today := coach.DayOf(time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC))
-	k := &memory{streak: coach.Diary{Days: map[coach.Day]coach.Mark{today - 3: coach.Solved, today - 2: coach.Missed, today - 1: coach.Late}}}
+	k := &memory{streak: coach.Diary{Days: map[coach.Day]coach.Mark{
+		today - 3: coach.Solved, today - 2: coach.Missed, today - 1: coach.Late,
+	}}}
 	onScreen(t, k, Start{}, func(s *screen) {
 		t := s.t
 		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
 		s.press("p")
-		s.shows("of the day", "Today counts if your first try is right.", "Day       15 November 2026")
-		s.whole("today")
+		s.shows("of the day", "Today counts if your first try is right.",
+			"Day       15 November 2026")
+		s.fitsAllSizes("today")
 		s.press("down")
 		for _, tt := range []struct{ key, shows, why string }{
 			{"left", "~ 14 November 2026", "That day doesn't count: you solved it later."},
-			{"left", "✗ 13 November 2026", "That day doesn't count: your first try was wrong, or the answer was"},
+			{
+				"left", "✗ 13 November 2026",
+				"That day doesn't count: your first try was wrong, or the answer was",
+			},
 			{"left", "✓ 12 November 2026", "That day counts: your first try was right."},
 			{"pgup", "‹ 5 November 2026", "Past days are for practice. Only today's puzzle counts."},
 			{"pgdown", "✓ 12 November 2026", "That day counts"},
-			{"pgdown", "‹ 15 November 2026", "Today counts if"}, // there is none to come
+			{"pgdown", "‹ 15 November 2026", "Today counts if"}, // the last day
 		} {
 			s.press(tt.key)
 			s.shows(tt.shows, tt.why)
 		}
 		s.press(strings.Fields(strings.Repeat("pgup ", 100))...)
-		s.shows("1 January 2025", "Past days are for practice") // there is none before it
+		s.shows("1 January 2025", "Past days are for practice") // the first day
 		s.press(strings.Fields(strings.Repeat("pgdown ", 100) + " pgup pgup pgup pgup left")...)
-		s.whole("another day")
+		s.fitsAllSizes("another day")
 		s.press("enter")
 		s.shows("Puzzle of 17 October 2026", "Past days are for practice", "Computer")
 		s.press("space", "h", "space", "h", "space", "h")
@@ -48,29 +54,37 @@ func TestPuzzlesPage(t *testing.T) {
 		s.shows("‹ master ›", "Missed by master, found by perfect.")
 		s.press("right", "right", "right")
 		s.shows("‹ novice ›")
-		s.whole("a level")
+		s.fitsAllSizes("a level")
 		s.press("enter")
 		trial := s.top().(*exercise)
-		z := coach.Puzzle{Rules: trial.picker.rules, At: trial.from, Move: trial.study.solution.Line(trial.from)[0]}
-		if players := bot.Choosers(trial.study.solution); z.Rules != digit.Dilemma || !coach.Fails(z, players[1]) || coach.Fails(z, players[2]) {
+		z := coach.Puzzle{
+			Rules: trial.picker.rules, At: trial.from,
+			Move: trial.study.solution.Line(trial.from)[0],
+		}
+		players := bot.Choosers(trial.study.solution)
+		if z.Rules != digit.Dilemma || !coach.Fails(z, players[1]) || coach.Fails(z, players[2]) {
 			t.Errorf("the puzzle for a novice is %v", z)
 		}
 	})
 }
 
-// TestStartPuzzle begins with a puzzle of the command line: the page of puzzles is under it, and the next one is for the same level.
+// TestStartPuzzle starts with a puzzle from the command line. The next puzzle is for the same
+// level, and Esc leads to the page of puzzles.
 func TestStartPuzzle(t *testing.T) {
 	s, err := solveOnce(t.Context(), digit.Dilemma, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	casual := slices.Index(bot.LevelNames(), "casual")
-	z, err := coach.Fitting(t.Context(), s, bot.Choosers(s), casual, func(n int) int { return n / 2 })
+	half := func(n int) int { return n / 2 }
+	z, err := coach.Fitting(t.Context(), s, bot.Choosers(s), casual, half)
 	if err != nil {
 		t.Fatal(err)
 	}
-	onScreen(t, &memory{}, Start{Puzzle: &Puzzle{Puzzle: z, Level: "casual"}, Solution: s}, func(s *screen) {
-		hard := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s.start.Solution)), len(bot.Levels))
+	start := Start{Puzzle: &Puzzle{Puzzle: z, Level: "casual"}, Solution: s}
+	onScreen(t, &memory{}, start, func(s *screen) {
+		difficulty := coach.Difficulty(z, bot.Choosers(s.start.Solution))
+		hard := rulebook.Missed(difficulty, len(bot.Levels))
 		s.shows("Puzzle", hard.Short, "Only one of your", "multiple of")
 		if at := s.top().(*exercise).from; at != z.At {
 			s.t.Errorf("the puzzle is %v, want %v", at, z.At)
@@ -84,7 +98,8 @@ func TestStartPuzzle(t *testing.T) {
 	})
 }
 
-// TestLookedAt counts a day as missed whose answer was looked at, by the last hint or by the analysis.
+// TestLookedAt checks that a day counts as missed if the last hint or the analysis showed the
+// answer.
 func TestLookedAt(t *testing.T) {
 	for _, keys := range []string{"h", "h h", "h h h", "a"} {
 		k := &memory{}
@@ -97,15 +112,15 @@ func TestLookedAt(t *testing.T) {
 				}
 			}
 			b := s.top().(*exercise).board
-			told := b.analysis || b.hint != nil && b.hint.step == 2
-			if got := k.streak.Mark(s.today()); (got == coach.Missed) != told {
+			revealed := b.analysis || b.hint != nil && b.hint.step == 2
+			if got := k.streak.Mark(s.today()); (got == coach.Missed) != revealed {
 				s.t.Errorf("after %s the day is %v", keys, got)
 			}
 		})
 	}
 }
 
-// TestPastDay solves the puzzle of a past day: it is marked on that day, and today is still to come.
+// TestPastDay solves the puzzle of a past day: that day is marked, and today's streak is unchanged.
 func TestPastDay(t *testing.T) {
 	today := coach.DayOf(time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC))
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
@@ -115,7 +130,9 @@ func TestPastDay(t *testing.T) {
 		s.send(act(func(m *Model) { tr.try(m, tr.study.solution.Line(tr.from)[0]) }))
 		s.settle()
 		s.shows("RIGHT", "Puzzle of 13 November 2026")
-		for day, want := range map[coach.Day]coach.Mark{today - 2: coach.Late, today: coach.Untried} {
+		for day, want := range map[coach.Day]coach.Mark{
+			today - 2: coach.Late, today: coach.Untried,
+		} {
 			if got := s.streak.Mark(day); got != want {
 				s.t.Errorf("%v is %v, want %v", day, got, want)
 			}
@@ -126,7 +143,8 @@ func TestPastDay(t *testing.T) {
 	})
 }
 
-// TestTrialIsWhole answers a puzzle of each book wrong, asks for every hint and answers it right: nothing of it is cut.
+// TestTrialIsWhole checks that nothing is cut after a wrong answer, after every hint and after the
+// right answer to a puzzle of each book.
 func TestTrialIsWhole(t *testing.T) {
 	for _, book := range digit.Books {
 		onScreen(t, &memory{}, Start{}, func(s *screen) {
@@ -147,14 +165,14 @@ func TestTrialIsWhole(t *testing.T) {
 					break
 				}
 			}
-			s.whole(book.Name + ", wrong")
+			s.fitsAllSizes(book.Name + ", wrong")
 			for range 3 {
 				s.press("space", "h")
-				s.whole(book.Name + ", a hint")
+				s.fitsAllSizes(book.Name + ", a hint")
 			}
 			s.send(act(func(m *Model) { tr.try(m, right) }))
 			s.settle()
-			s.whole(book.Name + ", right")
+			s.fitsAllSizes(book.Name + ", right")
 		})
 	}
 }

@@ -2,5 +2,5 @@
 
 package tui
 
-// raced reports whether the race detector is on, which makes everything slow.
+// raced reports whether the race detector is on, which makes the tests slow.
 const raced = true

@@ -17,8 +17,8 @@ import (
 	"digitduel/match"
 )
 
-// onTable returns the table on the screen.
-func (s *screen) onTable() *table {
+// openTable returns the open table, which another page may cover.
+func (s *screen) openTable() *table {
 	s.t.Helper()
 	for _, l := range s.layers {
 		if t, ok := l.page.(*table); ok {
@@ -29,28 +29,30 @@ func (s *screen) onTable() *table {
 	return nil
 }
 
-// goesOn goes on with the game that was left last.
-func (s *screen) goesOn() *table {
+// continueGame resumes the game that was left last.
+func (s *screen) continueGame() *table {
 	s.t.Helper()
 	u, ok := s.unfinished()
 	if !ok {
-		s.t.Fatal("there is no game to go on with")
+		s.t.Fatal("there is no unfinished game")
 	}
 	s.send(act(func(m *Model) { m.resume(u) }))
 	s.settle()
-	return s.onTable()
+	return s.openTable()
 }
 
-// agreed returns what must be the same when a table is gone on with.
-func agreed(s match.State) match.State {
+// withoutClock returns the parts of a state that do not change when a table is resumed.
+func withoutClock(s match.State) match.State {
 	s.TurnBegan, s.Stood, s.Began = time.Time{}, 0, s.Began.Round(0)
 	return s
 }
 
-// TestCrash kills a model after each move of a series against a computer, and goes on with what is left: everything is as it was.
+// TestCrash kills the program after each move of a series against a computer, and resumes the
+// table: its state is the same.
 func TestCrash(t *testing.T) {
 	settings := Defaults()
-	settings.Book, settings.BestOf, settings.TurnTime, settings.Hints = "highest", 3, time.Minute, true
+	settings.Book, settings.BestOf = "highest", 3
+	settings.TurnTime, settings.Hints = time.Minute, true
 	var states []match.State
 	var worlds []*memory
 	k := &memory{}
@@ -58,9 +60,9 @@ func TestCrash(t *testing.T) {
 		for range 20 {
 			s.press("enter", "enter", "enter")
 			s.pass(time.Second)
-			at := s.onTable()
+			at := s.openTable()
 			if len(at.state.Moves) > 0 {
-				states, worlds = append(states, agreed(at.state)), append(worlds, k.crashed())
+				states, worlds = append(states, withoutClock(at.state)), append(worlds, k.crashed())
 			}
 			if at.state.Result.Over() {
 				if at.state.Game == 2 {
@@ -79,23 +81,24 @@ func TestCrash(t *testing.T) {
 		}
 		onScreen(t, worlds[i], Start{}, func(s *screen) {
 			s.pass(5 * time.Minute)
-			at := s.goesOn()
-			if got := agreed(at.state); !reflect.DeepEqual(got, want) {
-				s.t.Errorf("after event %d the table stood as\n%+v\nand stands as\n%+v", want.Seq, want, got)
+			at := s.continueGame()
+			if got := withoutClock(at.state); !reflect.DeepEqual(got, want) {
+				s.t.Errorf("after event %d: got\n%+v\nwant\n%+v", want.Seq, got, want)
 			}
 			if at.state.Levels[match.Two] != "casual" || !at.state.Setup.Hints {
-				s.t.Errorf("the opponent is %q, hints %v", at.state.Levels[match.Two], at.state.Setup.Hints)
+				s.t.Errorf("the opponent is %q, hints %v",
+					at.state.Levels[match.Two], at.state.Setup.Hints)
 			}
 			s.pass(3 * time.Second)
 			if at.state.Playing() && at.state.Turn() == match.Two {
-				s.t.Errorf("the computer does not play on")
+				s.t.Errorf("the computer does not move after the restart")
 			}
 		})
 	}
 }
 
-// TestLeft leaves a timed game for ten times its turn, after as much of reading the help: no time was lost while it was left or hidden, and what was
-// used before is used.
+// TestLeft leaves a timed game, after reading the help: the clock stands while the table is left or
+// hidden, and keeps the time used before.
 func TestLeft(t *testing.T) {
 	settings := *people("dilemma").Play
 	settings.TurnTime = 30 * time.Second
@@ -108,7 +111,7 @@ func TestLeft(t *testing.T) {
 	})
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.pass(10 * settings.TurnTime)
-		at := s.goesOn()
+		at := s.continueGame()
 		s.shows("0:20")
 		s.pass(19 * time.Second)
 		if at.state.Result.Over() {
@@ -119,52 +122,53 @@ func TestLeft(t *testing.T) {
 			s.t.Error("the time did not run out")
 		}
 		if len(k.tables) != 0 || len(k.games) == 0 || !k.games[len(k.games)-1].Result.Over() {
-			s.t.Errorf("after the game %d tables are left, and the games are %v", len(k.tables), k.games)
+			s.t.Errorf("after the game: %d tables, games %v", len(k.tables), k.games)
 		}
 		if u, ok := s.unfinished(); ok && s.top() != page(at) {
-			s.t.Errorf("%v is offered", u)
+			s.t.Errorf("the finished game %v is offered", u)
 		}
 	})
 }
 
-// TestNothingToKeep opens a table and leaves it before the first move.
+// TestNothingToKeep checks that a table without a move is not saved.
 func TestNothingToKeep(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, people("dilemma"), func(s *screen) {
 		s.press("7")
 		if len(k.tables) != 0 {
-			s.t.Errorf("a table without a move is kept")
+			s.t.Errorf("a table without a move is saved")
 		}
 	})
 	if list, err := k.left(); len(list) != 0 || err != nil {
-		t.Errorf("left: %v, %v", list, err)
+		t.Errorf("saved tables: %v, %v", list, err)
 	}
 }
 
-// TestFullDisk plays on while nothing can be kept; when it can, all of it is.
+// TestFullDisk continues a game while the disk is full. Once there is room, all events are saved.
 func TestFullDisk(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, people("dilemma"), func(s *screen) {
 		s.press("7", "a")
-		var kept *keptTable
+		var kept *savedTable
 		for _, only := range k.tables {
 			kept = only
 		}
 		kept.full = &fs.PathError{Op: "write", Path: "/a/long/way", Err: syscall.ENOSPC}
 		s.press("3", "b")
 		s.shows("this game is not saved: no space left on device")
-		if n := len(s.onTable().state.Moves); n != 2 || len(kept.events) != 3 {
-			s.t.Errorf("%d moves, %d events are kept", n, len(kept.events))
+		if n := len(s.openTable().state.Moves); n != 2 || len(kept.events) != 3 {
+			s.t.Errorf("%d moves, want 2; %d saved events, want 3", n, len(kept.events))
 		}
 		kept.full = nil
 		s.press("1", "b")
 		if strings.Contains(s.text(), "no space") || len(kept.events) != 5 {
-			s.t.Errorf("%d events are kept:\n%s", len(kept.events), s.text())
+			s.t.Errorf("%d events are saved, want 5:\n%s", len(kept.events), s.text())
 		}
 	})
 }
 
-// TestBusyTable asks for a game that another program plays.
+// TestBusyTable checks that a table that another program has open can be neither resumed nor
+// deleted.
 func TestBusyTable(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a") })
@@ -174,13 +178,14 @@ func TestBusyTable(t *testing.T) {
 		s.send(act(func(m *Model) { m.resume(u) }))
 		s.settle()
 		s.shows("this game cannot be continued: it is open in another window")
-		if slices.ContainsFunc(s.layers, func(l layer) bool { _, ok := l.page.(*table); return ok }) {
-			s.t.Error("it is played twice")
+		isTable := func(l layer) bool { _, ok := l.page.(*table); return ok }
+		if slices.ContainsFunc(s.layers, isTable) {
+			s.t.Error("the table is open twice")
 		}
 	})
 	onScreen(t, k, Start{}, func(s *screen) {
 		if u, ok := s.unfinished(); ok {
-			s.t.Errorf("%v is offered", u.ID)
+			s.t.Errorf("the open table %v is offered", u.ID)
 		}
 		s.send(act((*Model).openSaved))
 		s.settle()
@@ -189,11 +194,11 @@ func TestBusyTable(t *testing.T) {
 		s.press("y")
 	})
 	if len(k.tables) != 1 {
-		t.Error("it is deleted while it is played")
+		t.Error("the open table was deleted")
 	}
 }
 
-// TestWatchedIsNotOurs leaves two computers that play: the menu does not offer their game to play on.
+// TestWatchedIsNotOurs checks that the menu does not offer to continue a game of two computers.
 func TestWatchedIsNotOurs(t *testing.T) {
 	for opponent, offered := range map[Opponent]bool{Watch: false, Computer: true} {
 		k := &memory{}
@@ -206,15 +211,17 @@ func TestWatchedIsNotOurs(t *testing.T) {
 			s.pass(time.Second)
 		})
 		onScreen(t, k, Start{}, func(s *screen) {
-			if len(k.tables) != 1 || strings.Contains(s.text(), "Continue your game") != offered {
-				s.t.Errorf("%s: %d tables, and it is offered: %v, want %v", opponent, len(k.tables), !offered, offered)
+			got := strings.Contains(s.text(), "Continue your game")
+			if len(k.tables) != 1 || got != offered {
+				s.t.Errorf("%s: %d tables, offered: %v, want 1 and %v",
+					opponent, len(k.tables), got, offered)
 			}
 		})
 	}
 }
 
-// TestManyTables shows the menu while the tables that were left are still being read; then the last one is chosen, unless somebody has
-// chosen something else.
+// TestManyTables checks that the menu is shown before the tables that were left are read. Then the
+// last one is selected, unless the user has moved the selection.
 func TestManyTables(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, people("highest"), func(s *screen) { s.press("9", "a") })
@@ -224,7 +231,9 @@ func TestManyTables(t *testing.T) {
 			world := k.crashed().world()
 			tables := world.Tables
 			world.Tables = func() ([]Unfinished, error) { <-read; return tables() }
-			s := &screen{t: t, memory: k, Model: New(world, Start{}), msgs: make(chan tea.Msg, 1000)}
+			s := &screen{
+				t: t, memory: k, Model: New(world, Start{}), msgs: make(chan tea.Msg, 1000),
+			}
 			defer s.Close() //nolint:errcheck // nothing is saved
 			s.run(s.Init())
 			s.size(80, 24)
@@ -235,14 +244,14 @@ func TestManyTables(t *testing.T) {
 			s.settle()
 			s.shows("Continue the game of Ada and Ben")
 			if at := s.top().(*menu).at; (at == "c") != (keys == "") {
-				t.Errorf("after %q %s is chosen", keys, at)
+				t.Errorf("after keys %q the item %s is selected", keys, at)
 			}
 			s.pass(time.Minute)
 		})
 	}
 }
 
-// TestSwitchesAreKept continues a game with the view that it had, in the same program and the next.
+// TestSwitchesAreKept checks that a game is resumed with its view, before and after a restart.
 func TestSwitchesAreKept(t *testing.T) {
 	k := &memory{}
 	kept := func(s *screen) {
@@ -259,7 +268,7 @@ func TestSwitchesAreKept(t *testing.T) {
 	onScreen(t, k, Start{Continue: true}, kept)
 }
 
-// TestRematchScore plays again: the score of all games is shown.
+// TestRematchScore checks that the score of all games is shown after a rematch.
 func TestRematchScore(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		s.follow("7 a space x y 1s")
@@ -271,7 +280,7 @@ func TestRematchScore(t *testing.T) {
 	})
 }
 
-// TestOnce ends a program that was started for a review or a puzzle when its page is left.
+// TestOnce checks that leaving the page ends a program that was started for a review or a puzzle.
 func TestOnce(t *testing.T) {
 	solution, err := solveOnce(t.Context(), digit.Dilemma, nil)
 	if err != nil {
@@ -288,7 +297,7 @@ func TestOnce(t *testing.T) {
 		onScreen(t, &memory{}, start, func(s *screen) {
 			s.press("?", "esc")
 			if s.quit {
-				s.t.Errorf("%s: the help page ends the program", name)
+				s.t.Errorf("%s: leaving the help page ended the program", name)
 			}
 			for range len(s.layers) - 1 {
 				s.press("esc")

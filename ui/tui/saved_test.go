@@ -10,7 +10,7 @@ import (
 	"digitduel/match"
 )
 
-// parsed returns games as they are kept.
+// parsed returns the games of records.
 func parsed(t *testing.T, lines ...string) (games []digit.Record) {
 	t.Helper()
 	for _, line := range lines {
@@ -23,11 +23,11 @@ func parsed(t *testing.T, lines ...string) (games []digit.Record) {
 	return games
 }
 
-// onGames runs a test on the page of the games, at noon of 15 January 2000.
+// onGames runs a test on the page of saved games, at noon on 15 January 2000.
 func onGames(t *testing.T, k *memory, test func(*screen)) {
 	t.Helper()
 	onScreen(t, k, Start{}, func(s *screen) {
-		time.Sleep(14*24*time.Hour + 12*time.Hour) // nothing moves
+		time.Sleep(14*24*time.Hour + 12*time.Hour) // in the bubble
 		s.send(act((*Model).openSaved))
 		s.settle()
 		s.press("home")
@@ -35,11 +35,11 @@ func onGames(t *testing.T, k *memory, test func(*screen)) {
 	})
 }
 
-// TestSaved shows games that tell who played, and some that do not or tell what cannot be; and reviews them.
+// TestSaved lists and reviews games with players, without them, and with tags that cannot be right.
 func TestSaved(t *testing.T) {
-	draw, ok := drawn(rulesOf(t, "divisibility pool=1-4"), digit.Position{})
+	draw, ok := findDraw(rulesOf(t, "divisibility pool=1-4"), digit.Position{})
 	if !ok {
-		t.Fatal("no game is a draw")
+		t.Fatal("no drawn game found")
 	}
 	for _, tt := range []struct{ record, list, review string }{
 		{lines["highest"] + `; first="Ben B." second=Ada starts=2 game=2/3 at=1999-12-31T23:59:00Z`, "✓ Highest, Ben B., Ada  31 Dec 1999, Ben B. won, 952 is higher than 876", "Ben B. wins"},
@@ -62,14 +62,15 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// drawn returns a game by some rules that ends in a draw, from a position on.
-func drawn(r digit.Rules, p digit.Position, moves ...digit.Move) (digit.Record, bool) {
+// findDraw returns a game that ends in a draw, with these moves up to a position.
+func findDraw(r digit.Rules, p digit.Position, moves ...digit.Move) (digit.Record, bool) {
 	if r.Result(p).Over() {
-		return digit.Record{Rules: r, Moves: moves, Result: r.Result(p)}, r.Result(p).Score == digit.Draw
+		result := r.Result(p)
+		return digit.Record{Rules: r, Moves: moves, Result: result}, result.Score == digit.Draw
 	}
 	for m := range r.Moves(p) {
 		next, _ := r.Play(p, m)
-		if rec, ok := drawn(r, next, append(moves[:len(moves):len(moves)], m)...); ok {
+		if rec, ok := findDraw(r, next, append(moves[:len(moves):len(moves)], m)...); ok {
 			return rec, true
 		}
 	}
@@ -96,13 +97,14 @@ func TestWhenText(t *testing.T) {
 	}
 }
 
-// TestGamesOrder has games at tables and on record: what can go on is first, and what went on is there once.
+// TestGamesOrder checks the order of saved games: a game that can be continued is first, and a game
+// with several records is listed once.
 func TestGamesOrder(t *testing.T) {
 	const ada = "; first=Ada second=Ben starts=1 at="
 	records := parsed(t,
-		"highest 9a *"+ada+"2000-01-01T00:00:00Z", // went on at the table
-		"highest 8a *"+ada+"2000-01-02T00:00:00Z", // went on to its end
-		"highest 7a *"+ada+"2000-01-03T00:00:00Z", // was left, and its table is gone
+		"highest 9a *"+ada+"2000-01-01T00:00:00Z", // has a table
+		"highest 8a *"+ada+"2000-01-02T00:00:00Z", // was continued to its end
+		"highest 7a *"+ada+"2000-01-03T00:00:00Z", // was left, without a table
 		"reverse 7a *",
 		"highest 8a 0-1 resigned"+ada+"2000-01-02T00:00:00Z",
 		"highest 6a 0-1 resigned"+ada+"2000-01-04T00:00:00Z",
@@ -111,47 +113,55 @@ func TestGamesOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := match.State{Setup: played.Setup(digit.Highest), Game: 1, Moves: records[0].Moves, Began: played.At}
+	state := match.State{
+		Setup: played.Setup(digit.Highest), Game: 1, Moves: records[0].Moves, Began: played.At,
+	}
 	var got []string
 	for _, g := range SavedGames([]Unfinished{{ID: "it", State: state, At: played.At}}, records) {
 		got = append(got, fmt.Sprintf("%v %v %v", g.Rules, g.Moves, g.Result))
 	}
-	want := "highest [9a] *, highest [6a] 0-1 resigned, highest [7a] *, highest [8a] 0-1 resigned, reverse [7a] *"
+	want := "highest [9a] *, highest [6a] 0-1 resigned, highest [7a] *, " +
+		"highest [8a] 0-1 resigned, reverse [7a] *"
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("the order is %s, want %s", text, want)
 	}
 }
 
-// TestGameOfProgram: a program is told apart from the reader, who is nobody in its games.
+// TestGameOfProgram checks that the list names a program, and does not call it You.
 func TestGameOfProgram(t *testing.T) {
 	for line, want := range map[string]string{
 		"highest 9a 0-1 resigned; first=Ada second=\"Beginner bot\" second-level=beginner starts=1":                "You, Computer (beginner): beginner",
 		"highest 9a 0-1 resigned; first=Robo second=\"Beginner bot\" second-level=beginner program=first starts=1": "Robo (program), Computer (beginner): Robo, beginner",
 	} {
 		g := newGame(parsed(t, line)[0])
-		if got := g.pair.label(digit.First) + ", " + g.pair.label(digit.Second) + ": " + g.against(); got != want {
+		players := g.pair.label(digit.First) + ", " + g.pair.label(digit.Second)
+		if got := players + ": " + g.against(); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
 }
 
-// TestNarrowGames lists games of people with long names in the smallest window: nothing is cut.
+// TestNarrowGames checks that nothing is cut in a list of games with long names in the smallest
+// window.
 func TestNarrowGames(t *testing.T) {
 	k := &memory{games: parsed(t,
 		"divisibility target=1001 7R *; first=\"Bartholomew the Third\" second=Wilhelmina starts=1 at=1999-12-31T00:00:00Z",
 		lines["dilemma"]+"; first=Ada second=\"Beginner bot\" second-level=beginner starts=1 at=2000-01-14T00:00:00Z")}
 	onGames(t, k, func(s *screen) {
 		s.size(54, 18)
-		s.shows("Divisibility 1001, Bartholomew the Third,", "Wilhelmina", "31 Dec 1999, Wilhelmina's turn, 7 / –", "✗ Dilemma, beginner")
+		s.shows("Divisibility 1001, Bartholomew the Third,", "Wilhelmina",
+			"31 Dec 1999, Wilhelmina's turn, 7 / –", "✗ Dilemma, beginner")
 		if strings.Contains(s.text(), "…") {
-			s.t.Errorf("something is cut:\n%s", s.text())
+			s.t.Errorf("a line is cut:\n%s", s.text())
 		}
 	})
 }
 
-// TestFind finds games by words.
+// TestFind searches the saved games for words.
 func TestFind(t *testing.T) {
-	k := &memory{games: parsed(t, lines["highest"]+"; first=Ada second=Ben starts=1", lines["reverse"]+"; first=Ada second=Cleo starts=1", lines["dilemma"])}
+	k := &memory{games: parsed(t,
+		lines["highest"]+"; first=Ada second=Ben starts=1",
+		lines["reverse"]+"; first=Ada second=Cleo starts=1", lines["dilemma"])}
 	onGames(t, k, func(s *screen) {
 		s.shows("3 games")
 		s.press("/", "a", "d", "a", "space", "r", "e")
@@ -162,16 +172,17 @@ func TestFind(t *testing.T) {
 		s.shows("3 games", "Dilemma", "Ada, Ben")
 		s.press("esc")
 		if _, ok := s.top().(*menu); !ok {
-			s.t.Error("the menu does not follow")
+			s.t.Error("Esc does not lead to the menu")
 		}
 	})
 }
 
-// TestDelete deletes a game and a table, after being asked.
+// TestDelete deletes a game and a table after a confirmation.
 func TestDelete(t *testing.T) {
-	k := &memory{games: parsed(t, lines["highest"]+"; first=Ada second=Ben starts=1", lines["reverse"])}
+	k := &memory{games: parsed(t,
+		lines["highest"]+"; first=Ada second=Ben starts=1", lines["reverse"])}
 	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a") })
-	k.games = k.games[:2] // this world keeps what was left twice
+	k.games = k.games[:2] // a memory saves a game that was left as a table and as a record
 	onGames(t, k, func(s *screen) {
 		s.shows("3 games, 1 unfinished")
 		s.press("d", "enter")
@@ -184,7 +195,7 @@ func TestDelete(t *testing.T) {
 		s.press("down", "d", "y")
 		s.shows("1 game")
 		if len(k.games) != 1 || k.games[0].Rules != digit.Reverse {
-			s.t.Errorf("left: %v", k.games)
+			s.t.Errorf("the games are %v, want one of reverse", k.games)
 		}
 		s.world.Drop = func(digit.Record) error { return fmt.Errorf("the disk is read-only") }
 		s.press("d", "y")
@@ -192,29 +203,31 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-// TestGoOn goes on with a game at a table.
+// TestGoOn resumes a game from the list.
 func TestGoOn(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a", "3", "b") })
 	onGames(t, k, func(s *screen) {
 		s.shows("Enter continue", "1 game, 1 unfinished", "7 _ _ / _ 3 _")
 		s.press("enter")
-		if at := s.onTable(); movesText(at.state.Moves) != "7a 3b" {
-			s.t.Errorf("it stands as %+v", at.state)
+		if at := s.openTable(); movesText(at.state.Moves) != "7a 3b" {
+			s.t.Errorf("the state is %+v", at.state)
 		}
-		k.games = nil                   // this world keeps what was left twice
-		s.send(act((*Model).openSaved)) // over the table, which is not listed since it is here
+		k.games = nil                   // the record of the game
+		s.send(act((*Model).openSaved)) // over the table, which is not listed while it is open
 		s.settle()
 		s.shows("There are no saved games yet")
 	})
 }
 
-// TestManyGames draws a page of many games about as fast as one of few.
+// TestManyGames checks that drawing a page of many games is about as fast as one of few.
 func TestManyGames(t *testing.T) {
 	few, many := &saved{loaded: true}, &saved{loaded: true}
 	var records []digit.Record
 	for i := range 5000 {
-		records = append(records, parsed(t, lines["highest"]+"; first=Ada second=Ben starts=1 at="+time.Unix(int64(i)*3600, 0).UTC().Format(time.RFC3339))...)
+		at := time.Unix(int64(i)*3600, 0).UTC().Format(time.RFC3339)
+		records = append(records,
+			parsed(t, lines["highest"]+"; first=Ada second=Ben starts=1 at="+at)...)
 	}
 	few.games, many.games = SavedGames(nil, records[:50]), SavedGames(nil, records)
 	m := New((&memory{}).world(), Start{})
@@ -241,7 +254,7 @@ func TestManyGames(t *testing.T) {
 	t.Errorf("5000 games take %v to draw, 50 take %v", slow, fast)
 }
 
-// movesText returns moves as a line of play.
+// movesText returns the text of moves, with blanks between them.
 func movesText(moves []digit.Move) string {
 	texts := make([]string, len(moves))
 	for i, m := range moves {

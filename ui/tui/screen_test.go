@@ -23,10 +23,13 @@ import (
 	"digitduel/solve"
 )
 
-// solved keeps solutions for all tests: they are never changed.
+// solved holds the solutions of games, which all tests share.
 var solved sync.Map
 
-func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
+// solveOnce solves a game, or returns its solution in solved.
+func solveOnce(
+	ctx context.Context, r digit.Rules, progress func(done, total int64),
+) (*solve.Solution, error) {
 	if s, ok := solved.Load(r); ok {
 		return s.(*solve.Solution), nil
 	}
@@ -37,16 +40,16 @@ func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int
 	return s, err
 }
 
-// A memory is a world that remembers.
+// A memory makes a World that saves everything in memory.
 type memory struct {
 	settings []byte
 	games    []digit.Record
-	tables   map[string]*keptTable
+	tables   map[string]*savedTable
 	streak   coach.Diary
-	solve    solver // if not as always
-	far      distant
+	solve    solver // nil: solveOnce
+	servers  fakeServers
 
-	environ map[string]string // beside that text is in Unicode
+	environ map[string]string // in addition to a LANG with Unicode
 }
 
 func (k *memory) getenv(key string) string {
@@ -56,17 +59,17 @@ func (k *memory) getenv(key string) string {
 	return "en_GB.UTF-8"
 }
 
-// A distant is the servers of a world. It knows one, at which there is a table.
-type distant struct {
+// A fakeServers makes the Servers of a World. There is one server, with a table.
+type fakeServers struct {
 	table  *match.Table
 	opened []match.Setup
 	left   int   // how often a table was left
-	err    error // it cannot be reached
-	slow   bool  // it never answers
+	err    error // the server cannot be reached
+	slow   bool  // the server does not answer
 	seats  []Seat
 }
 
-func (f *distant) outside() *Servers {
+func (f *fakeServers) servers() *Servers {
 	answer := func(ctx context.Context) error {
 		if f.slow {
 			<-ctx.Done()
@@ -75,14 +78,22 @@ func (f *distant) outside() *Servers {
 		return f.err
 	}
 	sit := func(seats ...match.Seat) Sitting {
-		return Sitting{Table: f.table, Mine: seats, Remote: &away{people: match.Presence{Seats: [2]bool{true, true}}, changed: make(chan struct{})}, Invite: "http://far/t/abc", Close: func() { f.left++ }}
+		return Sitting{
+			Table: f.table, Mine: seats,
+			Remote: &fakeRemote{people: both, changed: make(chan struct{})},
+			Invite: "http://far/t/abc", Close: func() { f.left++ },
+		}
 	}
 	return &Servers{
 		Seats: func() ([]Seat, error) { return f.seats, nil },
 		List: func(ctx context.Context, address string) (string, []Listed, error) {
-			list := []Listed{{"http://far/t/abc", "Digit Duel: highest: The higher number wins", "Ben waits for you. Best of 3: 2 wins are enough. 30s a turn."}}
+			list := []Listed{{
+				"http://far/t/abc", "Digit Duel: highest: The higher number wins",
+				"Ben waits for you. Best of 3: 2 wins are enough. 30s a turn.",
+			}}
 			for i := range 12 {
-				list = append(list, Listed{"http://far/t/more", fmt.Sprintf("Digit Dilemma: First three-digit multiple of 7 wins (%d)", i+2), "Ann and Bob play."})
+				game := fmt.Sprintf("Digit Dilemma: First three-digit multiple of 7 wins (%d)", i+2)
+				list = append(list, Listed{"http://far/t/more", game, "Ann and Bob play."})
 			}
 			return "http://" + address, list, answer(ctx)
 		},
@@ -99,18 +110,19 @@ func (f *distant) outside() *Servers {
 		Open: func(ctx context.Context, server, name string, s match.Setup) (Sitting, error) {
 			f.opened = append(f.opened, s)
 			var err error
-			f.table, err = match.Open(context.WithoutCancel(ctx), "abc", s, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
+			rng := rand.New(rand.NewPCG(1, 1))
+			f.table, err = match.Open(context.WithoutCancel(ctx), "abc", s, new(match.Memory), rng)
 			return sit(match.One), cmp.Or(answer(ctx), err)
 		},
 	}
 }
 
-// A keptTable is a table as a world keeps it.
-type keptTable struct {
+// A savedTable is a table in a memory.
+type savedTable struct {
 	events []match.Event
 	left   time.Time
 	busy   bool
-	full   error // there is no room for more
+	full   error // the error of Append, if not nil
 }
 
 var errKeptBusy = errors.New("it is open in another window")
@@ -125,17 +137,19 @@ func (k *memory) left() (list []Unfinished, err error) {
 		}
 		list = append(list, u)
 	}
-	slices.SortFunc(list, func(a, b Unfinished) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, func(a, b Unfinished) int {
+		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID))
+	})
 	return list, nil
 }
 
 func (k *memory) table(id string) (Log, error) {
 	if k.tables == nil {
-		k.tables = map[string]*keptTable{}
+		k.tables = map[string]*savedTable{}
 	}
 	kept := k.tables[id]
 	if kept == nil {
-		kept = &keptTable{}
+		kept = &savedTable{}
 		k.tables[id] = kept
 	}
 	if kept.busy {
@@ -146,7 +160,8 @@ func (k *memory) table(id string) (Log, error) {
 		Events: slices.Clone(kept.events), Left: kept.left,
 		Append: func(events ...match.Event) error {
 			if kept.full == nil {
-				kept.events, kept.left = append(kept.events, events...), events[len(events)-1].At
+				kept.events = append(kept.events, events...)
+				kept.left = events[len(events)-1].At
 			}
 			return kept.full
 		},
@@ -154,11 +169,14 @@ func (k *memory) table(id string) (Log, error) {
 	}, nil
 }
 
-// crashed returns what is left of the world when its program is killed now.
+// crashed returns the saved state as it is if the program is killed now.
 func (k *memory) crashed() *memory {
-	left := &memory{settings: k.settings, games: slices.Clone(k.games), streak: k.streak, solve: k.solve, tables: map[string]*keptTable{}}
+	left := &memory{
+		settings: k.settings, games: slices.Clone(k.games), streak: k.streak, solve: k.solve,
+		tables: map[string]*savedTable{},
+	}
 	for id, kept := range k.tables {
-		left.tables[id] = &keptTable{events: slices.Clone(kept.events), left: kept.left}
+		left.tables[id] = &savedTable{events: slices.Clone(kept.events), left: kept.left}
 	}
 	return left
 }
@@ -175,31 +193,36 @@ func (k *memory) world() World {
 		Games: func() ([]digit.Record, error) { return k.games, nil },
 		Keep:  func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
 		Drop: func(rec digit.Record) error {
-			k.games = slices.DeleteFunc(k.games, func(g digit.Record) bool { return g.String() == rec.String() })
+			k.games = slices.DeleteFunc(k.games, func(g digit.Record) bool {
+				return g.String() == rec.String()
+			})
 			return nil
 		},
-		Tables: k.left, Table: k.table, Forget: func(id string) error { delete(k.tables, id); return nil },
+		Tables: k.left,
+		Table:  k.table,
+		Forget: func(id string) error { delete(k.tables, id); return nil },
 		Streak: func() (coach.Diary, error) { return k.streak, nil },
 		Count: func(day coach.Day, right bool) error {
 			k.streak = k.streak.After(coach.DayOf(time.Now().UTC()), day, right)
 			return nil
 		},
-		Servers: k.far.outside(),
-		Now:     func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7, Getenv: k.getenv,
+		Servers: k.servers.servers(),
+		Now:     func() time.Time { return time.Now().UTC() },
+		Tick:    tea.Tick, Pace: 500 * time.Millisecond, Seed: 7, Getenv: k.getenv,
 	}
 }
 
-// A screen is a model that is run by hand, in a bubble in which time stands still unless all wait for it.
+// A screen runs a model in a synctest bubble, where time passes only when all goroutines wait.
 type screen struct {
 	t *testing.T
 	*Model
 	memory *memory
 	msgs   chan tea.Msg
 	quit   bool
-	bells  int // that were rung
+	bells  int // how often the bell rang
 }
 
-// onScreen runs a test with a model.
+// onScreen runs a test with a new model in a bubble.
 func onScreen(t *testing.T, k *memory, start Start, test func(*screen)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -217,7 +240,7 @@ func onScreen(t *testing.T, k *memory, start Start, test func(*screen)) {
 	})
 }
 
-// run runs a command beside the model, as the program does.
+// run runs a command in a goroutine, as Bubble Tea does.
 func (s *screen) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -235,7 +258,7 @@ func (s *screen) run(cmd tea.Cmd) {
 	}()
 }
 
-// send gives the model a message and then all that follows from it without waiting for time to pass.
+// send sends a message to the model, and all messages that follow before time passes.
 func (s *screen) send(msg tea.Msg) {
 	s.update(msg)
 	s.settle()
@@ -266,7 +289,7 @@ func (s *screen) settle() {
 	}
 }
 
-// pass lets time pass, in which machines play and clocks run.
+// pass lets time pass. Meanwhile computers play and clocks run.
 func (s *screen) pass(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		time.Sleep(min(time.Until(end), tickTime))
@@ -286,8 +309,11 @@ func (s *screen) press(keys ...string) {
 // keyPress returns the message of a key.
 func keyPress(k string) tea.KeyPressMsg {
 	codes := map[string]rune{
-		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
-		"tab": tea.KeyTab, "backspace": tea.KeyBackspace, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "f12": tea.KeyF12,
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab,
+		"backspace": tea.KeyBackspace,
+		"up":        tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"f12": tea.KeyF12,
 	}
 	if code, ok := codes[k]; ok {
 		return tea.KeyPressMsg{Code: code}
@@ -304,12 +330,13 @@ func keyPress(k string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
 }
 
-// click clicks in the middle of the first place on the screen at which a text stands.
+// click clicks on the middle of the first occurrence of a text.
 func (s *screen) click(text string) {
 	s.t.Helper()
 	for y, line := range strings.Split(s.text(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			s.send(tea.MouseClickMsg{X: textWidth(before) + textWidth(text)/2, Y: y, Button: tea.MouseLeft})
+			x := textWidth(before) + textWidth(text)/2
+			s.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 			return
 		}
 	}
@@ -321,7 +348,7 @@ var codes = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 // text returns the screen without colours.
 func (s *screen) text() string { return codes.ReplaceAllString(s.View().Content, "") }
 
-// shows fails unless the screen shows all of some texts.
+// shows fails unless all texts are on the screen.
 func (s *screen) shows(texts ...string) {
 	s.t.Helper()
 	for _, text := range texts {

@@ -9,31 +9,36 @@ import (
 	"digitduel/match"
 )
 
-// toServer types an address on the page of servers.
+// toServer opens the page of a server, and types its address.
 func (s *screen) toServer() {
 	s.press("o", "f", "a", "r", "enter")
 }
 
-// TestServer goes to a server, joins a table, leaves it, and finds the address again the next time.
+// TestServer joins a table of a server and leaves it. The address is there the next time.
 func TestServer(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
 		var err error
-		setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ben", "You"}, Open: [2]bool{false, true}, Listed: true}
-		if k.far.table, err = match.Open(context.WithoutCancel(s.t.Context()), "abc", setup, new(match.Memory), s.rng()); err != nil {
+		setup := match.Setup{
+			Rules: digit.Highest, Names: [2]string{"Ben", "You"},
+			Open: [2]bool{false, true}, Listed: true,
+		}
+		ctx := context.WithoutCancel(s.t.Context())
+		k.servers.table, err = match.Open(ctx, "abc", setup, new(match.Memory), s.rng())
+		if err != nil {
 			s.t.Fatal(err)
 		}
-		defer k.far.table.Close()
+		defer k.servers.table.Close()
 		s.toServer()
 		s.shows("Ben waits for you.", "Enter join or watch")
 		s.press("enter")
 		s.shows("BEN'S TURN", "Wait for the move.")
-		if got := s.tableOn(); got.here(match.One) || !got.here(match.Two) {
-			s.t.Errorf("the seats are %+v", got)
+		if got := s.currentTable(); got.here(match.One) || !got.here(match.Two) {
+			s.t.Errorf("the screen has the wrong seats: %+v", got)
 		}
 		s.press("esc", "y")
-		if s.quit || k.far.left != 1 {
-			s.t.Errorf("left %d times, quit %v", k.far.left, s.quit)
+		if s.quit || k.servers.left != 1 {
+			s.t.Errorf("left %d times, quit %v", k.servers.left, s.quit)
 		}
 		s.shows("Play at a server", "Ben waits for you.")
 		s.press("esc")
@@ -45,15 +50,17 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// TestServerAway tells why a server cannot be reached, and lets go of one that does not answer.
+// TestServerAway checks the message when a server cannot be reached, and leaves a server that does
+// not answer.
 func TestServerAway(t *testing.T) {
-	onScreen(t, &memory{far: distant{err: errors.New("http://far does not answer: no route to host")}}, Start{}, func(s *screen) {
+	unreachable := errors.New("http://far does not answer: no route to host")
+	onScreen(t, &memory{servers: fakeServers{err: unreachable}}, Start{}, func(s *screen) {
 		s.toServer()
 		s.shows("✗ http://far does not answer: no route to host.")
 		s.press("tab", "x")
 		s.shows("Address  farx_")
 	})
-	onScreen(t, &memory{far: distant{slow: true}}, Start{}, func(s *screen) {
+	onScreen(t, &memory{servers: fakeServers{slow: true}}, Start{}, func(s *screen) {
 		s.toServer()
 		s.shows("looking for tables", "Esc stop")
 		s.press("esc", "esc")
@@ -61,7 +68,7 @@ func TestServerAway(t *testing.T) {
 	})
 }
 
-// TestServerOrder opens tables for whom they are meant, as they were chosen.
+// TestServerOrder checks that tables are opened at a server with the chosen settings.
 func TestServerOrder(t *testing.T) {
 	for _, c := range []struct {
 		keys []string
@@ -71,12 +78,18 @@ func TestServerOrder(t *testing.T) {
 			return s.Open[match.Two] && !s.Listed && s.Rules == digit.Dilemma && !s.Hints
 		}},
 		{[]string{"right"}, func(s match.Setup) bool { return s.Rules == digit.Sevens }},
-		{[]string{"left"}, func(s match.Setup) bool { return s.Rules == digit.Fair[len(digit.Fair)-1].Rules }},
+		{[]string{"left"}, func(s match.Setup) bool {
+			return s.Rules == digit.Fair[len(digit.Fair)-1].Rules
+		}},
 		{[]string{"down", "right"}, func(s match.Setup) bool { return s.Open[match.Two] && s.Listed }},
-		{[]string{"down", "left"}, func(s match.Setup) bool { return s.Levels[match.Two] == "casual" && !s.Open[match.Two] }},
+		{[]string{"down", "left"}, func(s match.Setup) bool {
+			return s.Levels[match.Two] == "casual" && !s.Open[match.Two]
+		}},
 		{[]string{"down", "down", "right"}, func(s match.Setup) bool { return s.First == match.Two }},
 		{[]string{"down", "down", "down", "right"}, func(s match.Setup) bool { return s.Pair }},
-		{[]string{"down", "down", "down", "right", "right"}, func(s match.Setup) bool { return s.BestOf == 3 }}, // no lot is drawn here
+		{[]string{"down", "down", "down", "right", "right"}, func(s match.Setup) bool {
+			return s.BestOf == 3 // a server offers no random openings
+		}},
 	} {
 		k := &memory{}
 		onScreen(t, k, Start{}, func(s *screen) {
@@ -84,35 +97,40 @@ func TestServerOrder(t *testing.T) {
 			s.press("up", "enter")
 			s.press(c.keys...)
 			s.press("enter")
-			if len(k.far.opened) != 1 || !c.want(k.far.opened[0]) || k.far.opened[0].FreeUndo || k.far.opened[0].CheckEffect() != nil {
-				s.t.Errorf("%q opens %+v", c.keys, k.far.opened)
+			opened := k.servers.opened
+			if len(opened) != 1 || !c.want(opened[0]) || opened[0].FreeUndo ||
+				opened[0].CheckEffect() != nil {
+				s.t.Errorf("%q opens %+v", c.keys, opened)
 			}
-			defer k.far.table.Close()
-			s.tableOn()
+			defer k.servers.table.Close()
+			s.currentTable()
 			if s.settings.Opponent != Computer || !s.settings.Hints {
-				s.t.Errorf("%q changes the settings for games here: %+v", c.keys, s.settings)
+				s.t.Errorf("%q changes the settings for local games: %+v", c.keys, s.settings)
 			}
 		})
 	}
 }
 
-// TestSeats offers the seats at servers in the menu and under the saved games, and goes back to one.
+// TestSeats checks that the menu and the saved games list the seats at servers, and resumes one.
 func TestSeats(t *testing.T) {
 	for name, keys := range map[string]string{"menu": "c", "games": "g enter"} {
 		k := &memory{}
-		k.far.seats = []Seat{{Link: "http://far/t/abc", Server: "http://far"}}
+		k.servers.seats = []Seat{{Link: "http://far/t/abc", Server: "http://far"}}
 		onScreen(t, k, Start{}, func(s *screen) {
-			setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ben", "You"}, Open: [2]bool{false, true}}
+			setup := match.Setup{
+				Rules: digit.Highest, Names: [2]string{"Ben", "You"}, Open: [2]bool{false, true},
+			}
 			var err error
-			k.far.table, err = match.Open(context.WithoutCancel(s.t.Context()), "abc", setup, new(match.Memory), s.rng())
+			ctx := context.WithoutCancel(s.t.Context())
+			k.servers.table, err = match.Open(ctx, "abc", setup, new(match.Memory), s.rng())
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			defer k.far.table.Close()
+			defer k.servers.table.Close()
 			s.shows("▸ c Continue your game at a server", "far")
 			s.follow(keys)
 			if tb, ok := s.top().(*table); !ok || !tb.here(match.Two) {
-				s.t.Errorf("%s: not at the table:\n%s", name, s.text())
+				s.t.Errorf("%s: the table is not open:\n%s", name, s.text())
 			}
 			s.follow("esc y")
 			s.shows("Play at a server", "http://far")

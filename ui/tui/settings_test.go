@@ -11,23 +11,30 @@ import (
 	"digitduel/match"
 )
 
-// TestWishes writes settings and reads them back.
-func TestWishes(t *testing.T) {
+// TestSettings writes settings and reads them back.
+func TestSettings(t *testing.T) {
 	c := Settings{
-		Book: "divisibility", Rules: map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
-		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, Terms: match.Terms{BestOf: 5, TurnTime: 30 * time.Second, OnTimeout: match.Random, Targets: match.Targets{11, 13}, AutoCall: true}, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
+		Book:     "divisibility",
+		Rules:    map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
+		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"},
+		First: CoinToss,
+		Terms: match.Terms{
+			BestOf: 5, TurnTime: 30 * time.Second, OnTimeout: match.Random,
+			Targets: match.Targets{11, 13}, AutoCall: true,
+		},
+		Colours: PaleColours, Signs: ASCIISigns, Plain: true,
 	}
 	got, err := ParseSettings(c.Text())
 	if err != nil || !got.same(c) {
-		t.Errorf("%+v, %v, want %+v\n%s", got, err, c, c.Text())
+		t.Errorf("got %+v, %v, want %+v\n%s", got, err, c, c.Text())
 	}
 	if d, err := ParseSettings(nil); err != nil || !d.same(Defaults()) {
-		t.Errorf("nothing gives %+v, %v, want the defaults", d, err)
+		t.Errorf("empty settings give %+v, %v, want the defaults", d, err)
 	}
 }
 
-// TestWishesMended reads settings that cannot be.
-func TestWishesMended(t *testing.T) {
+// TestSettingsMended reads invalid settings: some are corrected, others are an error.
+func TestSettingsMended(t *testing.T) {
 	for _, c := range []struct {
 		text, err string
 		check     func(Settings) bool
@@ -56,7 +63,7 @@ func TestWishesMended(t *testing.T) {
 	}
 }
 
-// TestRemembered holds that what was chosen is chosen the next time.
+// TestRemembered checks that choices are kept for the next start.
 func TestRemembered(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
@@ -72,13 +79,14 @@ func TestRemembered(t *testing.T) {
 		s.shows("▸ 4 Divisibility Duel", "First multiple of 11 wins")
 		s.press("enter")
 		if r := s.settings.RulesFor(book("divisibility")); r.String() != "divisibility target=11" {
-			s.t.Errorf("rules %v are remembered", r)
+			s.t.Errorf("the saved rules are %v, want target 11", r)
 		}
 		s.shows("a person here", "Target         11", "hints and needs")
 	})
 }
 
-// TestUnsaved tells of settings and games that cannot be kept or read, and goes on.
+// TestUnsaved checks that play continues, with a message, if settings or games cannot be saved or
+// read.
 func TestUnsaved(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
@@ -100,11 +108,11 @@ func TestUnsaved(t *testing.T) {
 		w.Load = func() ([]byte, error) { return nil, errors.New("it cannot be read") }
 		return w
 	}(), Start{}); m.problem != "it cannot be read" || !m.settings.same(Defaults()) {
-		t.Errorf("problem %q, choices %+v", m.problem, m.settings)
+		t.Errorf("problem %q, settings %+v", m.problem, m.settings)
 	}
 }
 
-// TestDaily solves the puzzle of the day at the second try: only the first one counts.
+// TestDaily solves the daily puzzle at the second try: only the first one counts.
 func TestDaily(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
@@ -135,48 +143,52 @@ func TestDaily(t *testing.T) {
 				s.shows("RIGHT")
 			}
 		}
-		if got, want := s.memory.streak.Streak, (coach.Streak{Last: coach.DayOf(time.Now().UTC()), Tried: 1}); got != want {
+		want := coach.Streak{Last: coach.DayOf(time.Now().UTC()), Tried: 1}
+		if got := s.memory.streak.Streak; got != want {
 			t.Errorf("streak %+v, want %+v", got, want)
 		}
 		s.press("t")
 		if tb.picker.at != z.At {
-			t.Error("again does not put the position back")
+			t.Error("t does not restore the position")
 		}
 		s.press("esc")
 		s.shows("0 days running. Best: 0.")
 	})
 }
 
-// TestDailyAnswer asks before the analysis of the puzzle of the day ends a streak.
+// TestDailyAnswer checks that the analysis of the daily puzzle, which ends a streak, is shown only
+// after a confirmation.
 func TestDailyAnswer(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		today := s.today()
 		s.follow("p enter space a")
-		s.shows("Show the answer? Then today doesn't count, and your streak ends.", "Enter keep looking")
+		s.shows("Show the answer? Then today doesn't count, and your streak ends.",
+			"Enter keep looking")
 		s.press("enter")
 		if tb := s.top().(*exercise); tb.analysis || s.streak.Mark(today) != coach.Untried {
-			s.t.Errorf("the answer is shown, or counted:\n%s", s.text())
+			s.t.Errorf("the answer is shown, or the day counts as missed:\n%s", s.text())
 		}
 		s.follow("space a y")
 		s.shows("or the answer")
 		if tb := s.top().(*exercise); !tb.analysis || s.streak.Mark(today) != coach.Missed {
-			s.t.Errorf("the answer is not shown, or not counted:\n%s", s.text())
+			s.t.Errorf("the answer is not shown, or the day is not missed:\n%s", s.text())
 		}
-		s.follow("space a space a") // it costs nothing more
+		s.follow("space a space a") // off, and on again without a question
 		if tb := s.top().(*exercise); !tb.analysis {
 			s.t.Errorf("the answer is not shown again:\n%s", s.text())
 		}
 	})
 }
 
-// TestRetry mends the mistake of a game, and plays on from it.
+// TestRetry retries the mistake of a game, and continues the game from an earlier move.
 func TestRetry(t *testing.T) {
 	start := people("dilemma")
 	onScreen(t, &memory{}, start, func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(t, "dilemma").Moves))...)
 		s.pass(time.Second)
 		s.press("v")
-		s.shows("Move 5 of 6: Ada put 4 in the middle.", "Ada missed 2 in the middle, which wins at once.")
+		s.shows("Move 5 of 6: Ada put 4 in the middle.",
+			"Ada missed 2 in the middle, which wins at once.")
 		s.press("t", "4", "enter")
 		s.shows("✗ Not ")
 		s.press("9", "enter")
@@ -189,7 +201,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// TestBotNames calls a computer as it is told to, else by its level.
+// TestBotNames checks that a computer has the given name, or one from its level.
 func TestBotNames(t *testing.T) {
 	for _, tt := range []struct {
 		opponent Opponent
@@ -205,7 +217,7 @@ func TestBotNames(t *testing.T) {
 		w := Defaults()
 		w.Opponent, w.Names, w.BotNames = tt.opponent, tt.given, tt.given
 		if got := w.setup().Names; got != tt.want {
-			t.Errorf("%s with names %q is %q, want %q", tt.opponent, tt.given, got, tt.want)
+			t.Errorf("%s with names %q: got %q, want %q", tt.opponent, tt.given, got, tt.want)
 		}
 	}
 	w := Defaults()

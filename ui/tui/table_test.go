@@ -13,15 +13,15 @@ import (
 	"digitduel/match"
 )
 
-// fullHand comes to the question for a call with 1, 2 and 7 in the hand.
+// fullHand is the keys up to the page that asks for a call, with 1, 2 and 7 in the hand.
 const fullHand = "7 enter 5 enter 1 enter 8 enter 2"
 
-// TestCall types calls: nothing is chosen before a full number is typed, what is refused names what was typed and the hand, and
-// n plays without a call.
+// TestCall types calls. Enter does nothing before the number is complete, a message explains a
+// digit that is not in the hand, and n plays without a call.
 func TestCall(t *testing.T) {
 	for _, tt := range []struct {
 		keys, shows string
-		moves       int // on the table after them
+		moves       int // the number of moves after the keys
 	}{
 		{"enter enter enter", "Your call  _ _ _", 4},
 		{"7 2 enter enter", "Your call  7 2 _", 4},
@@ -38,19 +38,23 @@ func TestCall(t *testing.T) {
 		scene{start: people("sevens"), keys: fullHand + " " + tt.keys}.play(t, func(s *screen) {
 			s.shows(tt.shows)
 			if tb := s.Model.onScreen().(*table); len(tb.state.Moves) != tt.moves {
-				t.Errorf("after %q there are %d moves, want %d", tt.keys, len(tb.state.Moves), tt.moves)
+				t.Errorf("%q: %d moves, want %d", tt.keys, len(tb.state.Moves), tt.moves)
 			}
 		})
 	}
 	needs := "space n " + fullHand
-	scene{start: people("sevens"), keys: needs + " 7 2 1"}.play(t, func(s *screen) { s.shows("721 = 7 × 103 ✓ Enter calls it and wins.") })
-	scene{start: people("sevens"), keys: needs + " 2 7 1"}.play(t, func(s *screen) { s.shows("271 = 7 × 38 + 5: no multiple. Calling it loses.") })
-	scene{start: people("sevens"), keys: "space n 1 enter 5 enter 2 enter 8 enter 4 n"}.play(t, func(s *screen) {
-		s.shows("BEN'S TURN") // 1, 2 and 4 make no multiple, and the screen has said so
+	scene{start: people("sevens"), keys: needs + " 7 2 1"}.play(t, func(s *screen) {
+		s.shows("721 = 7 × 103 ✓ Enter calls it and wins.")
 	})
+	scene{start: people("sevens"), keys: needs + " 2 7 1"}.play(t, func(s *screen) {
+		s.shows("271 = 7 × 38 + 5: no multiple. Calling it loses.")
+	})
+	none := "space n 1 enter 5 enter 2 enter 8 enter 4 n" // 1, 2 and 4 make no multiple
+	scene{start: people("sevens"), keys: none}.play(t, func(s *screen) { s.shows("BEN'S TURN") })
 }
 
-// TestOneKeyMap holds that letters and digits are the board's, commands are behind Space, and what is no command does nothing.
+// TestOneKeyMap checks that letters and digits belong to the board, commands follow Space, and
+// other keys do nothing.
 func TestOneKeyMap(t *testing.T) {
 	onScreen(t, &memory{}, people("divisibility"), func(s *screen) {
 		tb := s.top().(*table)
@@ -73,7 +77,7 @@ func TestOneKeyMap(t *testing.T) {
 		if s.top() != page(tb) {
 			s.t.Error("Space does not close the commands")
 		}
-		s.press("4", "enter", "3", "enter", "8", "R") // a capital letter does the same
+		s.press("4", "enter", "3", "enter", "8", "R") // a capital letter works too
 		if got := s.text(); tb.state.Position == (digit.Position{}) || !strings.Contains(got, "8R") {
 			s.t.Errorf("R is not the right end:\n%s", got)
 		}
@@ -88,7 +92,8 @@ func TestOneKeyMap(t *testing.T) {
 	})
 }
 
-// TestAltIsEscape reads Alt and a key as Escape and then that key, as multiplexers send them.
+// TestAltIsEscape checks that Alt with a key counts as Escape and then the key: multiplexers join
+// the two.
 func TestAltIsEscape(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		tb := s.top().(*table)
@@ -103,13 +108,14 @@ func TestAltIsEscape(t *testing.T) {
 	})
 }
 
-// TestTooSmall shrinks the window: the screen says so, and continues when there is room again.
+// TestTooSmall makes the window too small: a message is shown, and keys do nothing until it is
+// large enough again.
 func TestTooSmall(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		s.press("7")
 		s.size(50, 16)
 		s.shows("This window is 50×16; 54×18 is enough.", "Esc quit")
-		s.press("a", "enter") // nobody sees what they do
+		s.press("a", "enter") // without effect
 		s.size(54, 18)
 		if tb := s.top().(*table); tb.stage() != place || len(tb.state.Moves) > 0 {
 			s.t.Errorf("keys count in a window that is too small:\n%s", s.text())
@@ -117,8 +123,8 @@ func TestTooSmall(t *testing.T) {
 	})
 }
 
-// TestClockStops holds that the clock stands still while a page hides a table at which nobody plays across a network, and is in
-// sight there; a drawer hides nothing.
+// TestClockStops checks that the clock of a local table stops while a page hides it, and is shown
+// on that page. A drawer does not stop it.
 func TestClockStops(t *testing.T) {
 	c := *people("highest").Play
 	c.TurnTime = 30 * time.Second
@@ -133,7 +139,7 @@ func TestClockStops(t *testing.T) {
 		s.press("esc")
 		s.shows("0:25")
 		if !tb.state.Playing() {
-			s.t.Fatal("time ran out while the help was read")
+			s.t.Fatal("time ran out while the help was open")
 		}
 		s.press("space")
 		s.pass(5 * time.Second)
@@ -143,20 +149,22 @@ func TestClockStops(t *testing.T) {
 		s.press("esc")
 		s.pass(19 * time.Second)
 		if !tb.state.Playing() {
-			s.t.Fatal("time that was given back is gone")
+			s.t.Fatal("time ran out while the rules were open")
 		}
 		s.pass(2 * time.Second)
 		s.shows("BEN WINS")
 	})
 }
 
-// TestEnd holds that the end of a game stands for a moment before a key goes on from it, says where it turned, and what follows.
+// TestEnd checks that keys are ignored for a moment after the end of a game, and that the screen
+// shows the turning point and the next keys.
 func TestEnd(t *testing.T) {
 	rec := record(t, "dilemma")
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, rec.Moves))...)
 		s.press("enter", "v")
-		s.shows("BEN WINS", "✓ wins", "532 = 7 × 76", "Ada's third move decided it.", "Enter play again", "v review", "t try it again")
+		s.shows("BEN WINS", "✓ wins", "532 = 7 × 76", "Ada's third move decided it.",
+			"Enter play again", "v review", "t try it again")
 		if strings.Contains(s.text(), "hint") {
 			s.t.Errorf("a hint is offered after the end:\n%s", s.text())
 		}
@@ -172,7 +180,7 @@ func TestEnd(t *testing.T) {
 	})
 }
 
-// TestRedIsRed holds that with 256 colours nothing that has a colour becomes a grey.
+// TestRedIsRed checks that with 256 colours no colour becomes grey.
 func TestRedIsRed(t *testing.T) {
 	for _, dark := range []bool{true, false} {
 		th := newTheme(colorprofile.ANSI256, dark, false)
@@ -183,15 +191,17 @@ func TestRedIsRed(t *testing.T) {
 			}
 		}
 		if r, g, b, _ := th.colours[bad].RGBA(); r < g+0x3000 || r < b+0x3000 {
-			t.Errorf("dark %v: refusals are %x %x %x, not red", dark, r>>8, g>>8, b>>8)
+			t.Errorf("dark %v: errors are %x %x %x, not red", dark, r>>8, g>>8, b>>8)
 		}
 	}
 }
 
-// TestEscapeAtOnce reads keys as a terminal writes them: an Escape that nothing follows is told at once, sequences stay as they are.
+// TestEscapeAtOnce checks that a single Escape byte is reported at once, and that sequences are not
+// changed.
 func TestEscapeAtOnce(t *testing.T) {
 	for read, want := range map[string]string{
-		"": "", "7": "7", "\x1b": "\x1b[27u", "7\x1b": "7\x1b[27u", "\x1b[A": "\x1b[A", "\x1b?": "\x1b?", "\x1b\x1b": "\x1b\x1b[27u",
+		"": "", "7": "7", "\x1b": "\x1b[27u", "7\x1b": "7\x1b[27u", "\x1b[A": "\x1b[A",
+		"\x1b?": "\x1b?", "\x1b\x1b": "\x1b\x1b[27u",
 	} {
 		p := make([]byte, 16)
 		n := copy(p, read)
@@ -200,11 +210,11 @@ func TestEscapeAtOnce(t *testing.T) {
 		}
 	}
 	if got := wholeEscape([]byte{0x1b}, 1); got != 1 {
-		t.Errorf("without room %d bytes are read, want 1", got)
+		t.Errorf("in a full buffer %d bytes are read, want 1", got)
 	}
 }
 
-// TestChanceWhileLookingBack lets chance play while the start of the game is looked at.
+// TestChanceWhileLookingBack lets time run out while the screen shows an earlier position.
 func TestChanceWhileLookingBack(t *testing.T) {
 	c := *people("highest").Play
 	c.TurnTime, c.OnTimeout = 10*time.Second, match.Random
@@ -214,7 +224,7 @@ func TestChanceWhileLookingBack(t *testing.T) {
 	})
 }
 
-// TestFooterTellsTheMove holds that in the smallest window the keys of the next step are told: all that fit, and these always.
+// TestFooterTellsTheMove checks that the smallest window always shows the keys of the next step.
 func TestFooterTellsTheMove(t *testing.T) {
 	onScreen(t, &memory{}, people("highest"), func(s *screen) {
 		s.size(MinWidth, MinHeight)
@@ -229,7 +239,8 @@ func TestFooterTellsTheMove(t *testing.T) {
 	})
 }
 
-// TestCallRefused calls a number that begins with 0: it is refused where it was typed, and another one can be.
+// TestCallRefused calls a number that begins with 0: a message is shown, and another number can be
+// called.
 func TestCallRefused(t *testing.T) {
 	onScreen(t, &memory{}, people("sevens"), func(s *screen) {
 		s.follow("0 enter 5 enter 1 enter 8 enter 2 0 1 2 enter")
@@ -239,8 +250,8 @@ func TestCallRefused(t *testing.T) {
 	})
 }
 
-// TestOtherStarts plays again after games and series: each is begun by the player who did not begin
-// the one before, unless a coin is tossed each time.
+// TestOtherStarts plays again after games and series: the players take turns to begin, unless a
+// coin is tossed each time.
 func TestOtherStarts(t *testing.T) {
 	against := Defaults()
 	against.First = PlayerTwo
@@ -250,7 +261,7 @@ func TestOtherStarts(t *testing.T) {
 		name     string
 		settings Settings
 		keys     string // after the end
-		starts   string // the seats that begin, one series after the other
+		starts   string // the seats that begin each series
 	}{
 		{"people", *people("highest").Play, "enter", "1 2 1 2"},
 		{"a series", series, "enter", "1 2 1"},
@@ -275,7 +286,7 @@ func TestOtherStarts(t *testing.T) {
 	}
 }
 
-// TestHintWhileWaiting looks back in the turn of a computer, and asks for a hint there.
+// TestHintWhileWaiting asks for a hint about an earlier position in the turn of a computer.
 func TestHintWhileWaiting(t *testing.T) {
 	c := Defaults()
 	c.Hints = true
@@ -287,7 +298,7 @@ func TestHintWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestResignWhileWaiting resigns in the turn of a computer: the person here loses, on either seat.
+// TestResignWhileWaiting resigns in the turn of a computer: the person loses, on either seat.
 func TestResignWhileWaiting(t *testing.T) {
 	for _, tt := range []struct {
 		opponent      Opponent
@@ -315,12 +326,13 @@ func TestResignWhileWaiting(t *testing.T) {
 	}
 }
 
-// fewer is a page that has lost some of its commands.
+// fewer is a page without commands of its own.
 type fewer struct{ boarded }
 
 func (fewer) commands(*Model) []binding { return nil }
 
-// TestFewerCommands loses the chosen command while the drawer is open, as when a game ends meanwhile.
+// TestFewerCommands removes commands while the drawer is open, as when a game ends: the selected
+// command still runs.
 func TestFewerCommands(t *testing.T) {
 	onScreen(t, &memory{}, people("highest"), func(s *screen) {
 		s.press("space", "up")
@@ -330,7 +342,7 @@ func TestFewerCommands(t *testing.T) {
 		s.shows("▸q quit", "settings")
 		s.press("enter")
 		if !s.quit {
-			s.t.Errorf("the chosen command does not run:\n%s", s.text())
+			s.t.Errorf("the selected command does not run:\n%s", s.text())
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// programVar is set in the environment of a test binary that is to be a program itself, to the name of the program.
+// programVar is the environment variable that makes the test binary run the named program.
 const programVar = "TUI_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// empty is the least that a full-screen program can be.
+// empty is a minimal full-screen program.
 type empty struct{}
 
 func (empty) Init() tea.Cmd { return nil }
@@ -39,7 +39,7 @@ func (e empty) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 func (empty) View() tea.View { return tea.View{Content: "games of numbers", AltScreen: true} }
 
-// breaking is a model that panics when ! is pressed, and in a goroutine of its own when @ is.
+// breaking is a model that panics at the key !, and in another goroutine at the key @.
 type breaking struct{ *Model }
 
 func (b breaking) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -55,7 +55,7 @@ func (b breaking) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return b, cmd
 }
 
-// program runs the screen, or an empty one, as a program of its own.
+// program runs the named program, and returns its exit code.
 func program(name string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -77,7 +77,8 @@ func program(name string) int {
 		model = breaking{m}
 	}
 	if os.Getenv("TUI_TEST_PIPE") != "" {
-		options = append(options, tea.WithInput(nil), tea.WithOutput(os.Stdout), tea.WithWindowSize(120, 40))
+		options = append(options,
+			tea.WithInput(nil), tea.WithOutput(os.Stdout), tea.WithWindowSize(120, 40))
 	}
 	_, err := tea.NewProgram(model, options...).Run()
 	if closing := m.Close(); err == nil {
@@ -96,34 +97,37 @@ func program(name string) int {
 	return 0
 }
 
-// A pane is a terminal in which a program runs.
+// A pane is a terminal in tmux that runs a program.
 type pane struct {
 	t      *testing.T
 	socket string
 }
 
-// open starts a program in a terminal. When it has ended, the terminal tells how, and what state it was left in.
+// open starts a program in a terminal, which shows its exit code and the state of the terminal
+// after it.
 func open(t *testing.T, name, environment string) pane { return openTo(t, name, environment, "&1") }
 
-// openTo is open with the program's errors going elsewhere.
-func openTo(t *testing.T, name, environment, errors string) pane {
+// openTo is like open, but redirects the standard error of the program.
+func openTo(t *testing.T, name, environment, stderr string) pane {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("tmux is not installed, so nothing is tested at a terminal")
+		t.Skip("tmux is not installed")
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := os.MkdirTemp("", "tui") // that of t would be too long for a socket
+	folder, err := os.MkdirTemp("", "tui") // t.TempDir is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	p := pane{t, filepath.Join(folder, "tmux")}
 	p.tmux("-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "26", "sh", "-c",
-		fmt.Sprintf(`env -u NO_COLOR -u COLORTERM -u CLICOLOR -u CLICOLOR_FORCE LANG=C.UTF-8 LC_ALL= LC_CTYPE= %s %s=%s TUI_TEST_PID=%s %s 2>%s; echo "exit code $?"; stty -a; exec cat`, environment, programVar, name,
-			filepath.Join(folder, "pid"), self, errors))
+		fmt.Sprintf(`env -u NO_COLOR -u COLORTERM -u CLICOLOR -u CLICOLOR_FORCE LANG=C.UTF-8`+
+			` LC_ALL= LC_CTYPE= %s %s=%s TUI_TEST_PID=%s %s 2>%s;`+
+			` echo "exit code $?"; stty -a; exec cat`,
+			environment, programVar, name, filepath.Join(folder, "pid"), self, stderr))
 	t.Cleanup(func() { p.tmux("kill-server") })
 	return p
 }
@@ -137,13 +141,13 @@ func (p pane) tmux(args ...string) string {
 	return string(out)
 }
 
-// types presses keys, by tmux's names for them.
+// types presses keys, by their names in tmux.
 func (p pane) types(keys ...string) {
 	p.t.Helper()
 	p.tmux(append([]string{"send-keys"}, keys...)...)
 }
 
-// clicks clicks on the first place at which a text stands.
+// clicks clicks on the first occurrence of a text.
 func (p pane) clicks(text string) {
 	p.t.Helper()
 	for y, line := range strings.Split(p.shows(regexp.QuoteMeta(text)), "\n") {
@@ -161,10 +165,10 @@ func (p pane) clicks(text string) {
 	}
 }
 
-// screen returns what is on the screen, with colours.
+// screen returns the text on the screen, with colours.
 func (p pane) screen() string { return p.tmux("capture-pane", "-p", "-e", "-N") }
 
-// shows waits until the screen shows what a pattern matches, and returns the screen without colours.
+// shows waits until a pattern matches the screen, and returns the screen without colours.
 func (p pane) shows(pattern string) string {
 	p.t.Helper()
 	want := regexp.MustCompile(`(?m)` + pattern)
@@ -175,28 +179,30 @@ func (p pane) shows(pattern string) string {
 			return text
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("%s never showed:\n%s", pattern, text)
+			p.t.Fatalf("no match for %s:\n%s", pattern, text)
 		}
 	}
 }
 
-// restored fails unless the terminal is as it was before the program.
+// restored fails unless the program ended with an exit code and restored the terminal.
 func (p pane) restored(exit string) {
 	p.t.Helper()
 	text := p.shows(`exit code \d+(\n.*)+ echoke`)
 	if !strings.Contains(text, "exit code "+exit) {
 		p.t.Errorf("want exit code %s:\n%s", exit, text)
 	}
-	if !strings.Contains(text, " icanon") || strings.Contains(text, "-icanon") || strings.Contains(text, "-echo ") {
-		p.t.Errorf("the terminal is not as it was:\n%s", text)
+	if !strings.Contains(text, " icanon") || strings.Contains(text, "-icanon") ||
+		strings.Contains(text, "-echo ") {
+		p.t.Errorf("the terminal is not restored:\n%s", text)
 	}
-	got := p.tmux("display-message", "-p", "alternate #{alternate_on} cursor #{cursor_flag} mouse #{mouse_any_flag}")
+	got := p.tmux("display-message", "-p",
+		"alternate #{alternate_on} cursor #{cursor_flag} mouse #{mouse_any_flag}")
 	if want := "alternate 0 cursor 1 mouse 0\n"; got != want {
 		p.t.Errorf("the terminal is left with %swant %s", got, want)
 	}
 }
 
-// TestTerminal plays at a real terminal with keys and mouse, resizes it, and leaves in the middle of a game.
+// TestTerminal plays at a real terminal with keys and mouse, resizes it, and leaves during a game.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	p := open(t, "menu", "")
@@ -221,7 +227,7 @@ func TestTerminal(t *testing.T) {
 	if screen := p.screen(); !strings.Contains(screen, "\x1b[") {
 		t.Error("there are no colours")
 	}
-	p.types("Escape") // to the menu, with the game kept
+	p.types("Escape") // to the menu, with the game saved
 	p.shows("Continue")
 	p.types("Enter")
 	p.shows("PLAYER 2'S TURN +Pick a digit")
@@ -231,7 +237,7 @@ func TestTerminal(t *testing.T) {
 	p.restored("1")
 }
 
-// TestTerminalQuit leaves by the menu, with a signal and by panics; the terminal is as before each time.
+// TestTerminalQuit checks that the terminal is restored after q, a signal and panics.
 func TestTerminalQuit(t *testing.T) {
 	t.Parallel()
 	for _, way := range []struct {
@@ -240,7 +246,7 @@ func TestTerminalQuit(t *testing.T) {
 	}{
 		{"quit", "menu", "0", func(p pane) { p.types("q") }},
 		{"panic", "breaking", "1", func(p pane) { p.types("!") }},
-		{"panic beside the screen", "breaking", "1", func(p pane) { p.types("@") }},
+		{"panic in a goroutine", "breaking", "1", func(p pane) { p.types("@") }},
 		{"signal", "menu", "1", func(p pane) {
 			text, err := os.ReadFile(filepath.Join(filepath.Dir(p.socket), "pid"))
 			if err != nil {
@@ -265,10 +271,11 @@ func TestTerminalQuit(t *testing.T) {
 	}
 }
 
-// setsColour matches what sets a colour. 39 and 49 are the terminal's own.
+// setsColour matches the codes that set a colour. 39 and 49 reset it.
 var setsColour = regexp.MustCompile("\x1b\\[([0-9;]*;)?[34][0-8][0-9;:]*m")
 
-// TestFirstFrame holds that the environment is heeded by the first thing that is drawn, before the terminal has told anything but its size.
+// TestFirstFrame checks that the first frame follows the environment, before the terminal has
+// reported more than its size.
 func TestFirstFrame(t *testing.T) {
 	for _, tt := range []struct {
 		name, value    string
@@ -297,7 +304,7 @@ func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
-// TestTerminalKinds holds that what the environment says is heeded: no colours, no Unicode.
+// TestTerminalKinds checks that the screen follows the environment: no colours, no Unicode.
 func TestTerminalKinds(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []struct {
@@ -326,10 +333,12 @@ func TestTerminalKinds(t *testing.T) {
 	}
 }
 
-// TestTerminalInit holds that no package takes long to start at a terminal in tmux, where Lip Gloss would run a program.
+// TestTerminalInit checks that no package is slow to initialize at a terminal in tmux, where Lip
+// Gloss would run a program.
 func TestTerminalInit(t *testing.T) {
 	t.Parallel()
-	const longest, running, runs = 5.0, 2.0, 20 // milliseconds; running a program takes more than two
+	// The limits are in milliseconds. Running a program takes more than two.
+	const longest, running, runs = 5.0, 2.0, 20
 	fastest := map[string]float64{}
 	slow := func() (all []string) {
 		for pkg, ms := range fastest {
@@ -339,7 +348,8 @@ func TestTerminalInit(t *testing.T) {
 		}
 		return all
 	}
-	for run := 0; run == 0 || len(slow()) > 0 && run < runs; run++ { // a busy machine makes a run slow, but not every run
+	// A busy machine makes a run slow, but not every run.
+	for run := 0; run == 0 || len(slow()) > 0 && run < runs; run++ {
 		trace := filepath.Join(t.TempDir(), "trace")
 		p := openTo(t, "menu", "GODEBUG=inittrace=1", trace)
 		p.shows("games of numbers")
@@ -362,18 +372,19 @@ func TestTerminalInit(t *testing.T) {
 		}
 	}
 	if all := slow(); len(all) > 0 {
-		t.Errorf("packages take long to start, more than %.0f ms or for Lip Gloss %.0f: %q", longest, running, all)
+		t.Errorf("slow to initialize, more than %.0f ms or for Lip Gloss %.0f ms: %q",
+			longest, running, all)
 	}
 	if _, traced := fastest[lipGloss]; !traced {
-		t.Error("Lip Gloss was not traced")
+		t.Error("the trace has no line for Lip Gloss")
 	}
 }
 
 const lipGloss = "charm.land/lipgloss/v2"
 
 // TestFirstScreen compares the time from the start of the program to the menu with that of an empty
-// full-screen program, in turns. A busy machine makes a run slow, but not every run: the fastest of
-// at least five counts.
+// full-screen program. A busy machine makes a run slow, but not every run: the fastest of at least
+// five counts.
 func TestFirstScreen(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -385,11 +396,11 @@ func TestFirstScreen(t *testing.T) {
 		empty = min(empty, firstScreen(t, self, "empty"))
 		menu = min(menu, firstScreen(t, self, "menu"))
 		if run >= least && menu-empty < beyond {
-			t.Logf("an empty program shows its screen after %v, and the menu after %v", empty, menu)
+			t.Logf("an empty program takes %v to its first screen, the menu %v", empty, menu)
 			return
 		}
 	}
-	t.Errorf("the menu comes %v after an empty screen, want at most %v", menu-empty, beyond)
+	t.Errorf("the menu takes %v longer than an empty screen, want at most %v", menu-empty, beyond)
 }
 
 // firstScreen returns the time until a program has written its first screen.
@@ -398,7 +409,8 @@ func firstScreen(t *testing.T, self, name string) time.Duration {
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 	defer stop()
 	cmd := exec.CommandContext(ctx, self)
-	cmd.Env = append(os.Environ(), programVar+"="+name, "TUI_TEST_PIPE=1", "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=", "TMUX=")
+	cmd.Env = append(os.Environ(), programVar+"="+name, "TUI_TEST_PIPE=1",
+		"TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=", "TMUX=")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,8 @@ func TestWrap(t *testing.T) {
 		{"1\u00a02 3\u00a04", 4, "1\u00a02|3\u00a04"},
 		{"          deep", 6, "deep"},
 	} {
-		if got := strings.Join(wrap(c.text, c.width), "|"); strings.TrimLeft(got, " |") != strings.TrimLeft(c.want, " |") {
+		got := strings.Join(wrap(c.text, c.width), "|")
+		if strings.TrimLeft(got, " |") != strings.TrimLeft(c.want, " |") {
 			t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
 		}
 	}
@@ -55,7 +56,7 @@ func FuzzWrap(f *testing.F) {
 	})
 }
 
-// TestNeeds says what numbers need, as the line of play stands.
+// TestNeeds checks the digits that a number needs to win, in some positions.
 func TestNeeds(t *testing.T) {
 	for _, c := range []struct {
 		rules, position string
@@ -76,15 +77,17 @@ func TestNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.ReplaceAll(strings.Join(needsOf(r, p, c.side), " | "), nbsp, " "); got != c.want {
-			t.Errorf("%s %s %v:\n%s, want\n%s", c.rules, c.position, c.side, got, c.want)
+		got := strings.Join(needsOf(r, p, c.side), " | ")
+		if got = strings.ReplaceAll(got, nbsp, " "); got != c.want {
+			t.Errorf("%s %s %v: got\n%s\nwant\n%s", c.rules, c.position, c.side, got, c.want)
 		}
 	}
 }
 
 func TestClockText(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		-time.Second: "0:00", 0: "0:00", time.Millisecond: "0:01", 9 * time.Second: "0:09", 61 * time.Second: "1:01", time.Hour + time.Second: "1:00:01",
+		-time.Second: "0:00", 0: "0:00", time.Millisecond: "0:01", 9 * time.Second: "0:09",
+		61 * time.Second: "1:01", time.Hour + time.Second: "1:00:01",
 	} {
 		if got := rulebook.Countdown(d); got != want {
 			t.Errorf("rulebook.Countdown(%v) = %q, want %q", d, got, want)
@@ -92,8 +95,8 @@ func TestClockText(t *testing.T) {
 	}
 }
 
-// isASCII fails if a screen has anything but ASCII where the terminal shows nothing else, or if
-// something moves by it.
+// isASCII fails if a screen for ASCII terminals has other characters, or a sign without an ASCII
+// form.
 func (s *screen) isASCII() {
 	s.t.Helper()
 	defer func() { s.settings.Signs = AutoSigns }()
@@ -103,17 +106,18 @@ func (s *screen) isASCII() {
 		unicode := strings.Split(s.text(), "\n")
 		s.settings.Signs = ASCIISigns
 		for y, row := range strings.Split(s.text(), "\n") {
-			if i := strings.IndexFunc(row, func(r rune) bool { return r > 0x7e || r < 0x20 }); i >= 0 {
+			other := func(r rune) bool { return r > 0x7e || r < 0x20 }
+			if i := strings.IndexFunc(row, other); i >= 0 {
 				s.t.Fatalf("in ASCII, row %d has %q: %s", y, row[i:], row)
 			}
 			if strings.Contains(row, "?") && !strings.Contains(unicode[y], "?") {
-				s.t.Errorf("in ASCII, row %d has a sign without a letter for it: %s", y, row)
+				s.t.Errorf("row %d has a sign without an ASCII form: %s", y, row)
 			}
 		}
 	}
 }
 
-// TestWideNames shows names whose characters take two columns, or none.
+// TestWideNames shows names with characters of two columns, and of none.
 func TestWideNames(t *testing.T) {
 	start := people("dilemma")
 	start.Play.Names = [2]string{"漢字かな漢字かな", "Zoë Zoë"}
@@ -130,19 +134,26 @@ func TestWideNames(t *testing.T) {
 				}
 			}
 			if len(edges) != 1 {
-				s.t.Errorf("the line beside the moves is not straight: %v\n%s", edges, s.text())
+				s.t.Errorf("the line next to the moves is not straight: %v\n%s", edges, s.text())
 			}
 		}
 	})
 }
 
-// TestGoalIsShown holds that the goal stands on the table whole, whatever else there is to tell.
+// TestGoalIsShown checks that a table shows its whole goal, even with long names.
 func TestGoalIsShown(t *testing.T) {
-	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility target=9999", "dilemma target=101 final=draw", "sevens win=full target=9998 pool=0-f width=4", "highest final=later"} {
+	for _, text := range []string{
+		"dilemma", "sevens", "highest", "divisibility target=9999", "dilemma target=101 final=draw",
+		"sevens win=full target=9998 pool=0-f width=4", "highest final=later",
+	} {
 		start := people("dilemma")
-		start.Play.Names, start.Play.BestOf = [2]string{"Maximiliana Konstantinopolitana", "Wilhelmina Konstantinopolitana"}, 99
+		start.Play.Names = [2]string{
+			"Maximiliana Konstantinopolitana", "Wilhelmina Konstantinopolitana",
+		}
+		start.Play.BestOf = 99
 		rules := rulesOf(t, text)
-		start.Play.Book, start.Play.Rules = rules.Book().Name, map[string]digit.Rules{rules.Book().Name: rules}
+		book := rules.Book().Name
+		start.Play.Book, start.Play.Rules = book, map[string]digit.Rules{book: rules}
 		onScreen(t, &memory{solve: never}, start, func(s *screen) {
 			for _, size := range [][2]int{{MinWidth, MinHeight}, {120, 40}} {
 				s.size(size[0], size[1])
@@ -154,14 +165,21 @@ func TestGoalIsShown(t *testing.T) {
 	}
 }
 
-// TestJoinedCharacters writes characters that are made of many as one: in a cell of their own, as wide as they are.
+// TestJoinedCharacters checks that a character of several code points takes one cell, and its width
+// in columns.
 func TestJoinedCharacters(t *testing.T) {
 	for text, want := range map[string][]string{
-		"👨‍👩‍👧Al": {"👨‍👩‍👧", "", "A", "l"}, "🇩🇪!": {"🇩🇪", "", "!"}, "👍🏽x": {"👍🏽", "", "x"}, "e\u0301a": {"e\u0301", "a"}, "漢b": {"漢", "", "b"}, "7×103": {"7", "×", "1", "0", "3"},
+		"👨‍👩‍👧Al":  {"👨‍👩‍👧", "", "A", "l"},
+		"🇩🇪!":      {"🇩🇪", "", "!"},
+		"👍🏽x":      {"👍🏽", "", "x"},
+		"e\u0301a": {"e\u0301", "a"},
+		"漢b":       {"漢", "", "b"},
+		"7×103":    {"7", "×", "1", "0", "3"},
 	} {
 		c := newCanvas(8, 1)
 		if end := c.text(0, 0, style{}, text); end != len(want) || textWidth(text) != len(want) {
-			t.Errorf("%q takes %d columns and ends at %d, want %d", text, textWidth(text), end, len(want))
+			t.Errorf("%q takes %d columns and ends at %d, want %d",
+				text, textWidth(text), end, len(want))
 		}
 		for x, cell := range want {
 			if got := c.cells[x].text; got != cell {
@@ -177,7 +195,7 @@ func TestJoinedCharacters(t *testing.T) {
 	}
 }
 
-// TestCanvasClips draws outside of a canvas.
+// TestCanvasClips checks that drawing outside a canvas has no effect.
 func TestCanvasClips(t *testing.T) {
 	c := newCanvas(4, 2)
 	c.text(-2, 0, style{}, "abcdefgh")
@@ -186,11 +204,11 @@ func TestCanvasClips(t *testing.T) {
 	c.box(rect{-5, -5, 20, 20}, thin, style{})
 	c.rule(-3, 1, 2)
 	if got, want := c.render(newTheme(colorprofile.NoTTY, true, false)), "cdef\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// keysAreShown fails if a screen shows a key twice, or no way back.
+// keysAreShown fails if a screen shows a key twice, or no key to leave it.
 func (s *screen) keysAreShown() {
 	s.t.Helper()
 	seen := map[string]string{}
@@ -201,6 +219,6 @@ func (s *screen) keysAreShown() {
 		seen[b.name] = b.about
 	}
 	if seen["Esc"] == "" && seen["Bksp"] == "" && seen["Space"] != "close" && seen["q"] == "" {
-		s.t.Errorf("no way back is shown: %v", seen)
+		s.t.Errorf("no key leaves the screen: %v", seen)
 	}
 }

@@ -11,13 +11,15 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// TestThemes keeps a few screens for a light background and for terminals with sixteen colours. Whatever the colours, the
-// words and signs are the same, so nothing is said by colour alone.
+// TestThemes compares some screens in all themes with golden files. The words and signs are the
+// same in all of them, so colour alone carries no information.
 func TestThemes(t *testing.T) {
-	full := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;:]`) // any colour that sixteen-colour terminals do not have
+	full := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;:]`) // a colour that is not one of the sixteen
 	for _, sc := range scenes(t) {
 		if !slices.Contains([]string{
-			"menu-dilemma", "review-dilemma", "start-highest", "picked-divisibility", "analysis-dilemma", "confirm", "call-typed", "commands", "chance", "thinking", "over-dilemma", "leave",
+			"menu-dilemma", "review-dilemma", "start-highest", "picked-divisibility",
+			"analysis-dilemma", "confirm", "call-typed", "commands", "chance", "thinking",
+			"over-dilemma", "leave",
 		}, sc.name) {
 			continue
 		}
@@ -45,10 +47,11 @@ func TestThemes(t *testing.T) {
 					s.send(tea.ColorProfileMsg{Profile: look.profile})
 					content := s.View().Content
 					if got := codes.ReplaceAllString(content, ""); got != words {
-						t.Errorf("%s: without its colours the screen is\n%s\nand not\n%s", look.name, got, words)
+						t.Errorf("%s: without colours got\n%s\nwant\n%s", look.name, got, words)
 					}
 					if look.profile == colorprofile.ANSI && full.MatchString(content) {
-						t.Errorf("%s: there are colours that such a terminal does not have: %q", look.name, full.FindString(content))
+						t.Errorf("%s: a terminal with sixteen colours does not know %q",
+							look.name, full.FindString(content))
 					}
 					golden(t, filepath.Join("testdata", "themes", sc.name+"."+look.name), content)
 				}

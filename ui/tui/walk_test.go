@@ -19,7 +19,7 @@ import (
 	"digitduel/solve"
 )
 
-// walks is the number of walks; steps is the number of their steps in all.
+// walks is the number of walks. All of them together have the number of steps of the flag.
 const walks = 4
 
 var steps = flag.Int("steps", walkSteps(), "number of keys, clicks and resizes in TestWalk")
@@ -32,26 +32,31 @@ func walkSteps() int {
 	return 4_000
 }
 
-// TestWalk presses, clicks, scrolls, pastes and resizes at random. After every step the screen can be drawn and fits, every table
-// is one that play can come to and the same as the model's, and now and then the way back to the menu is gone.
+// TestWalk presses, clicks, scrolls, pastes and resizes at random. After every step, the screen can
+// be drawn and fits, and every table is in a legal state, which the screen shows. From time to time
+// the walk returns to the menu.
 func TestWalk(t *testing.T) {
 	for seed := range uint64(walks) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			k := &memory{environ: map[string]string{"LANG": []string{"en_GB.UTF-8", "C"}[seed%2]}}
 			onScreen(t, k, Start{}, func(s *screen) {
-				s.Model.world.Solve = func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
+				s.Model.world.Solve = func(
+					ctx context.Context, r digit.Rules, progress func(done, total int64),
+				) (*solve.Solution, error) {
 					if s, ok := solved.Load(r); ok {
 						return s.(*solve.Solution), nil
 					}
-					return solve.Solve(ctx, r, solve.Config{Budget: 1 << 18, Workers: 1, Progress: progress})
+					config := solve.Config{Budget: 1 << 18, Workers: 1, Progress: progress}
+					return solve.Solve(ctx, r, config)
 				}
 				w := &walker{screen: s, rng: rand.New(rand.NewPCG(seed, 1))}
 				for range *steps / walks {
 					w.act()
 				}
 				w.goHome()
-				s.t.Logf("%d steps came to %d kinds of screens and kept %d games", *steps/walks, len(w.seen), len(k.games))
+				s.t.Logf("%d steps reached %d kinds of pages and saved %d games",
+					*steps/walks, len(w.seen), len(k.games))
 			})
 		})
 	}
@@ -61,12 +66,14 @@ type walker struct {
 	*screen
 	rng   *rand.Rand
 	steps int
-	last  string // what was done last
+	last  string // the last step
 	seen  map[string]bool
 }
 
-var walkKeys = strings.Fields("0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 a b c d e f l r m t u o enter enter enter enter enter left right up down " +
-	"esc backspace tab space a A h H r R f F n v V [ ] home end pgup pgdown x y p P s + - . ? q j k w g , < > space space space alt+x alt+7 alt+? ctrl+r ctrl+u ctrl+c ctrl+z é 漢 ÿ ,")
+var walkKeys = strings.Fields("0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 a b c d e f l r m t u o " +
+	"enter enter enter enter enter left right up down " +
+	"esc backspace tab space a A h H r R f F n v V [ ] home end pgup pgdown x y p P s + - . ? q " +
+	"j k w g , < > space space space alt+x alt+7 alt+? ctrl+r ctrl+u ctrl+c ctrl+z é 漢 ÿ ,")
 
 func (w *walker) act() {
 	w.steps++
@@ -75,8 +82,8 @@ func (w *walker) act() {
 			w.t.Fatalf("after %q: %v\n%s", w.last, r, debug.Stack())
 		}
 	}()
-	do := func(what string, msg tea.Msg) {
-		w.last = what
+	do := func(step string, msg tea.Msg) {
+		w.last = step
 		w.update(msg)
 	}
 	switch n := w.rng.IntN(1000); {
@@ -109,17 +116,17 @@ func (w *walker) act() {
 	default:
 		w.last = "nothing"
 	}
-	if w.rng.IntN(3) > 0 { // or else the next thing comes before what this one starts is done
+	if w.rng.IntN(3) > 0 { // otherwise the next step comes before the effects of this one
 		w.settle()
 	}
-	w.holds()
+	w.check()
 	if w.steps%500 == 0 {
 		w.goHome()
 	}
 }
 
-// holds fails if something is not as it must be.
-func (w *walker) holds() {
+// check fails if the menu is gone, the screen does not fit, or a table is wrong.
+func (w *walker) check() {
 	if w.seen == nil {
 		w.seen = map[string]bool{}
 	}
@@ -140,17 +147,18 @@ func (w *walker) holds() {
 		for _, m := range truth.Moves {
 			next, err := truth.Setup.Rules.Play(p, m)
 			if err != nil {
-				w.t.Fatalf("after %q there is an illegal table: %v", w.last, err)
+				w.t.Fatalf("after %q a table has an illegal move: %v", w.last, err)
 			}
 			p = next
 		}
-		if p != truth.Position || tb.state.Seq > truth.Seq || tb.state.Seq == truth.Seq && tb.state.Position != truth.Position {
+		if p != truth.Position || tb.state.Seq > truth.Seq ||
+			tb.state.Seq == truth.Seq && tb.state.Position != truth.Position {
 			w.t.Fatalf("after %q the table is %v and the screen shows %v", w.last, truth, tb.state)
 		}
 	}
 }
 
-// goHome goes back to the menu as anybody would: Esc, and yes when asked.
+// goHome returns to the menu with Esc, and confirms if asked.
 func (w *walker) goHome() {
 	w.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	for range 12 {
@@ -163,5 +171,5 @@ func (w *walker) goHome() {
 		}
 		w.press("esc")
 	}
-	w.t.Fatalf("there is no way back to the menu:\n%s", w.text())
+	w.t.Fatalf("Esc does not lead back to the menu:\n%s", w.text())
 }

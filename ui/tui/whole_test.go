@@ -9,19 +9,19 @@ import (
 	"digitduel/digit"
 )
 
-// windows are the sizes at which every screen is looked at.
+// windows lists the sizes at which every screen is checked.
 var windows = [][2]int{
 	{80, 24}, {80, 23}, {60, 20}, {54, 18}, {54, 19}, {70, 21},
 	{79, 40}, {100, 30}, {119, 50}, {120, 40}, {121, 41}, {200, 60},
 }
 
-// isWhole fails if a sentence is cut, something is drawn outside of the window, or a table does not
-// show what it is played for.
+// isWhole fails if a sentence is cut, something is drawn outside the window, or a table does not
+// show its goal.
 func (s *screen) isWhole() {
 	s.t.Helper()
 	c := s.canvas()
 	if len(c.lost) > 0 {
-		s.t.Errorf("%d×%d: %q is not on the screen:\n%s", s.width, s.height, c.lost, s.text())
+		s.t.Errorf("%d×%d: %q does not fit:\n%s", s.width, s.height, c.lost, s.text())
 	}
 	for row := range strings.SplitSeq(s.text(), "\n") {
 		if strings.Contains(row, "…") {
@@ -33,7 +33,7 @@ func (s *screen) isWhole() {
 		return
 	}
 	goal := p.picture(s.Model).goal.emblem
-	s.settings.Signs = ASCIISigns // in which digits are characters
+	s.settings.Signs = ASCIISigns // which draw digits as characters
 	defer func() { s.settings.Signs = AutoSigns }()
 	pl, rows := layoutOf(s.canvas()), strings.Split(s.text(), "\n")
 	at := pl.goal
@@ -47,16 +47,20 @@ func (s *screen) isWhole() {
 	}
 	for _, text := range want {
 		if !strings.Contains(between.String(), text) {
-			s.t.Errorf("%d×%d: %q is not between the numbers:\n%s", s.width, s.height, text, strings.Join(rows, "\n"))
+			s.t.Errorf("%d×%d: %q is not between the numbers:\n%s",
+				s.width, s.height, text, strings.Join(rows, "\n"))
 		}
 	}
 }
 
-// TestGoalOfAnyRules draws tables of many rules, from one place to eight and with targets of one digit to four.
+// TestGoalOfAnyRules draws tables of many rules, with one to eight places and targets of one to
+// four digits.
 func TestGoalOfAnyRules(t *testing.T) {
 	for _, text := range []string{
-		"dilemma target=9999 width=5", "dilemma pool=0-f width=8 target=13", "divisibility target=101", "sevens pool=0-f width=4 target=9998", "highest width=1", "reverse width=4",
-		"highest final=later", "dilemma target=101 final=draw", "divisibility pool=1-f target=13", "sevens target=13 width=2",
+		"dilemma target=9999 width=5", "dilemma pool=0-f width=8 target=13",
+		"divisibility target=101", "sevens pool=0-f width=4 target=9998", "highest width=1",
+		"reverse width=4", "highest final=later", "dilemma target=101 final=draw",
+		"divisibility pool=1-f target=13", "sevens target=13 width=2",
 	} {
 		r := rulesOf(t, text)
 		start := people(r.Book().Name)
