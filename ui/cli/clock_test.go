@@ -14,7 +14,8 @@ import (
 	"digitduel/match"
 )
 
-// typist is a keyboard at which each answer takes its time. When there are no more answers, nothing is typed any more.
+// typist is a keyboard that types each answer after a delay. After the last answer, nothing is
+// typed.
 type typist struct {
 	answers []answer
 
@@ -22,7 +23,7 @@ type typist struct {
 	awaited bool
 	lines   chan Line
 	out     strings.Builder
-	titles  []string // the prompts that a running clock has shown
+	titles  []string // the prompts with the clock
 }
 
 type answer struct {
@@ -65,7 +66,7 @@ func (k *typist) Retitle(prompt string) {
 	k.titles = append(k.titles, prompt)
 }
 
-// clocked plays a game with thirty seconds for each turn, in a bubble of time. It is left after ten minutes.
+// clocked plays a game with thirty seconds for each turn, in a bubble. It ends after ten minutes.
 func clocked(t *testing.T, setup match.Setup, answers ...answer) (k *typist, record string) {
 	t.Helper()
 	setup.TurnTime, setup.FreeUndo = 30*time.Second, true
@@ -88,7 +89,7 @@ func clocked(t *testing.T, setup match.Setup, answers ...answer) (k *typist, rec
 	return k, record
 }
 
-// TestTimeLoses lets the time of a turn run out in every book, at every kind of prompt.
+// TestTimeLoses lets the time run out in every book, at every kind of prompt.
 func TestTimeLoses(t *testing.T) {
 	tests := []struct {
 		rules, typed, record, want string
@@ -117,47 +118,58 @@ func TestTimeLoses(t *testing.T) {
 					t.Errorf("recorded %s, want %s", record, tt.record)
 				}
 				moves := len(recordOf(t, tt.record).Moves)
-				if got, want := time.Since(began), time.Duration(moves)*time.Second+30*time.Second; got != want {
-					t.Errorf("it took %v, want %v", got, want)
+				want := time.Duration(moves)*time.Second + 30*time.Second
+				if got := time.Since(began); got != want {
+					t.Errorf("the game took %v, want %v", got, want)
 				}
 			})
 		})
 	}
 }
 
-// TestTimePlays lets the clock play random moves: one, and a whole game.
+// TestTimePlays checks random moves when time runs out: one move, and whole games.
 func TestTimePlays(t *testing.T) {
 	played := regexp.MustCompile(`(Player [12])'s time ran out, so a random digit was played: `)
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				k, record := clocked(t, match.Setup{Rules: book.Rules, Terms: match.Terms{OnTimeout: match.Random}})
+				terms := match.Terms{OnTimeout: match.Random}
+				k, record := clocked(t, match.Setup{Rules: book.Rules, Terms: terms})
 				rec := recordOf(t, record)
 				if !rec.Result.Over() {
-					t.Errorf("the clock did not end the game: %s", record)
+					t.Errorf("the game did not end: %s", record)
 				}
-				var who []string
+				var players []string
 				for _, found := range played.FindAllStringSubmatch(k.out.String(), -1) {
-					who = append(who, found[1])
+					players = append(players, found[1])
 				}
-				if len(who) != len(rec.Moves) || who[0] != "Player 1" || len(who) > 1 && who[1] != "Player 2" {
-					t.Errorf("%s: moves were played for %v", record, who)
+				if len(players) != len(rec.Moves) || players[0] != "Player 1" ||
+					len(players) > 1 && players[1] != "Player 2" {
+					t.Errorf("%s: moves were played for %v", record, players)
 				}
 			})
 		})
 	}
 	t.Run("with a digit picked", func(t *testing.T) {
-		for rules, lead := range map[string]string{"dilemma": "", "sevens": "7 5 1 8", "divisibility": "4r 3r"} {
-			for picked, want := range map[string]string{"6": "6", "2 undo 6": "6", "6 help": "6", "6 board": "6"} {
+		for rules, lead := range map[string]string{
+			"dilemma": "", "sevens": "7 5 1 8", "divisibility": "4r 3r",
+		} {
+			for picked, want := range map[string]string{
+				"6": "6", "2 undo 6": "6", "6 help": "6", "6 board": "6",
+			} {
 				synctest.Test(t, func(t *testing.T) {
 					var answers []answer
 					for word := range strings.FieldsSeq(lead + " " + picked) {
 						answers = append(answers, answer{time.Second, word})
 					}
-					k, record := clocked(t, match.Setup{Rules: rulesOf(t, rules), Terms: match.Terms{OnTimeout: match.Random}}, append(answers, answer{40 * time.Second, "quit"})...)
-					rec := recordOf(t, record)
-					if m := rec.Moves[len(strings.Fields(lead))]; m.Digit.String() != want || m.Call != (digit.Number{}) {
-						t.Errorf("%s: %s is picked, and chance plays %v\n%s", rules, picked, m, k.out.String())
+					answers = append(answers, answer{40 * time.Second, "quit"})
+					terms := match.Terms{OnTimeout: match.Random}
+					setup := match.Setup{Rules: rulesOf(t, rules), Terms: terms}
+					k, record := clocked(t, setup, answers...)
+					m := recordOf(t, record).Moves[len(strings.Fields(lead))]
+					if m.Digit.String() != want || m.Call != (digit.Number{}) {
+						t.Errorf("%s: after %s the random move is %v\n%s",
+							rules, picked, m, k.out.String())
 					}
 				})
 			}
@@ -165,60 +177,77 @@ func TestTimePlays(t *testing.T) {
 	})
 	t.Run("and the game calls", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			setup := match.Setup{Rules: digit.Sevens, Terms: match.Terms{OnTimeout: match.Random, AutoCall: true}}
-			k, record := clocked(t, setup, answer{0, "7"}, answer{0, "5"}, answer{0, "1"}, answer{0, "8"})
-			if m := recordOf(t, record).Moves[4]; m.Call == (digit.Number{}) || !strings.Contains(k.out.String(), "Player 1's time ran out, so a random digit was played: "+m.Digit.String()+".\nDigits Remaining: ") ||
-				!strings.HasSuffix(k.out.String(), "\nPlayer 1 forms "+m.Call.String()+" which is divisible by 7.\n\nPlayer 1 wins!\n") {
-				t.Errorf("%s is told as\n%s", record, k.out.String())
+			terms := match.Terms{OnTimeout: match.Random, AutoCall: true}
+			k, record := clocked(t, match.Setup{Rules: digit.Sevens, Terms: terms},
+				answer{0, "7"}, answer{0, "5"}, answer{0, "1"}, answer{0, "8"})
+			m := recordOf(t, record).Moves[4]
+			timeout := "Player 1's time ran out, so a random digit was played: " +
+				m.Digit.String() + ".\nDigits Remaining: "
+			end := "\nPlayer 1 forms " + m.Call.String() +
+				" which is divisible by 7.\n\nPlayer 1 wins!\n"
+			if out := k.out.String(); m.Call == (digit.Number{}) ||
+				!strings.Contains(out, timeout) || !strings.HasSuffix(out, end) {
+				t.Errorf("%s is shown as\n%s", record, out)
 			}
 		})
 	})
-	t.Run("with a digit put back", func(t *testing.T) {
+	t.Run("with a digit taken back", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := match.Setup{Rules: digit.Highest, Terms: match.Terms{OnTimeout: match.Random}}
 			_, want := clocked(t, setup, answer{31 * time.Second, "quit"})
-			if _, got := clocked(t, setup, answer{0, "6"}, answer{0, "undo"}, answer{31 * time.Second, "quit"}); got != want || strings.Contains(got, " 6") {
-				t.Errorf("chance plays %s, and %s when nothing was picked", got, want)
+			_, got := clocked(t, setup,
+				answer{0, "6"}, answer{0, "undo"}, answer{31 * time.Second, "quit"})
+			if got != want || strings.Contains(got, " 6") {
+				t.Errorf("got %s, want %s as without a picked digit", got, want)
 			}
 		})
 	})
-	t.Run("and the next turn is the other's", func(t *testing.T) {
+	t.Run("and the opponent moves next", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := match.Setup{Rules: digit.Highest, Terms: match.Terms{OnTimeout: match.Random}}
 			k, record := clocked(t, setup, answer{31 * time.Second, "resign"})
-			if rec := recordOf(t, record); len(rec.Moves) != 1 || rec.Result.String() != "1-0 resigned" {
+			rec := recordOf(t, record)
+			if len(rec.Moves) != 1 || rec.Result.String() != "1-0 resigned" {
 				t.Errorf("recorded %s\n%s", record, k.out.String())
 			}
 		})
 	})
 }
 
-// TestRunningClock counts the time of a prompt down, second by second, and anew for each turn.
+// TestRunningClock checks that the clock in a prompt counts down by seconds, and starts again with
+// each turn.
 func TestRunningClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, _ := clocked(t, match.Setup{Rules: digit.Reverse}, answer{2500 * time.Millisecond, "9a"}, answer{1600 * time.Millisecond, "quit"})
+		k, _ := clocked(t, match.Setup{Rules: digit.Reverse},
+			answer{2500 * time.Millisecond, "9a"}, answer{1600 * time.Millisecond, "quit"})
 		var got []string
 		for _, title := range k.titles {
 			clock, prompt, _ := strings.Cut(title, " ")
 			if prompt != "Select a digit from the available digits: " {
-				t.Errorf("the clock stands before %q", prompt)
+				t.Errorf("the clock is before %q", prompt)
 			}
 			got = append(got, clock)
 		}
-		if want := "[0:29] [0:28] [0:30] [0:29]"; strings.Join(got, " ") != want { // the half seconds are rounded up
+		want := "[0:29] [0:28] [0:30] [0:29]" // fractions are rounded up
+		if strings.Join(got, " ") != want {
 			t.Errorf("the clock showed %v, want %s", got, want)
 		}
 	})
 }
 
-// TestUndoGivesTimeAnew takes back a move with little time left.
+// TestUndoGivesTimeAnew checks that taking back a move restarts the clock, but a picked digit does
+// not.
 func TestUndoGivesTimeAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, record := clocked(t, match.Setup{Rules: digit.Reverse}, answer{29 * time.Second, "9a"}, answer{29 * time.Second, "undo"}, answer{29 * time.Second, "8"}, answer{2 * time.Second, "a"})
+		k, record := clocked(t, match.Setup{Rules: digit.Reverse},
+			answer{29 * time.Second, "9a"}, answer{29 * time.Second, "undo"},
+			answer{29 * time.Second, "8"}, answer{2 * time.Second, "a"})
 		if want := "reverse 0-1 time"; record != want {
-			t.Errorf("recorded %s, want %s: a picked digit gives no time\n%s", record, want, k.out.String())
+			t.Errorf("recorded %s, want %s\n%s", record, want, k.out.String())
 		}
-		if want := "Player 1, it's your turn.\n[0:30] Select a digit from the available digits: \n[0:01] Assign digit '8'"; !strings.Contains(k.out.String(), want) {
+		want := "Player 1, it's your turn.\n[0:30] Select a digit from the available digits: \n" +
+			"[0:01] Assign digit '8'"
+		if !strings.Contains(k.out.String(), want) {
 			t.Errorf("got\n%s\nwant %q in it", k.out.String(), want)
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEndings plays games to their ends: what is typed, one line for each word, the Enter key alone being -, and what is said after
-// the last of it.
+// TestEndings plays games to their ends, and checks the output after the last line. Each word is
+// typed on a line of its own; - is an empty line.
 func TestEndings(t *testing.T) {
 	tests := []struct{ name, rules, typed, result, want string }{
 		{"dilemma multiple", "dilemma", "7a 3b 1c 5a 4b 2c", "0-1 multiple", `
@@ -308,13 +308,15 @@ Player 1 resigned. Player 2 wins.
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := sit(t, tt.rules, strings.ReplaceAll(strings.Join(strings.Fields(tt.typed), "\n"), "-", "")+"\n")
+			lines := strings.Join(strings.Fields(tt.typed), "\n")
+			s := playTyped(t, tt.rules, strings.ReplaceAll(lines, "-", "")+"\n")
 			if got := s.kept[0]; len(s.kept) != 1 || !strings.HasSuffix(got, " "+tt.result) {
 				t.Errorf("recorded %q, want %s", s.kept, tt.result)
 			}
 			got := s.last()
 			if tt.result == "*" {
-				got = s.asked[len(s.asked)-1].said[1:] + s.asked[len(s.asked)-1].prompt + "\n"
+				last := s.asked[len(s.asked)-1]
+				got = last.said[1:] + last.prompt + "\n"
 			}
 			if diff := cmp.Diff(strings.Split(tt.want, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", s.kept, diff)

@@ -9,10 +9,13 @@ import (
 	"digitduel/match"
 )
 
-// FuzzTyped reads anything that is typed as a move in any position that moves lead to: what is taken is legal, and what is not is
-// told in words.
+// FuzzTyped reads any text as a move, in any position. The result is a legal move, or an error with
+// a message for the player.
 func FuzzTyped(f *testing.F) {
-	for i, typed := range []string{"7", "7 left", "7L", "7a", "2 721", "2=721", "  9 the middle", "7 h", "f 3rd", "0 tens", "2 none", "7=", "L", "七", "7\x00a", ""} {
+	for i, typed := range []string{
+		"7", "7 left", "7L", "7a", "2 721", "2=721", "  9 the middle", "7 h", "f 3rd", "0 tens",
+		"2 none", "7=", "L", "七", "7\x00a", "",
+	} {
 		f.Add(uint8(i), uint16(i*7919), typed)
 	}
 	f.Fuzz(func(t *testing.T, which uint8, plies uint16, typed string) {
@@ -29,19 +32,20 @@ func FuzzTyped(f *testing.F) {
 		}
 		s := newScreen(match.State{Setup: match.Setup{Rules: r}, Position: p})
 		m, err := s.readMove(strings.TrimSpace(typed))
-		var told slip
+		var message slip
 		switch {
 		case err == nil:
 			if _, err := r.Play(p, m); err != nil {
-				t.Fatalf("%v: at %s %q is taken for %v: %v", r, r.Text(p), typed, m, err)
+				t.Fatalf("%v: at %s %q is read as %v: %v", r, r.Text(p), typed, m, err)
 			}
-		case !errors.As(err, &told) || told == "":
-			t.Fatalf("%v: at %s %q is refused by %v", r, r.Text(p), typed, err)
+		case !errors.As(err, &message) || message == "":
+			t.Fatalf("%v: at %s %q gives the error %v", r, r.Text(p), typed, err)
 		}
 	})
 }
 
-// FuzzRecords reads any text as a record file: each line is a game, or an error that names it, or says nothing.
+// FuzzRecords reads any text as a record file: each line is empty, a game, or an error with its
+// number.
 func FuzzRecords(f *testing.F) {
 	f.Add("dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple\n\n# a remark\nhighest *\nnonsense\r\n")
 	f.Add("highest 9a 8a *; first=\"A\"\x00\xff")
@@ -50,19 +54,20 @@ func FuzzRecords(f *testing.F) {
 		last := 0
 		for e := range Records("games", strings.NewReader(text)) {
 			if e.Line <= last || e.Line > strings.Count(text, "\n")+1 {
-				t.Fatalf("after line %d comes line %d", last, e.Line)
+				t.Fatalf("line %d is followed by line %d", last, e.Line)
 			}
 			last = e.Line
 			if e.Err != nil {
 				if strings.Contains(e.Err.Error(), "\n") {
-					t.Fatalf("line %d is refused in several lines: %v", e.Line, e.Err)
+					t.Fatalf("the error of line %d has several lines: %v", e.Line, e.Err)
 				}
 				continue
 			}
 			if _, err := e.Record.Positions(); err != nil {
-				t.Fatalf("line %d is no game: %v", e.Line, err)
+				t.Fatalf("line %d is not a game: %v", e.Line, err)
 			}
-			if got, err := digit.ParseRecord(e.Record.String()); err != nil || got.String() != e.Record.String() {
+			got, err := digit.ParseRecord(e.Record.String())
+			if err != nil || got.String() != e.Record.String() {
 				t.Fatalf("line %d, %q, is read back as %q: %v", e.Line, e.Record, got, err)
 			}
 		}

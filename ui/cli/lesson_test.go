@@ -8,12 +8,12 @@ import (
 	"digitduel/coach"
 )
 
-// TestTeach goes through the lesson: with the moves that are asked for, typed as people do; with others, which are not taken; and
-// with nothing, which shows it to the end.
+// TestTeach runs the lesson with the expected moves in several forms, with other moves, which it
+// rejects, and without input, which shows it to the end.
 func TestTeach(t *testing.T) {
 	for _, tt := range []struct {
 		typed string
-		times int // that another move is not taken
+		times int // the number of rejected moves
 		err   error
 	}{
 		{"7a\n1 right\n9\n", 0, nil},
@@ -32,10 +32,10 @@ func TestTeach(t *testing.T) {
 		}
 		text := out.String()
 		if n := strings.Count(text, "In this lesson type"); n != tt.times {
-			t.Errorf("%q: %d moves are not taken, want %d:\n%s", tt.typed, n, tt.times, text)
+			t.Errorf("%q: %d moves are rejected, want %d:\n%s", tt.typed, n, tt.times, text)
 		}
 		if won := strings.Contains(text, "791 = 7 × 113. You win!"); won != (tt.err == nil) {
-			t.Errorf("%q: won %t:\n%s", tt.typed, won, text)
+			t.Errorf("%q: won: %t:\n%s", tt.typed, won, text)
 		}
 	}
 }

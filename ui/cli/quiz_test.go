@@ -14,7 +14,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestQuiz types answers to a question and looks at what is said and how it ends.
+// TestQuiz types answers to a question, and checks the replies and the result. A slash is the Enter
+// key.
 func TestQuiz(t *testing.T) {
 	tests := []struct {
 		name, rules, position, typed, said string
@@ -65,8 +66,9 @@ func TestQuiz(t *testing.T) {
 			if !strings.Contains(out.String(), tt.said) {
 				t.Errorf("%q is not in\n%s", tt.said, &out)
 			}
-			if head := fmt.Sprintf("%v\n%s.\n\nYours:  ", r, rulebook.Goal(r).Short); !strings.HasPrefix(out.String(), head) {
-				t.Errorf("it does not begin with the rules:\n%s", &out)
+			head := fmt.Sprintf("%v\n%s.\n\nYours:  ", r, rulebook.Goal(r).Short)
+			if !strings.HasPrefix(out.String(), head) {
+				t.Errorf("the output does not begin with the rules:\n%s", &out)
 			}
 		})
 	}
@@ -86,16 +88,19 @@ func TestQuiz(t *testing.T) {
 	})
 }
 
-// TestComputer plays against somebody who is not at the keyboard: the moves are shown as if they had been typed.
+// TestComputer plays against an opponent that moves without the keyboard: its moves are shown, and
+// the game is reviewed.
 func TestComputer(t *testing.T) {
 	r := rulesOf(t, "highest")
 	var out bytes.Buffer
-	table, err := match.Open(t.Context(), "t", match.Setup{Rules: r, FreeUndo: true, Levels: [2]string{"", "steady"}}, new(match.Memory), nil)
+	setup := match.Setup{Rules: r, FreeUndo: true, Levels: [2]string{"", "steady"}}
+	table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	game := &Game{Table: table, Keyboard: NewPipe(strings.NewReader("9a\nundo\n9a\n2b\n3c\n"), &out, false), Solve: solving(t), Review: true}
+	keyboard := NewPipe(strings.NewReader("9a\nundo\n9a\n2b\n3c\n"), &out, false)
+	game := &Game{Table: table, Keyboard: keyboard, Solve: solving(t), Review: true}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -119,9 +124,12 @@ func TestComputer(t *testing.T) {
 	<-done
 	for _, want := range []string{
 		"Player 2 is the computer, level steady.\n\n",
-		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nPlayer 2 (computer) put 8 in the hundreds place.\n\nPlayer 2's Number: [8][ ][ ]\n",
+		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\n" +
+			"Player 2 (computer) put 8 in the hundreds place.\n\nPlayer 2's Number: [8][ ][ ]\n",
 		"Player 1 took back 9 in the hundreds place.\n",
-		"\nMove 1: Player 1 found the only winning move out of 27.\nNobody made a mistake. Player 1 could force a win from the start.\nPlayer 1 got 1 of 1 decision right. Player 2 had nothing to decide.\n",
+		"\nMove 1: Player 1 found the only winning move out of 27.\n" +
+			"Nobody made a mistake. Player 1 could force a win from the start.\n" +
+			"Player 1 got 1 of 1 decision right. Player 2 had nothing to decide.\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)

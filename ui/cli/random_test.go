@@ -10,7 +10,7 @@ import (
 	"digitduel/match"
 )
 
-// variants are rules of every kind that no book has.
+// variants lists rules of all kinds that no book has.
 var variants = []string{
 	"dilemma zero=counts", "dilemma zero=barred", "dilemma pool=0-f width=5 target=13", "dilemma final=draw", "dilemma width=1",
 	"sevens zero=counts", "sevens win=full", "sevens win=each final=draw", "sevens pool=0-b width=2 target=5", "sevens target=0 win=never final=lower",
@@ -31,7 +31,8 @@ func allRules(t *testing.T) []digit.Rules {
 	return all
 }
 
-// TestReplayIsPlay plays random games and replays their records: what is shown is the same, line by line, but for the answers.
+// TestReplayIsPlay plays random games and replays their records: the output is the same, line by
+// line, except that a replay shows the answers.
 func TestReplayIsPlay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, r := range allRules(t) {
@@ -42,8 +43,10 @@ func TestReplayIsPlay(t *testing.T) {
 				moves := slices.Collect(r.Moves(p))
 				m := moves[rng.IntN(len(moves))]
 				switch {
-				case r.Place == digit.Hand && r.Win == digit.OnCall && m.Call == (digit.Number{}) && r.Held(p, r.Turn(p)).Len() == r.Fills(r.Turn(p))-1:
-					typed.WriteString(m.String() + "=none\n") // on the same line, since a replay does not ask for calls
+				case r.Place == digit.Hand && r.Win == digit.OnCall && m.Call == (digit.Number{}) &&
+					r.Held(p, r.Turn(p)).Len() == r.Fills(r.Turn(p))-1:
+					// A replay does not ask for calls, so this one is on the same line.
+					typed.WriteString(m.String() + "=none\n")
 				case m.Spot == digit.InHand:
 					typed.WriteString(m.String() + "\n")
 				default:
@@ -54,38 +57,44 @@ func TestReplayIsPlay(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s := sitting{setup: match.Setup{Rules: r}}
+			s := session{setup: match.Setup{Rules: r}}
 			s.play(t, strings.NewReader(typed.String()))
 			record := s.record(t)
 			if s.err != nil || !strings.HasSuffix(record, " "+r.Result(p).String()) {
-				t.Fatalf("%q came to %s: %v", typed.String(), record, s.err)
+				t.Fatalf("%q is recorded as %s: %v", typed.String(), record, s.err)
 			}
 			sameButAnswers(t, record, s, replayed(t, record))
 		}
 	}
 }
 
-// sameButAnswers compares a game as it was played with its replay.
-func sameButAnswers(t *testing.T, record string, s sitting, replay string) {
+// sameButAnswers compares the output of a game with its replay.
+func sameButAnswers(t *testing.T, record string, s session, replay string) {
 	t.Helper()
 	played, shown := strings.Split(s.out, "\n"), strings.Split(replay, "\n")
 	for i := range max(len(played), len(shown)) {
 		switch {
 		case i >= len(played) || i >= len(shown):
-			t.Fatalf("%s: %d lines were said and %d are replayed", record, len(played), len(shown))
+			t.Fatalf("%s: the game has %d lines, the replay %d", record, len(played), len(shown))
 		case shown[i] == played[i]:
-		case strings.HasPrefix(shown[i], played[i]) && slices.ContainsFunc(s.asked, func(a asked) bool { return a.prompt == played[i] }):
+		case strings.HasPrefix(shown[i], played[i]) &&
+			slices.ContainsFunc(s.asked, func(a asked) bool { return a.prompt == played[i] }):
 		default:
-			t.Fatalf("%s: line %d was %q and is replayed as %q", record, i+1, played[i], shown[i])
+			t.Fatalf("%s: line %d is %q in the game, %q in the replay",
+				record, i+1, played[i], shown[i])
 		}
 	}
 }
 
-// TestAnythingTyped types words of all kinds at random: nothing breaks, and every game that is kept can have been played.
+// TestAnythingTyped types random words: nothing breaks, and every saved game is legal.
 func TestAnythingTyped(t *testing.T) {
-	words := append([]string{"undo", "undo", "help", "rules", "board", "hint", "resign", "left", "right", "middle", "h", "t", "u", "L", "R", "a", "b", "c", "d", "none", "721", "987", "="}, garbage[:34]...)
-	for d := range 16 {
-		words = append(words, digit.Digit(d).String(), digit.Digit(d).String()+" l", digit.Digit(d).String()+"c", digit.Digit(d).String()+" r")
+	words := append([]string{
+		"undo", "undo", "help", "rules", "board", "hint", "resign", "left", "right", "middle",
+		"h", "t", "u", "L", "R", "a", "b", "c", "d", "none", "721", "987", "=",
+	}, garbage[:34]...)
+	for n := range 16 {
+		d := digit.Digit(n).String()
+		words = append(words, d, d+" l", d+"c", d+" r")
 	}
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, r := range allRules(t) {
@@ -93,14 +102,16 @@ func TestAnythingTyped(t *testing.T) {
 		for range 300 {
 			typed.WriteString(words[rng.IntN(len(words))] + "\n")
 		}
-		s := sitting{setup: match.Setup{Rules: r, Terms: match.Terms{BestOf: 99, AutoCall: r.Win == digit.OnCall && rng.IntN(2) == 0}}}
+		autoCall := r.Win == digit.OnCall && rng.IntN(2) == 0
+		terms := match.Terms{BestOf: 99, AutoCall: autoCall}
+		s := session{setup: match.Setup{Rules: r, Terms: terms}}
 		s.play(t, strings.NewReader(typed.String()))
 		s.wantEnded(t)
 		for _, record := range s.kept {
 			recordOf(t, record)
 		}
 		if len(s.kept) != s.state.Game {
-			t.Errorf("%v: %d games were begun and %d kept", r, s.state.Game, len(s.kept))
+			t.Errorf("%v: %d games were begun and %d saved", r, s.state.Game, len(s.kept))
 		}
 	}
 }

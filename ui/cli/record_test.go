@@ -19,7 +19,7 @@ import (
 
 const recordA, recordB = "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", "highest width=4 9a *"
 
-// TestRecordFile adds records to files in every state an earlier program may have left them in.
+// TestRecordFile adds records to files in every state that an earlier program may have left.
 func TestRecordFile(t *testing.T) {
 	tests := []struct{ name, before, want string }{
 		{"empty", "", recordA + "\n" + recordB + "\n"},
@@ -36,7 +36,7 @@ func TestRecordFile(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, text := range []string{recordA, recordB} { // each by a program of its own
+			for _, text := range []string{recordA, recordB} {
 				if err := GameFile(path).Add(recordOf(t, text)); err != nil {
 					t.Error(err)
 				}
@@ -46,7 +46,7 @@ func TestRecordFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(got) != tt.want {
-				t.Errorf("the file holds %q, want %q", got, tt.want)
+				t.Errorf("the file is %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -56,15 +56,15 @@ func TestRecordFileFails(t *testing.T) {
 	folder := t.TempDir()
 	rec := recordOf(t, recordA)
 	if err := GameFile(folder).Add(rec); !errors.Is(err, syscall.EISDIR) {
-		t.Errorf("a folder is opened with %v", err)
+		t.Errorf("opening a folder: %v, want EISDIR", err)
 	}
 	err := GameFile(filepath.Join(folder, "none", "games")).Add(rec)
 	if !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file in no folder is opened with %v", err)
+		t.Errorf("opening a file in a missing folder: %v, want ErrNotExist", err)
 	}
 	t.Run("full disk", func(t *testing.T) {
 		if _, err := os.Stat("/dev/full"); err != nil {
-			t.Skip("there is no /dev/full here: ", err)
+			t.Skip("no /dev/full: ", err)
 		}
 		err := GameFile("/dev/full").Add(rec)
 		if !errors.Is(err, syscall.ENOSPC) ||
@@ -74,7 +74,7 @@ func TestRecordFileFails(t *testing.T) {
 	})
 }
 
-// TestRecordFileShared lets several programs add to one file at once.
+// TestRecordFileShared adds records to one file from several goroutines.
 func TestRecordFileShared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
 	const programs, games = 4, 25
@@ -95,14 +95,16 @@ func TestRecordFileShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := strings.Repeat(recordA+"\n", programs*games); string(got) != want {
-		t.Errorf("the file does not hold %d whole lines:\n%s", programs*games, got)
+		t.Errorf("the file does not have %d complete lines:\n%s", programs*games, got)
 	}
 }
 
 // TestRecords reads files with good and bad lines.
 func TestRecords(t *testing.T) {
 	long := "dilemma 7a *" + strings.Repeat(" ", 5000) + "x"
-	in := "\ufeff" + recordA + "\n\nchess e2e4 *\r\n" + recordB + "\r\n   \n" + "dilemma 7a 7b *\n\x00\xff\x1b[31m\n" + recordA + " again\n" + long + "\n" + recordB + "\n" + recordB + "; starts=3\n" + recordB + "; first=Ada colour=\"light blue\""
+	in := "\ufeff" + recordA + "\n\nchess e2e4 *\r\n" + recordB + "\r\n   \n" +
+		"dilemma 7a 7b *\n\x00\xff\x1b[31m\n" + recordA + " again\n" + long + "\n" + recordB + "\n" +
+		recordB + "; starts=3\n" + recordB + "; first=Ada colour=\"light blue\""
 	want := []string{
 		"1 " + recordA,
 		`f:3: book "chess": no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", "),
@@ -128,7 +130,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// failing is a disk that breaks after some text.
+// failing is a reader that fails after some text.
 type failing struct{ text io.Reader }
 
 func (f failing) Read(b []byte) (int, error) {
@@ -153,7 +155,7 @@ func TestRecordsOfABrokenDisk(t *testing.T) {
 	}
 }
 
-// TestReplayEndings replays games that did not end by the rules.
+// TestReplayEndings checks the end of replays, also of games that were not played to their end.
 func TestReplayEndings(t *testing.T) {
 	tests := []struct{ record, want string }{
 		{"dilemma *", "Player 2's Number: _ _ _\n\nUnfinished: stopped after 0 digits.\n"},
@@ -169,7 +171,7 @@ func TestReplayEndings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := replayed(t, tt.record); !strings.HasSuffix(got, tt.want) {
-			t.Errorf("%s is replayed as\n%s\nwant at the end\n%s", tt.record, got, tt.want)
+			t.Errorf("replay of %s:\n%s\nwant at the end\n%s", tt.record, got, tt.want)
 		}
 	}
 }
@@ -186,17 +188,19 @@ func TestReplayStops(t *testing.T) {
 	}
 	err := Replay(&out, recordOf(t, recordA), next)
 	if !errors.Is(err, ErrQuit) || asked != 2 {
-		t.Errorf("asked %d times: %v", asked, err)
+		t.Errorf("asked %d times, want 2: %v", asked, err)
 	}
 	if n := strings.Count(out.String(), "Digit Pool after turn:"); n != 2 {
-		t.Errorf("%d moves are shown:\n%s", n, out.String())
+		t.Errorf("%d moves are shown, want 2:\n%s", n, out.String())
 	}
 }
 
-// TestReplaySeries replays the games of a file.
+// TestReplaySeries replays several games, and checks the lines about the series.
 func TestReplaySeries(t *testing.T) {
-	const one, two = "divisibility target=7 7R 1-0 multiple; first=Ada second=Ben starts=1 game=1/3", "divisibility target=11 0-1 resigned; first=Ben second=Ada starts=2 game=2/3"
-	const draw = "divisibility 6R 5R 4R 7R 1L 3R 9L 8L 2R 1/2 equal; first=Ben second=Ada starts=2 game=2/3"
+	const one = "divisibility target=7 7R 1-0 multiple; first=Ada second=Ben starts=1 game=1/3"
+	const two = "divisibility target=11 0-1 resigned; first=Ben second=Ada starts=2 game=2/3"
+	const draw = "divisibility 6R 5R 4R 7R 1L 3R 9L 8L 2R 1/2 equal; " +
+		"first=Ben second=Ada starts=2 game=2/3"
 	const third = "divisibility 0-1 left; first=Ada second=Ben starts=1 game=3/3"
 	const fourth = "divisibility 0-1 time; first=Ben second=Ada starts=2 game=4/3"
 	tests := []struct {
@@ -228,7 +232,9 @@ func TestReplaySeries(t *testing.T) {
 			}
 			var got []string
 			for line := range strings.Lines(out.String()) {
-				for _, word := range []string{"Game ", "It is", "leads", "wins", "draw", "starts.", "level", "program"} {
+				for _, word := range []string{
+					"Game ", "It is", "leads", "wins", "draw", "starts.", "level", "program",
+				} {
 					if strings.Contains(line, word) {
 						got = append(got, strings.TrimSpace(line))
 						break
@@ -242,7 +248,7 @@ func TestReplaySeries(t *testing.T) {
 	}
 }
 
-// TestSummary tells of records who started and who won, with and without tags.
+// TestSummary checks the summaries of records with and without tags.
 func TestSummary(t *testing.T) {
 	for record, want := range map[string]string{
 		"divisibility 7R 1-0 multiple": "7 is a multiple of 7 on its own. Player 1 wins!\n",
@@ -251,7 +257,7 @@ func TestSummary(t *testing.T) {
 		"highest 9a *": "Unfinished: stopped after 1 digit.\n",
 	} {
 		if got := Summary(recordOf(t, record)); got != want {
-			t.Errorf("%s is summed up as %q, want %q", record, got, want)
+			t.Errorf("Summary(%s) = %q, want %q", record, got, want)
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"digitduel/match"
 )
 
-// The files of testdata/samples are the sessions that the rulebooks print, with what the players type. The one of dilemma marks by
-// asterisks what is typed or has changed, which are left out. Where a book leaves out turns, the file goes on in the same way: highest
-// with the moves of the book's example game, reverse with moves of ours; reverse-example is the example game of that book.
+// samples lists the sessions of testdata/samples, as the rulebooks print them, without the asterisks
+// of dilemma. Turns that a book leaves out are added: in highest from its example game, in reverse
+// with moves of our own. reverse-example is the example game of that book.
 var samples = []struct {
 	name, record string
 }{
@@ -28,8 +28,10 @@ var samples = []struct {
 	{"reverse-example", "reverse 9a 1a 8b 2c 3c 4b 0-1 lower"},
 }
 
-// question is a prompt of a rulebook and the answer to it.
-var question = regexp.MustCompile(`^(Enter the .*: |Choose position .*: |(?:- )?Select a digit .*: |Assign digit .*: |- Place digit .*\? |Player [12], pick a digit: )(.+)$`)
+// question matches a prompt of a rulebook and the answer to it.
+var question = regexp.MustCompile(`^(Enter the .*: |Choose position .*: ` +
+	`|(?:- )?Select a digit .*: |Assign digit .*: |- Place digit .*\? ` +
+	`|Player [12], pick a digit: )(.+)$`)
 
 func readSample(t *testing.T, name string) string {
 	t.Helper()
@@ -40,7 +42,7 @@ func readSample(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestSamples types the answers of each sample session and wants the rest of it.
+// TestSamples types the answers of each sample session, and compares the rest of it.
 func TestSamples(t *testing.T) {
 	for _, tt := range samples {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,7 +55,8 @@ func TestSamples(t *testing.T) {
 				want = append(want, line)
 			}
 			rules := recordOf(t, tt.record).Rules
-			s := sitting{setup: match.Setup{Rules: rules, Terms: match.Terms{AutoCall: rules.Win == digit.OnCall}}}
+			terms := match.Terms{AutoCall: rules.Win == digit.OnCall}
+			s := session{setup: match.Setup{Rules: rules, Terms: terms}}
 			s.play(t, strings.NewReader(strings.Join(typed, "\n")))
 			if diff := cmp.Diff(want, strings.Split(s.out, "\n")); diff != "" {
 				t.Errorf("typed %q (-want +got):\n%s", typed, diff)
@@ -65,13 +68,14 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestReplaySamples replays the record of each sample session and wants all of it.
+// TestReplaySamples replays the record of each sample session, and compares all of it.
 func TestReplaySamples(t *testing.T) {
 	for _, tt := range samples {
 		t.Run(tt.name, func(t *testing.T) {
 			want := readSample(t, tt.name)
 			if got := replayed(t, tt.record); got != want {
-				t.Errorf("%s (-want +got):\n%s", tt.record, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+				diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n"))
+				t.Errorf("%s (-want +got):\n%s", tt.record, diff)
 			}
 		})
 	}
@@ -79,12 +83,13 @@ func TestReplaySamples(t *testing.T) {
 
 func TestEveryWordingHasASample(t *testing.T) {
 	for _, w := range wordings {
-		if !slices.ContainsFunc(samples, func(s struct{ name, record string }) bool { return s.name == w.book }) {
-			t.Errorf("%s has none", w.book)
+		named := func(s struct{ name, record string }) bool { return s.name == w.book }
+		if !slices.ContainsFunc(samples, named) {
+			t.Errorf("%s has no sample", w.book)
 		}
 	}
 	if len(wordings) < 5 {
-		t.Errorf("there are %d wordings, and five books have sessions of their own", len(wordings))
+		t.Errorf("%d wordings, want one for each of the five books", len(wordings))
 	}
 }
 

@@ -11,12 +11,14 @@ import (
 	"digitduel/match"
 )
 
-// TestColour plays with and without colours: they add nothing but themselves, and never span a line.
+// TestColour plays with and without colours. Without the colour codes, the output is the same, and
+// each colour ends on its line.
 func TestColour(t *testing.T) {
 	colour := regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	const typed = "7\nnowhere\nleft\nhelp\n3b\nundo\n3b\nresign\n"
 	for _, book := range digit.Books {
-		plain, coloured := sitting{setup: match.Setup{Rules: book.Rules}}, sitting{setup: match.Setup{Rules: book.Rules}, colour: true}
+		plain := session{setup: match.Setup{Rules: book.Rules}}
+		coloured := session{setup: match.Setup{Rules: book.Rules}, colour: true}
 		plain.play(t, strings.NewReader(typed))
 		coloured.play(t, strings.NewReader(typed))
 		if strings.Contains(plain.out, "\x1b") {
@@ -26,17 +28,19 @@ func TestColour(t *testing.T) {
 			t.Errorf("%s (-plain +coloured):\n%s", book.Name, diff)
 		}
 		for line := range strings.SplitSeq(coloured.out, "\n") {
-			if found := colour.FindAllString(line, -1); len(found)%2 != 0 || len(found) > 0 && found[len(found)-1] != "\x1b[0m" {
-				t.Errorf("%s: a colour is not ended on its line: %q", book.Name, line)
+			found := colour.FindAllString(line, -1)
+			if len(found)%2 != 0 || len(found) > 0 && found[len(found)-1] != "\x1b[0m" {
+				t.Errorf("%s: a colour does not end on its line: %q", book.Name, line)
 			}
 		}
-		if !strings.Contains(coloured.out, "\x1b[31m") || !strings.Contains(coloured.out, "\x1b[1;32m") {
-			t.Errorf("%s: slips or the ending are not marked: %q", book.Name, coloured.out)
+		if !strings.Contains(coloured.out, "\x1b[31m") ||
+			!strings.Contains(coloured.out, "\x1b[1;32m") {
+			t.Errorf("%s: input errors or the result have no colour: %q", book.Name, coloured.out)
 		}
 	}
 }
 
-// TestBoards draws boards of games that no book is about.
+// TestBoards shows the boards of games that are in no book.
 func TestBoards(t *testing.T) {
 	tests := []struct{ rules, typed, want string }{
 		{"highest width=5 pool=0-9", "9\na\n", "Choose position to place the digit (ten-thousands/thousands/hundreds/tens/units): "},
@@ -54,14 +58,14 @@ func TestBoards(t *testing.T) {
 		{"sevens width=6 pool=1-c", "1\n7\n2\n8\n3\n9\n4\na\n5\nb\n6\n", ", 165423, 165432, …\n"},
 	}
 	for _, tt := range tests {
-		s := sit(t, tt.rules, tt.typed)
+		s := playTyped(t, tt.rules, tt.typed)
 		if !strings.Contains(s.out, tt.want) {
 			t.Errorf("%s: %q is missing in\n%s", tt.rules, tt.want, s.out)
 		}
 	}
 }
 
-// TestAutoCall calls for whoever has a multiple, and only then.
+// TestAutoCall checks that a multiple is called automatically, unless the player calls another.
 func TestAutoCall(t *testing.T) {
 	tests := []struct{ typed, want string }{
 		{"7\n5\n1\n8\n2\n", "sevens 7 5 1 8 2=721 1-0 multiple"},
@@ -70,7 +74,7 @@ func TestAutoCall(t *testing.T) {
 		{"7\n5\n1\n8\n2 217\n", "sevens 7 5 1 8 2=217 1-0 multiple"},
 	}
 	for _, tt := range tests {
-		s := sitting{setup: match.Setup{Rules: digit.Sevens, Terms: match.Terms{AutoCall: true}}}
+		s := session{setup: match.Setup{Rules: digit.Sevens, Terms: match.Terms{AutoCall: true}}}
 		s.play(t, strings.NewReader(tt.typed))
 		if got := s.record(t); got != tt.want {
 			t.Errorf("%q is recorded as %s, want %s", tt.typed, got, tt.want)

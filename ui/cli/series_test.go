@@ -16,13 +16,13 @@ import (
 	"digitduel/match"
 )
 
-// The ways to end a game of divisibility fast, and one without a winner.
+// The moves of a short game of divisibility, and of a drawn one.
 const (
 	firstWins = "7R\n"
 	drawnGame = "6R\n5R\n4R\n7R\n1L\n3R\n9L\n8L\n2R\n"
 )
 
-// TestSeries plays series and looks at what is said between the games.
+// TestSeries plays series, and checks the lines between the games.
 func TestSeries(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -104,7 +104,7 @@ func TestSeries(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.setup.Rules = digit.Divisibility
-			s := sitting{setup: tt.setup}
+			s := session{setup: tt.setup}
 			s.play(t, strings.NewReader(tt.typed))
 			var got []string
 			for line := range strings.SplitSeq(s.out, "\n") {
@@ -120,19 +120,21 @@ func TestSeries(t *testing.T) {
 			}
 			games := strings.Count(s.out, "Welcome to Divisibility Duel!\n")
 			if len(s.kept) != games {
-				t.Errorf("%d games were played and %d kept: %q", games, len(s.kept), s.kept)
+				t.Errorf("%d games were played and %d saved: %q", games, len(s.kept), s.kept)
 			}
 		})
 	}
 }
 
-// TestSides lets Player 2 start under the names of the seats: boards and records keep seats and sides apart.
+// TestSides lets Player 2 start: the board shows the names by seat, and the record by side.
 func TestSides(t *testing.T) {
-	s := sitting{setup: match.Setup{Rules: digit.Dilemma, First: match.Two, Names: [2]string{"Ada", "李"}}}
+	setup := match.Setup{Rules: digit.Dilemma, First: match.Two, Names: [2]string{"Ada", "李"}}
+	s := session{setup: setup}
 	s.play(t, strings.NewReader("7a\n3b\nresign\n"))
 	for _, want := range []string{
 		"\nAda's Number: _ _ _\n李's Number: _ _ _\n\n---\n\n李's Turn:\n",
-		"\nAda's Number: _ _ _\n李's Number: 7 _ _\nDigit Pool after turn: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nAda's Turn:\n",
+		"\nAda's Number: _ _ _\n李's Number: 7 _ _\n" +
+			"Digit Pool after turn: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nAda's Turn:\n",
 		"\nAda's Number: _ 3 _\n李's Number: 7 _ _\n",
 		"李 resigned. Ada wins.\n",
 	} {
@@ -144,23 +146,27 @@ func TestSides(t *testing.T) {
 		t.Errorf("recorded %s, want %s", got, want)
 	}
 	if got, want := fmt.Sprint(s.tags[0][:3]), "[{first 李} {second Ada} {starts 2}]"; got != want {
-		t.Errorf("its tags are %s, want %s", got, want)
+		t.Errorf("the tags are %s, want %s", got, want)
 	}
 }
 
-// TestToss tells how the coin fell, before the first game only.
+// TestToss checks that the toss is shown before the first game only.
 func TestToss(t *testing.T) {
-	s := sitting{setup: match.Setup{Rules: digit.Divisibility, First: match.Two, Terms: match.Terms{BestOf: 3}}, toss: true}
+	setup := match.Setup{
+		Rules: digit.Divisibility, First: match.Two, Terms: match.Terms{BestOf: 3},
+	}
+	s := session{setup: setup, toss: true}
 	s.play(t, strings.NewReader(firstWins+firstWins))
-	if want := "Game 1, best of 3: Player 2 won the toss and starts.\n\nWelcome"; !strings.HasPrefix(s.out, want) {
+	want := "Game 1, best of 3: Player 2 won the toss and starts.\n\nWelcome"
+	if !strings.HasPrefix(s.out, want) {
 		t.Errorf("got\n%s\nwant first\n%s", s.out, want)
 	}
 	if n := strings.Count(s.out, "toss"); n != 1 {
-		t.Errorf("the coin is told of %d times", n)
+		t.Errorf("the toss is shown %d times, want once", n)
 	}
 }
 
-// leaving is a keyboard at which something happens when the first question is asked.
+// leaving is a keyboard that calls a function at each prompt.
 type leaving struct {
 	*typist
 	happens func(k *typist)
@@ -171,34 +177,43 @@ func (l leaving) Ask(prompt string) {
 	l.happens(l.typist)
 }
 
-// TestLeaving leaves a game in every way and keeps it, or says that it was not kept. Nobody has won it but who was resigned to.
+// TestLeaving leaves a game in every way: it is saved, or an error says that it was not. Only a
+// resignation gives it a winner.
 func TestLeaving(t *testing.T) {
 	full := errors.New("no space left")
 	typed := func(text string) Keyboard {
-		return leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) { k.lines <- Line{Text: text} }}
+		return leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) {
+			k.lines <- Line{Text: text}
+		}}
 	}
 	tests := []struct {
 		name     string
 		keyboard func(context.CancelFunc) Keyboard
 		keep     error
-		want     []error // what the error is; none: there is no error
+		want     []error // the errors that Run returns; none: nil
 		result   string
 	}{
-		{"end of input", func(context.CancelFunc) Keyboard { return NewPipe(strings.NewReader("9a\n8"), io.Discard, false) }, nil, []error{ErrEnded}, "*"},
+		{"end of input", func(context.CancelFunc) Keyboard {
+			return NewPipe(strings.NewReader("9a\n8"), io.Discard, false)
+		}, nil, []error{ErrEnded}, "*"},
 		{"interrupted at the keyboard", func(context.CancelFunc) Keyboard {
-			return leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) { k.lines <- Line{Err: ErrInterrupted} }}
+			return leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) {
+				k.lines <- Line{Err: ErrInterrupted}
+			}}
 		}, nil, []error{ErrInterrupted}, "*"},
 		{"interrupted from outside", stopped, nil, []error{ErrInterrupted}, "*"},
-		{"interrupted and not kept", stopped, full, []error{ErrInterrupted, full}, "*"},
+		{"interrupted and not saved", stopped, full, []error{ErrInterrupted, full}, "*"},
 		{"quit", func(context.CancelFunc) Keyboard { return typed("quit") }, nil, nil, "*"},
-		{"quit and not kept", func(context.CancelFunc) Keyboard { return typed("quit") }, full, []error{full}, "*"},
-		{"resigned and not kept", func(context.CancelFunc) Keyboard { return typed("resign") }, full, []error{full}, "0-1 resigned"},
+		{"quit and not saved", func(context.CancelFunc) Keyboard { return typed("quit") }, full, []error{full}, "*"},
+		{"resigned and not saved", func(context.CancelFunc) Keyboard { return typed("resign") }, full, []error{full}, "0-1 resigned"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
-			table, err := match.Open(ctx, "t", match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}}, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
+			setup := match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}}
+			rng := rand.New(rand.NewPCG(1, 1))
+			table, err := match.Open(ctx, "t", setup, new(match.Memory), rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,42 +233,47 @@ func TestLeaving(t *testing.T) {
 				}
 			}
 			if len(kept) != 1 || kept[0] != tt.result {
-				t.Errorf("kept with the results %q, want %s once", kept, tt.result)
+				t.Errorf("saved results %q, want %s once", kept, tt.result)
 			}
 		})
 	}
 }
 
-// stopped is a keyboard at which the program is interrupted from outside when the first question is asked.
+// stopped returns a keyboard that interrupts the program at the first prompt.
 func stopped(stop context.CancelFunc) Keyboard {
 	return leaving{&typist{lines: make(chan Line, 1)}, func(*typist) { stop() }}
 }
 
-// TestKeptBeforeTold keeps a game before its end is told, so that no game whose end was seen is lost.
+// TestKeptBeforeTold checks that a game is saved before its end is shown, so that no game whose end
+// was seen is lost.
 func TestKeptBeforeTold(t *testing.T) {
-	table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Divisibility}, new(match.Memory), nil)
+	setup := match.Setup{Rules: digit.Divisibility}
+	table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
 	k := &typist{lines: make(chan Line, 1), answers: []answer{{0, "7R"}}}
-	told := ""
+	shown := ""
 	game := &Game{Table: table, Keyboard: k, Keep: func(digit.Record) error {
-		told = k.out.String()
+		shown = k.out.String()
 		return nil
 	}}
 	if err := game.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasSuffix(told, "Select a digit from the available digits: \n") {
-		t.Errorf("told before it was kept:\n%s", told)
+	if !strings.HasSuffix(shown, "Select a digit from the available digits: \n") {
+		t.Errorf("shown before the game was saved:\n%s", shown)
 	}
 }
 
-// TestTargets plays a series whose target changes: each game announces its own, and hints follow it.
+// TestTargets plays a series with a different target in each game, which the game and its hints
+// show.
 func TestTargets(t *testing.T) {
-	s := sitting{setup: match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{3, 4}, Hints: true}}}
-	s.play(t, strings.NewReader("hint\nhint\nhint\nresign\nhint\nhint\nhint\n4\nr\nhelp\nresign\n"))
+	terms := match.Terms{BestOf: 3, Targets: match.Targets{3, 4}, Hints: true}
+	s := session{setup: match.Setup{Rules: digit.Divisibility, Terms: terms}}
+	const typed = "hint\nhint\nhint\nresign\nhint\nhint\nhint\n4\nr\nhelp\nresign\n"
+	s.play(t, strings.NewReader(typed))
 	for _, want := range []string{
 		"Game 1, best of 3: Player 1 starts. First multiple of 3 wins.\n", "\nTarget Number: 3\n",
 		"Hint: Start with 3: 3 is a multiple of 3 on its own. 3 of your 9 moves win.\n",
@@ -265,7 +285,8 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, s.out)
 		}
 	}
-	if want := []string{"divisibility target=3 0-1 resigned", "divisibility target=4 4R 1-0 multiple"}; !slices.Equal(s.kept, want) {
+	want := []string{"divisibility target=3 0-1 resigned", "divisibility target=4 4R 1-0 multiple"}
+	if !slices.Equal(s.kept, want) {
 		t.Errorf("recorded %q, want %q", s.kept, want)
 	}
 }

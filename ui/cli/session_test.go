@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// A sitting is a game, or a series, that is played through a pipe, and what came of it.
-type sitting struct {
+// A session is a game or a series that is played through a pipe, with its results.
+type session struct {
 	setup  match.Setup
 	toss   bool
 	offer  bool
@@ -29,23 +29,23 @@ type sitting struct {
 
 	out   string
 	asked []asked
-	kept  []string // without tags
+	kept  []string // the saved games, without tags
 	tags  [][]digit.Tag
 	state match.State
 	err   error
 }
 
-// asked is one question: what was said since the answer before it, the prompt, and how the table stood.
+// asked is a prompt, with the output since the prompt before it and the state of the table.
 type asked struct {
 	said, prompt string
 	state        match.State
 }
 
-// spy is a pipe that notes what is asked.
+// spy is a pipe that records the prompts.
 type spy struct {
 	*Pipe
 	out   *bytes.Buffer
-	read  int // how much of out has been noted
+	read  int // the length of the output before the last answer
 	table *match.Table
 	asked []asked
 }
@@ -56,7 +56,7 @@ func (s *spy) Ask(prompt string) {
 	s.Pipe.Ask(prompt)
 }
 
-// rulesOf reads rules that must be good.
+// rulesOf parses rules, and fails if they are invalid.
 func rulesOf(t *testing.T, text string) digit.Rules {
 	t.Helper()
 	r, err := digit.ParseRules(text)
@@ -66,18 +66,19 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 	return r
 }
 
-// sit plays what is typed under some rules.
-func sit(t *testing.T, rules, typed string) *sitting {
+// playTyped plays a session with rules and typed lines.
+func playTyped(t *testing.T, rules, typed string) *session {
 	t.Helper()
-	s := &sitting{setup: match.Setup{Rules: rulesOf(t, rules)}}
+	s := &session{setup: match.Setup{Rules: rulesOf(t, rules)}}
 	s.play(t, strings.NewReader(typed))
 	return s
 }
 
-func (s *sitting) play(t *testing.T, in io.Reader) {
+func (s *session) play(t *testing.T, in io.Reader) {
 	t.Helper()
 	s.setup.FreeUndo = true
-	table, err := match.Open(t.Context(), "t", s.setup, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
+	rng := rand.New(rand.NewPCG(1, 1))
+	table, err := match.Open(t.Context(), "t", s.setup, new(match.Memory), rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,37 +86,43 @@ func (s *sitting) play(t *testing.T, in io.Reader) {
 	var out bytes.Buffer
 	keyboard := &spy{Pipe: NewPipe(in, &out, false), out: &out, table: table}
 	defer keyboard.Close() //nolint:errcheck // a pipe in memory
-	game := &Game{Table: table, Keyboard: keyboard, Toss: s.toss, Colour: s.colour, Offer: s.offer, Solve: solving(t), Keep: func(rec digit.Record) error {
-		s.tags = append(s.tags, rec.Tags)
-		rec.Tags = nil
-		s.kept = append(s.kept, rec.String())
-		return nil
-	}}
+	game := &Game{
+		Table: table, Keyboard: keyboard, Toss: s.toss, Colour: s.colour, Offer: s.offer,
+		Solve: solving(t),
+		Keep: func(rec digit.Record) error {
+			s.tags = append(s.tags, rec.Tags)
+			rec.Tags = nil
+			s.kept = append(s.kept, rec.String())
+			return nil
+		},
+	}
 	s.err = game.Run(t.Context())
 	s.out, s.asked, s.state = out.String(), keyboard.asked, table.State()
 }
 
-// solving returns what solves a game.
+// solving returns a function that solves a game.
 func solving(t *testing.T) func(digit.Rules) (*solve.Solution, error) {
-	return func(r digit.Rules) (*solve.Solution, error) { return solve.Solve(t.Context(), r, solve.Config{}) }
+	return func(r digit.Rules) (*solve.Solution, error) {
+		return solve.Solve(t.Context(), r, solve.Config{})
+	}
 }
 
 // rules returns the text of the rules.
-func (s *sitting) rules() string { return s.setup.Rules.String() }
+func (s *session) rules() string { return s.setup.Rules.String() }
 
-// record returns the only game that was kept.
-func (s *sitting) record(t *testing.T) string {
+// record returns the only saved game.
+func (s *session) record(t *testing.T) string {
 	t.Helper()
 	if len(s.kept) != 1 {
-		t.Fatalf("%d games were kept, want 1: %q\n%s", len(s.kept), s.kept, s.out)
+		t.Fatalf("%d games were saved, want 1: %q\n%s", len(s.kept), s.kept, s.out)
 	}
 	return s.kept[0]
 }
 
-// last returns what was said after the last answer.
-func (s *sitting) last() string {
-	i := strings.LastIndex(s.out, s.asked[len(s.asked)-1].prompt+"\n")
-	return s.out[i+len(s.asked[len(s.asked)-1].prompt)+1:]
+// last returns the output after the last answer.
+func (s *session) last() string {
+	prompt := s.asked[len(s.asked)-1].prompt + "\n"
+	return s.out[strings.LastIndex(s.out, prompt)+len(prompt):]
 }
 
 // golden compares text with a file under testdata.
@@ -132,14 +139,14 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
+		t.Errorf("%s (-want +got; rewrite it with -update):\n%s", path, diff)
 	}
 }
 
-// wantEnded checks that a game was left because the input ended.
-func (s *sitting) wantEnded(t *testing.T) {
+// wantEnded fails unless the session ended with its input.
+func (s *session) wantEnded(t *testing.T) {
 	t.Helper()
 	if !errors.Is(s.err, ErrEnded) {
-		t.Errorf("the game was left with %v, want %v", s.err, ErrEnded)
+		t.Errorf("the session ended with %v, want %v", s.err, ErrEnded)
 	}
 }

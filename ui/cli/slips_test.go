@@ -16,7 +16,8 @@ import (
 	"digitduel/match"
 )
 
-// prompts are all kinds of prompts of all books: the rules, what is typed to come there, and what is bad there alone.
+// prompts lists all kinds of prompts of all books: the rules, the lines up to the prompt, and lines
+// that are bad at this prompt.
 var prompts = []struct {
 	name, rules, lead string
 	bad               []string
@@ -45,17 +46,18 @@ var prompts = []struct {
 	{"hexadecimal place", "highest pool=0-f width=8", "f\n", []string{"i", "thousands", "0"}},
 }
 
-// garbage is bad at every prompt.
+// garbage lists lines that are bad at every prompt.
 var garbage = []string{
 	"", "   ", "\t", "xyz", "?!", "77", "-1", "+7", "7.5", "1e1", "null", "NaN", "undo it", "--help", ";", "\r",
 	"\x00", "7\x00", "\xff\xfe", "7\xff", "７", "７ left", "٣", "²", "⅞", "é", "🂡",
 	"\x1b[31m", "7\x1b[2J", "\x1b]0;title\x07", "\x7f", "\b\b", "a\vb",
-	strings.Repeat("7", 10_000), strings.Repeat(" ", 10_000), "7" + strings.Repeat(" ", 10_000) + "left", strings.Repeat("é", 10_000),
+	strings.Repeat("7", 10_000), strings.Repeat(" ", 10_000),
+	"7" + strings.Repeat(" ", 10_000) + "left", strings.Repeat("é", 10_000),
 }
 
-// TestBadInput types what cannot be taken at every kind of prompt of every book. Each time exactly one line answers, the same player
-// is asked the same again, and nothing has changed. The lines are in testdata/slips.txt, each followed by what it answers; TYPED in
-// it stands for that.
+// TestBadInput types bad lines at every kind of prompt. Each time one line explains the error, the
+// prompt is repeated, and nothing changes. testdata/slips.txt lists the explanations, each followed
+// by the bad lines; TYPED stands for the bad line in an explanation.
 func TestBadInput(t *testing.T) {
 	var lines strings.Builder
 	for _, p := range prompts {
@@ -63,8 +65,9 @@ func TestBadInput(t *testing.T) {
 		var order []string
 		answered := map[string][]string{}
 		for _, bad := range append(p.bad, garbage...) {
-			if takesNothing := strings.HasPrefix(p.name, "sevens call"); takesNothing && strings.TrimSpace(bad) == "" && len(bad) < 100 {
-				continue // an empty line calls none
+			takesNothing := strings.HasPrefix(p.name, "sevens call")
+			if takesNothing && strings.TrimSpace(bad) == "" && len(bad) < 100 {
+				continue // an empty line plays without a call
 			}
 			slip := slipOf(t, p.rules, p.lead, strings.NewReader(bad+"\n"))
 			slip = strings.Replace(slip, quoted(bad), "TYPED", 1)
@@ -80,71 +83,82 @@ func TestBadInput(t *testing.T) {
 	golden(t, "slips.txt", lines.String())
 }
 
-// slipOf types a lead and then something bad, checks that nothing came of it, and returns what was said.
+// slipOf types a lead and then a bad line, checks that nothing changed, and returns the
+// explanation.
 func slipOf(t *testing.T, rules, lead string, bad io.Reader) string {
 	t.Helper()
-	s := sitting{setup: match.Setup{Rules: rulesOf(t, rules)}}
+	s := session{setup: match.Setup{Rules: rulesOf(t, rules)}}
 	s.play(t, io.MultiReader(strings.NewReader(lead), bad))
 	s.wantEnded(t)
 	n := len(s.asked)
 	if n != strings.Count(lead, "\n")+2 {
-		t.Fatalf("%s: asked %d times:\n%s", rules, n, s.out)
+		t.Fatalf("%s: wrong number of prompts, %d:\n%s", rules, n, s.out)
 	}
 	before, after := s.asked[n-2], s.asked[n-1]
 	if before.prompt != after.prompt {
-		t.Errorf("%s: asked %q and then %q:\n%s", rules, before.prompt, after.prompt, s.out)
+		t.Errorf("%s: the prompt %q is followed by %q:\n%s",
+			rules, before.prompt, after.prompt, s.out)
 	}
-	if b, a := before.state, after.state; b.Seq != a.Seq || b.Position != a.Position || b.Turn() != a.Turn() || b.Result != a.Result {
-		t.Errorf("%s: the table has changed from %+v to %+v", rules, b, a)
+	b, a := before.state, after.state
+	if b.Seq != a.Seq || b.Position != a.Position || b.Turn() != a.Turn() || b.Result != a.Result {
+		t.Errorf("%s: the table changed from %+v to %+v", rules, b, a)
 	}
 	said := after.said
 	line := strings.TrimSuffix(strings.TrimPrefix(said, "\n"), "\n")
 	switch {
 	case said != "\n"+line+"\n" || line == "" || strings.Contains(line, "\n"):
-		t.Errorf("%s: not exactly one line was said: %q", rules, said)
-	case !utf8.ValidString(line) || strings.ContainsFunc(line, func(c rune) bool { return !unicode.IsPrint(c) }):
-		t.Errorf("%s: what was said cannot be printed: %q", rules, line)
-	case utf8.RuneCountInString(line) > 200 || !strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "?"):
-		t.Errorf("%s: that is no short sentence: %s", rules, line)
+		t.Errorf("%s: the explanation is not one line: %q", rules, said)
+	case !utf8.ValidString(line) || strings.ContainsFunc(line, unprintable):
+		t.Errorf("%s: the explanation is not printable: %q", rules, line)
+	case utf8.RuneCountInString(line) > 200 ||
+		!strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "?"):
+		t.Errorf("%s: the explanation is not a short sentence: %s", rules, line)
 	}
 	return line
 }
 
-// TestLineEnds types a game with the line ends of other systems, and without the last one.
+// unprintable reports whether a character cannot be printed.
+func unprintable(c rune) bool { return !unicode.IsPrint(c) }
+
+// TestLineEnds types a game with other line ends, and without the last one.
 func TestLineEnds(t *testing.T) {
-	for _, typed := range []string{"7\r\nleft\r\n3\r\nright\r\n", "7\nleft\n3\nright", "7\r\nleft\n 3 \r\n\tright\t\r\n"} {
-		s := sit(t, "dilemma", typed)
+	for _, typed := range []string{
+		"7\r\nleft\r\n3\r\nright\r\n", "7\nleft\n3\nright", "7\r\nleft\n 3 \r\n\tright\t\r\n",
+	} {
+		s := playTyped(t, "dilemma", typed)
 		if got, want := s.record(t), "dilemma 7a 3c *"; got != want {
 			t.Errorf("%q is recorded as %s, want %s", typed, got, want)
 		}
 	}
 }
 
-// sevens is an endless line of 7s.
-type sevens struct{}
+// endlessSevens is a reader of an endless line of 7s.
+type endlessSevens struct{}
 
-func (sevens) Read(b []byte) (int, error) {
+func (endlessSevens) Read(b []byte) (int, error) {
 	for i := range b {
 		b[i] = '7'
 	}
 	return len(b), nil
 }
 
-// TestLongLine types lines of ten million characters, which must not be held in memory.
+// TestLongLine types lines of ten million characters, which must not be kept in memory.
 func TestLongLine(t *testing.T) {
 	const length = 10 << 20
 	for _, p := range prompts[:6] {
 		before := allocated()
-		slip := slipOf(t, p.rules, p.lead, io.MultiReader(io.LimitReader(sevens{}, length), strings.NewReader("\n")))
+		line := io.MultiReader(io.LimitReader(endlessSevens{}, length), strings.NewReader("\n"))
+		slip := slipOf(t, p.rules, p.lead, line)
 		if used := allocated() - before; used > length/10 {
 			t.Errorf("%s: %d bytes were allocated for a line of %d", p.name, used, length)
 		}
 		if strings.Contains(slip, "777") {
-			t.Errorf("%s: %s", p.name, slip)
+			t.Errorf("%s: the explanation quotes the line: %s", p.name, slip)
 		}
 	}
 }
 
+// allocated returns the number of bytes allocated so far.
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

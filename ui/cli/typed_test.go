@@ -15,7 +15,8 @@ import (
 	"digitduel/match"
 )
 
-// TestTyped types moves in every way that is taken; ways stand between bars, and a slash is the Enter key.
+// TestTyped types moves in every accepted form. Bars separate the forms, and a slash is the Enter
+// key.
 func TestTyped(t *testing.T) {
 	tests := []struct{ rules, lead, ways, want string }{
 		{"dilemma", "", "7/left|7 left|7L|7l|7a|7A|7 a|7,left|7, Left|7:left|7=left|  7   LEFT  |7\tleft|7 lef|7 hundreds|7h|7 H|7/l|7/Hun|7/A|7/hundreds|7/Left position|7/Hundreds place|7/Left position (Hundreds place)|7/(L)eft|7/Left.|7/the left", "7a"},
@@ -51,15 +52,15 @@ func TestTyped(t *testing.T) {
 	for _, tt := range tests {
 		for way := range strings.SplitSeq(tt.ways, "|") {
 			typed := strings.ReplaceAll(tt.lead+way, "/", "\n") + "\n"
-			s := sit(t, tt.rules, typed)
+			s := playTyped(t, tt.rules, typed)
 			if got, want := s.record(t), s.rules()+" "+tt.want+" *"; got != want {
-				t.Errorf("%s: %q is recorded as %s, want %s\n%s", tt.rules, typed, got, want, s.out)
+				t.Errorf("%s: typing %q records %s, want %s\n%s", tt.rules, typed, got, want, s.out)
 			}
 		}
 	}
 }
 
-// TestCalls types calls, which end the game.
+// TestCalls types calls in every accepted form.
 func TestCalls(t *testing.T) {
 	tests := []struct{ rules, ways, want string }{
 		{"sevens", "2/721|2 721|2=721|2,721|2: 721|2/=721|2/ 721 |2/7, 2, 1|2/7,2,1|2/721.|2, 7 2 1", "7 5 1 8 2=721 1-0 multiple"},
@@ -69,22 +70,25 @@ func TestCalls(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for way := range strings.SplitSeq(tt.ways, "|") {
-			s := sit(t, tt.rules, "7\n5\n1\n8\n"+strings.ReplaceAll(way, "/", "\n")+"\n")
-			if got, want := s.record(t), s.rules()+" "+tt.want; s.err != nil || !strings.HasPrefix(got, want) || strings.HasSuffix(got, "*") {
-				t.Errorf("%q is recorded as %s, %v; want %s\n%s", way, got, s.err, want, s.out)
+			s := playTyped(t, tt.rules, "7\n5\n1\n8\n"+strings.ReplaceAll(way, "/", "\n")+"\n")
+			got, want := s.record(t), s.rules()+" "+tt.want
+			if s.err != nil || !strings.HasPrefix(got, want) || strings.HasSuffix(got, "*") {
+				t.Errorf("typing %q records %s, %v; want %s\n%s", way, got, s.err, want, s.out)
 			}
 		}
 	}
 }
 
-// TestCommands types commands at every kind of prompt and checks what is asked next and what becomes of the game.
+// TestCommands types commands at every kind of prompt, and checks the reply, the next prompts and
+// the record.
 func TestCommands(t *testing.T) {
 	const digit1, digit2 = "Player 1, pick a digit: ", "Player 2, pick a digit: "
 	const call = "Player 1, call a multiple of 7, or Enter for none; a wrong call loses: "
-	const pick, place = "Enter the digit you want to pick: ", "Enter the position to place the digit (Left, Middle, Right): "
+	const pick = "Enter the digit you want to pick: "
+	const place = "Enter the position to place the digit (Left, Middle, Right): "
 	tests := []struct {
 		name, rules, typed string
-		said               string   // a part of what is said before the last prompt
+		said               string   // a part of the output before the last prompt
 		asked              []string // the last prompts
 		want               string   // the record
 	}{
@@ -126,37 +130,38 @@ func TestCommands(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := sit(t, tt.rules, strings.ReplaceAll(tt.typed, "/", "\n")+"\n")
+			s := playTyped(t, tt.rules, strings.ReplaceAll(tt.typed, "/", "\n")+"\n")
 			if said := s.asked[len(s.asked)-1].said; !strings.Contains(said, tt.said) {
-				t.Errorf("said %q, want %q in it", said, tt.said)
+				t.Errorf("the output is %q, want %q in it", said, tt.said)
 			}
 			var prompts []string
 			for _, a := range s.asked[max(0, len(s.asked)-len(tt.asked)):] {
 				prompts = append(prompts, a.prompt)
 			}
 			if diff := cmp.Diff(tt.asked, prompts); diff != "" {
-				t.Errorf("asked (-want +got):\n%s", diff)
+				t.Errorf("prompts (-want +got):\n%s", diff)
 			}
 			if got, want := s.record(t), s.rules()+" "+tt.want; got != want {
 				t.Errorf("recorded %s, want %s", got, want)
 			}
-			leaves := slices.Contains([]string{"quit", "exit"}, strings.ToLower(tt.typed[strings.LastIndex(tt.typed, "/")+1:]))
+			last := strings.ToLower(tt.typed[strings.LastIndex(tt.typed, "/")+1:])
+			leaves := slices.Contains([]string{"quit", "exit"}, last)
 			if s.state.Playing() && !leaves {
 				s.wantEnded(t)
 			} else if s.err != nil {
 				t.Error(s.err)
 			}
 			if leaves && !strings.HasPrefix(s.last(), "Unfinished: stopped after ") {
-				t.Errorf("left with %q", s.last())
+				t.Errorf("the output at the end is %q", s.last())
 			}
 		})
 	}
 }
 
-// hinted returns what hints say at the last prompt, one step after the other.
+// hinted asks for hints at the last prompt, and returns them.
 func hinted(t *testing.T, rules, typed string, times int) []string {
 	t.Helper()
-	s := sitting{setup: match.Setup{Rules: rulesOf(t, rules), Terms: match.Terms{Hints: true}}}
+	s := session{setup: match.Setup{Rules: rulesOf(t, rules), Terms: match.Terms{Hints: true}}}
 	s.play(t, strings.NewReader(strings.ReplaceAll(typed, "/", "\n")+strings.Repeat("hint\n", times)))
 	var said []string
 	for _, a := range s.asked[len(s.asked)-times:] {
@@ -165,7 +170,7 @@ func hinted(t *testing.T, rules, typed string, times int) []string {
 	return said
 }
 
-// TestHint asks for hints, which see the position as it stands, and the digit that is picked; asked again they tell more.
+// TestHint asks for hints about a position and about a picked digit. Each time, the hint says more.
 func TestHint(t *testing.T) {
 	const more = " (type hint again for more)"
 	tests := []struct {
@@ -191,23 +196,25 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// TestHintForAPickedDigit picks each digit in turn and asks until the move is told: it is one with that digit, and if it is typed
-// without the digit it is taken.
+// TestHintForAPickedDigit picks each digit and asks for all hints: the last one names a move with
+// this digit, which can be typed without the digit.
 func TestHintForAPickedDigit(t *testing.T) {
 	for rules, lead := range map[string]string{
-		"dilemma": "7a/3b/", "sevens": "7/5/1/8/", "highest": "9a/8a/", "divisibility": "4r/3r/", "reverse": "9a/1a/", "sevens zero=counts": "7/5/1/8/",
+		"dilemma": "7a/3b/", "sevens": "7/5/1/8/", "highest": "9a/8a/", "divisibility": "4r/3r/",
+		"reverse": "9a/1a/", "sevens zero=counts": "7/5/1/8/",
 	} {
 		r := rulesOf(t, rules)
-		before := sit(t, rules, strings.ReplaceAll(lead, "/", "\n"))
+		before := playTyped(t, rules, strings.ReplaceAll(lead, "/", "\n"))
 		s, err := solving(t)(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for d := range r.Left(before.state.Position).All() {
-			hint, ok := coach.AdviseWith(s, before.state.Position, d, newScreen(before.state).typist())
+			typist := newScreen(before.state).typist()
+			hint, ok := coach.AdviseWith(s, before.state.Position, d, typist)
 			said := hinted(t, rules, lead+d.String()+"/", 3)
 			if !ok || hint.Move.Digit != d || said[2] != "Hint: "+hint.Reason {
-				t.Errorf("%s %s%v: %q is told for %v", rules, lead, d, said, hint.Move)
+				t.Errorf("%s %s%v: the hints for %v are %q", rules, lead, d, hint.Move, said)
 			}
 			answer := hint.Move.Call.String()
 			if i, slot := hint.Move.Spot.Slot(); slot {
@@ -215,21 +222,23 @@ func TestHintForAPickedDigit(t *testing.T) {
 			} else if hint.Move.Spot != digit.InHand {
 				answer = hint.Move.Spot.String()
 			}
-			after := sit(t, rules, strings.ReplaceAll(lead+d.String()+"/", "/", "\n")+answer+"\n")
+			typed := strings.ReplaceAll(lead+d.String()+"/", "/", "\n") + answer + "\n"
+			after := playTyped(t, rules, typed)
 			if got := recordOf(t, after.record(t)).Moves; got[len(got)-1] != hint.Move {
-				t.Errorf("%s %s%v: %v is advised, and %q typed is %v", rules, lead, d, hint.Move, answer, got[len(got)-1])
+				t.Errorf("%s %s%v: typing %q plays %v, want %v",
+					rules, lead, d, answer, got[len(got)-1], hint.Move)
 			}
 		}
 	}
 }
 
-// TestReviewQuestion types at the question whether a review is wanted, in a single game and within a series.
+// TestReviewQuestion types answers to the question for a review, in a single game and in a series.
 func TestReviewQuestion(t *testing.T) {
 	const question = "Review this game? (y/N) "
 	tests := []struct {
 		name, typed string
 		bestOf      int
-		said        string // at the end
+		said        string // the end of the output
 		err         error
 	}{
 		{"yes", "y", 0, "Player 1 got 1 of 1 decision right. Player 2 had nothing to decide.\n", nil},
@@ -248,23 +257,27 @@ func TestReviewQuestion(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := sitting{setup: match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: tt.bestOf, Hints: true}}, offer: true}
+			terms := match.Terms{BestOf: tt.bestOf, Hints: true}
+			s := session{setup: match.Setup{Rules: digit.Divisibility, Terms: terms}, offer: true}
 			s.play(t, strings.NewReader("7r\n"+strings.ReplaceAll(tt.typed, "/", "\n")+"\n"))
 			if !strings.HasSuffix(s.out, tt.said) || !errors.Is(s.err, tt.err) {
-				t.Errorf("said\n%s, %v; want at the end\n%s, %v", s.out, s.err, tt.said, tt.err)
+				t.Errorf("got\n%s, %v; want at the end\n%s, %v", s.out, s.err, tt.said, tt.err)
 			}
 		})
 	}
 	for _, bestOf := range []int{0, 3} {
-		s := sitting{setup: match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: bestOf}}, offer: true}
+		terms := match.Terms{BestOf: bestOf}
+		s := session{setup: match.Setup{Rules: digit.Divisibility, Terms: terms}, offer: true}
 		s.play(t, strings.NewReader("7r\n"))
-		if bestOf == 0 && s.err != nil || bestOf > 0 && (s.err == nil || s.err.Error() != "the input ended; the series is left unfinished") {
-			t.Errorf("best of %d: the input ends with %v", bestOf, s.err)
+		const unfinished = "the input ended; the series is left unfinished"
+		if bestOf == 0 && s.err != nil ||
+			bestOf > 0 && (s.err == nil || s.err.Error() != unfinished) {
+			t.Errorf("best of %d: the session ends with %v", bestOf, s.err)
 		}
 	}
 }
 
-// TestHelped marks saved games with help.
+// TestHelped checks that saved games are tagged if the player used help.
 func TestHelped(t *testing.T) {
 	for _, tt := range []struct{ typed, tags string }{
 		{"resign/n", ""},
@@ -302,7 +315,7 @@ func TestHelped(t *testing.T) {
 		_ = keyboard.Close() // in memory
 		table.Close()
 		if err != nil || tags != tt.tags {
-			t.Errorf("%s: %v, help %q, said\n%s", tt.typed, err, tags, out.String())
+			t.Errorf("%s: error %v, help tag %q, output\n%s", tt.typed, err, tags, out.String())
 		}
 	}
 }

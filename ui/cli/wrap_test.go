@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestWrap breaks lines between words; charts, tables and what fits stay whole, and nothing is lost.
+// TestWrap checks that lines are broken between words. Lines that fit, charts and tables are not
+// broken.
 func TestWrap(t *testing.T) {
 	const chart = "Player 1  8───7───6───5───4───3───2───1───0\n"
 	tests := []struct {
@@ -29,13 +30,13 @@ func TestWrap(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := wrap(tt.text, tt.width); got != tt.want {
-			t.Errorf("%q at %d columns is %q, want %q", tt.text, tt.width, got, tt.want)
+			t.Errorf("wrap(%q, %d) = %q, want %q", tt.text, tt.width, got, tt.want)
 		}
 	}
 }
 
-// TestKeys passes on what is typed: Home and End under all their names, what is pressed for the player before the next key, and
-// whether the key that interrupts was among them.
+// TestKeys checks the keys that are passed on: Home and End in all their codes, keys that the
+// program presses before the next typed key, and whether the interrupt key was typed.
 func TestKeys(t *testing.T) {
 	read := func(k *keys) string {
 		t.Helper()
@@ -47,8 +48,10 @@ func TestKeys(t *testing.T) {
 		return string(b[:n])
 	}
 	for typed, want := range map[string]string{
-		"7 left": "7 left", "\x1b[1~": "\x01", "\x1b[7~": "\x01", "\x1bOH": "\x01", "\x1b[H": "\x1b[H", "\x1b[4~": "\x05", "\x1b[8~": "\x05",
-		"\x1bOF": "\x05", "\x1b[F": "\x1b[F", "\x1b[3~": "\x1b[3~", "\x1b[1;3C": "\x1b[1;3C", "a\x1b[1~b\x1b[4~": "a\x01b\x05",
+		"7 left":  "7 left",
+		"\x1b[1~": "\x01", "\x1b[7~": "\x01", "\x1bOH": "\x01", "\x1b[H": "\x1b[H",
+		"\x1b[4~": "\x05", "\x1b[8~": "\x05", "\x1bOF": "\x05", "\x1b[F": "\x1b[F",
+		"\x1b[3~": "\x1b[3~", "\x1b[1;3C": "\x1b[1;3C", "a\x1b[1~b\x1b[4~": "a\x01b\x05",
 	} {
 		if got := read(newKeys(strings.NewReader(typed))); got != want {
 			t.Errorf("%q is passed on as %q, want %q", typed, got, want)
@@ -58,15 +61,15 @@ func TestKeys(t *testing.T) {
 	k := newKeys(in)
 	k.pressed <- clearLine
 	if got := read(k); got != clearLine {
-		t.Errorf("%q was pressed", got)
+		t.Errorf("read %q, want the pressed %q", got, clearLine)
 	}
 	go func() { in <- "5\x03" }()
 	if got := read(k); got != "5\x03" || !k.interrupted {
-		t.Errorf("then %q was typed; interrupted: %v", got, k.interrupted)
+		t.Errorf("read %q, interrupted: %v; want an interrupt", got, k.interrupted)
 	}
 }
 
-// slow is a keyboard at which something is typed now and then.
+// slow is a reader that waits for text.
 type slow chan string
 
 func (s slow) Read(b []byte) (int, error) { return copy(b, <-s), nil }
