@@ -8,16 +8,19 @@ import (
 	"digitduel/rulebook"
 )
 
-// BenchmarkAdvise times a hint with its reason, over positions as random play comes to them.
+// BenchmarkAdvise times a hint in positions of random play.
 func BenchmarkAdvise(b *testing.B) {
 	for _, book := range digit.Books {
 		b.Run(book.Name, func(b *testing.B) {
 			s := solved(b, book.Name)
 			var positions []digit.Position
-			sample(book.Rules, 500, 1, func(p digit.Position, _ *rand.Rand) { positions = append(positions, p) })
+			sample(book.Rules, 500, 1, func(p digit.Position, _ *rand.Rand) {
+				positions = append(positions, p)
+			})
 			for i := 0; b.Loop(); i++ {
 				p := positions[i%len(positions)]
-				if h, ok := Advise(s, p, rulebook.Cast{}); !ok || h.Value.Outcome != s.Value(p).Outcome {
+				h, ok := Advise(s, p, rulebook.Cast{})
+				if !ok || h.Value.Outcome != s.Value(p).Outcome {
 					b.Fatalf("%s: %v", book.Rules.Text(p), h)
 				}
 			}
@@ -25,13 +28,14 @@ func BenchmarkAdvise(b *testing.B) {
 	}
 }
 
-// BenchmarkStart times the hint for the first move, which looks at the most positions.
+// BenchmarkStart times the hint for the first move, which searches the most positions.
 func BenchmarkStart(b *testing.B) {
 	for _, book := range digit.Books {
 		b.Run(book.Name, func(b *testing.B) {
 			s := solved(b, book.Name)
 			for b.Loop() {
-				if h, ok := Advise(s, digit.Position{}, rulebook.Cast{}); !ok || h.Value.Outcome != s.Value(digit.Position{}).Outcome {
+				h, ok := Advise(s, digit.Position{}, rulebook.Cast{})
+				if !ok || h.Value.Outcome != s.Value(digit.Position{}).Outcome {
 					b.Fatal(h)
 				}
 			}

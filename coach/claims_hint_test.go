@@ -12,7 +12,7 @@ import (
 	"digitduel/solve"
 )
 
-// A kind of hint. Of those that hold, the first one is given.
+// A kind is a kind of hint. The first kind that applies is used.
 type kind int
 
 const (
@@ -31,7 +31,7 @@ const (
 	isLost
 )
 
-// kind returns the kind of the move, by the rules and the solver alone.
+// kind returns the kind of the hint, computed from the rules and the solution.
 func (k *claim) kind() kind {
 	v := k.s.Value(k.p)
 	moves, nexts, _ := k.moves(k.p, true)
@@ -47,7 +47,8 @@ func (k *claim) kind() kind {
 		return isSettled
 	case v.Outcome == solve.Win && k.wonBy(k.q, k.me):
 		return byOrder
-	case v.Outcome != solve.Loss && !k.r.Result(k.q).Over() && slices.Contains(k.completing(k.p, k.you), k.m.Digit.String()):
+	case v.Outcome != solve.Loss && !k.r.Result(k.q).Over() &&
+		slices.Contains(k.completing(k.p, k.you), k.m.Digit.String()):
 		return isBlock
 	case v.Outcome == solve.Win && open > 1:
 		return isDouble
@@ -70,8 +71,10 @@ func (k *claim) kind() kind {
 	}
 }
 
+// ranked reports whether only the size of the numbers decides the game.
 func (k *claim) ranked() bool {
-	return k.r.Place == digit.Slots && k.r.Win == digit.Never && (k.r.Final[0] == digit.Higher || k.r.Final[0] == digit.Lower)
+	return k.r.Place == digit.Slots && k.r.Win == digit.Never &&
+		(k.r.Final[0] == digit.Higher || k.r.Final[0] == digit.Lower)
 }
 
 // fewest returns the fewest winning replies to a move of a lost position, or -1 if every reply to
@@ -102,7 +105,8 @@ var looks = []form{
 	isSettled: {`{me} can't lose now\. Play any digit\.`, nil},
 	byOrder: {`{my} last digit decides\. Compare the (distances|remainders|numbers)\.`, func(k *claim, g []string) error {
 		want := map[digit.Order]string{
-			digit.Above: "distances", digit.Nearest: "distances", digit.Below: "remainders", digit.Higher: "numbers", digit.Lower: "numbers",
+			digit.Above: "distances", digit.Nearest: "distances", digit.Below: "remainders",
+			digit.Higher: "numbers", digit.Lower: "numbers",
 		}[k.r.Orders()[0]]
 		return must(g[1] == want, "it is the "+want)
 	}},
@@ -143,7 +147,8 @@ var ideas = [][]form{
 		}},
 		{`(\w+) digits? makes? a multiple with {my} {list}`, func(k *claim, g []string) error {
 			hand := strings.Split(k.r.Number(k.p, k.me).String(), "")
-			return errors.Join(equal("digits", len(k.completing(k.p, k.me)), inWords(g[1])), isList(g[2], hand))
+			return errors.Join(equal("digits", len(k.completing(k.p, k.me)), inWords(g[1])),
+				isList(g[2], hand))
 		}},
 		{`with 0 in the gap, ` + overMultiple + `; each step adds (\d+)`, func(k *claim, g []string) error {
 			have := k.r.Number(k.p, k.me).String()
@@ -171,10 +176,12 @@ var ideas = [][]form{
 	isSettled: {},
 	byOrder: {
 		{`{you} ha(?:s|ve) {n}`, func(k *claim, g []string) error {
-			return errors.Join(must(k.r.Orders()[0] >= digit.Higher, "the distance decides"), k.best(k.q, k.you, k.plain(g[1])))
+			return errors.Join(must(k.r.Orders()[0] >= digit.Higher, "the distance decides"),
+				k.best(k.q, k.you, k.plain(g[1])))
 		}},
 		{`{your} {n} is {far}`, func(k *claim, g []string) error {
-			return errors.Join(k.isFar(k.r.Orders()[0], k.plain(g[1]), g[2]), k.best(k.q, k.you, k.plain(g[1])))
+			return errors.Join(k.isFar(k.r.Orders()[0], k.plain(g[1]), g[2]),
+				k.best(k.q, k.you, k.plain(g[1])))
 		}},
 		{`get a (higher|lower) number`, func(k *claim, g []string) error {
 			return must(k.r.Orders()[0].String() == g[1], "the other way")
@@ -186,7 +193,8 @@ var ideas = [][]form{
 		}},
 		{`get at least as close`, func(k *claim, _ []string) error {
 			by, _ := k.r.Result(k.q).Reason.Order()
-			return errors.Join(must(!k.closest(), "it can't be closer"), must(by != k.r.Orders()[0] || k.r.Orders()[1] == digit.Later, "it must be closer"))
+			return errors.Join(must(!k.closest(), "it can't be closer"),
+				must(by != k.r.Orders()[0] || k.r.Orders()[1] == digit.Later, "it must be closer"))
 		}},
 		{`(get as close|make a multiple too)`, func(k *claim, g []string) error {
 			by, _ := k.r.Result(k.q).Reason.Order()
@@ -195,16 +203,19 @@ var ideas = [][]form{
 		}},
 		{`tie with a (higher|lower) number`, func(k *claim, g []string) error {
 			by, _ := k.r.Result(k.q).Reason.Order()
-			return errors.Join(must(k.closest(), "it can be closer"), must(by.String() == g[1], "it is another order"))
+			return errors.Join(must(k.closest(), "it can be closer"),
+				must(by.String() == g[1], "it is another order"))
 		}},
 	},
 	isBlock: {{`with {d}, {you} makes? {sum}`, func(k *claim, g []string) error {
 		n, err := k.multiple(g[2])
-		return errors.Join(err, must(k.completions(k.p, k.you)[n] == g[1] && k.m.Digit.String() == g[1], "it doesn't"))
+		return errors.Join(err,
+			must(k.completions(k.p, k.you)[n] == g[1] && k.m.Digit.String() == g[1], "it doesn't"))
 	}}},
 	isDouble: {{`after it, {list} (both|all) win`, func(k *claim, g []string) error {
 		open := k.completing(k.q, k.me)
-		return errors.Join(isList(g[1], open), must((g[2] == "both") == (len(open) == 2), "both"), k.onlyOne())
+		return errors.Join(isList(g[1], open), must((g[2] == "both") == (len(open) == 2), "both"),
+			k.onlyOne())
 	}}},
 	isForce: {{`{me} can threaten {sum}`, func(k *claim, g []string) error {
 		n, err := k.multiple(g[1])
@@ -212,10 +223,12 @@ var ideas = [][]form{
 	}}},
 	isSettle: {
 		{`after the right move, {you} can reach {n} at most`, func(k *claim, g []string) error {
-			return must(k.r.Final[0] == digit.Higher && k.bound(k.q, k.you, true) == k.plain(g[1]), "it is another")
+			return must(k.r.Final[0] == digit.Higher && k.bound(k.q, k.you, true) == k.plain(g[1]),
+				"it is another")
 		}},
 		{`after the right move, {you} can't get below {n}`, func(k *claim, g []string) error {
-			return must(k.r.Final[0] == digit.Lower && k.bound(k.q, k.you, true) == k.plain(g[1]), "it is another")
+			return must(k.r.Final[0] == digit.Lower && k.bound(k.q, k.you, true) == k.plain(g[1]),
+				"it is another")
 		}},
 	},
 	isLastWord: {{`{your} best will be {n}(?:, {far})?`, func(k *claim, g []string) error {
@@ -242,7 +255,8 @@ var ideas = [][]form{
 // counts are the forms of the number of winning moves.
 var counts = []form{
 	{`(\d+) of {my} (\d+) {kind}s win`, func(k *claim, g []string) error {
-		return errors.Join(k.count(solve.Win, number(g[1])), equal("moves", k.all(k.p), number(g[2])))
+		return errors.Join(k.count(solve.Win, number(g[1])),
+			equal("moves", k.all(k.p), number(g[2])))
 	}},
 	{`it's {my} only winning {kind}`, func(k *claim, _ []string) error {
 		return errors.Join(k.count(solve.Win, 1), must(k.all(k.p) > 1, "it is the only one"))
@@ -271,7 +285,7 @@ func (k *claim) isFar(o digit.Order, n, text string) error {
 	return must(text == want, n+" is "+want)
 }
 
-// onlyOne checks that another digit wins, whatever the opponent takes.
+// onlyOne checks that a digit wins after every reply of the opponent.
 func (k *claim) onlyOne() error {
 	open := k.completing(k.q, k.me)
 	for reply := range k.r.Moves(k.q) {
@@ -322,16 +336,18 @@ func (k *claim) mustTake(d string) (taken []digit.Position, err error) {
 	return taken, must(len(taken) > 0, "it can't be taken")
 }
 
-// reasons are the sentences of a third step after the move.
+// reasons are the forms of the third step, after the name of the move.
 var reasons = append(append([]form{
 	{`{sum}`, func(k *claim, g []string) error {
 		n, err := k.multiple(g[1])
 		made := k.completions(k.p, k.me)[n]
 		called := k.m.Call == digit.Number{} || k.m.Call.String() == n
-		return errors.Join(err, must(made == k.m.Digit.String() && called && k.wonBy(k.q, k.me), "it doesn't win"))
+		return errors.Join(err,
+			must(made == k.m.Digit.String() && called && k.wonBy(k.q, k.me), "it doesn't win"))
 	}},
 	{`{d} is a multiple of {t} on its own`, func(k *claim, g []string) error {
-		return must(k.m.Digit.String() == g[1] && k.r.Held(k.q, k.me).Len() == 1 && k.wonBy(k.q, k.me), "it doesn't win")
+		return must(k.m.Digit.String() == g[1] && k.r.Held(k.q, k.me).Len() == 1 && k.wonBy(k.q, k.me),
+			"it doesn't win")
 	}},
 	{`{you} can't make {list} now`, func(k *claim, g []string) error {
 		for _, n := range things(g[1]) {
@@ -352,7 +368,8 @@ var reasons = append(append([]form{
 				}
 			}
 		}
-		return must(n > 1 && (best == solve.Win) == (g[1] == "winning move"), "there is one, or none")
+		return must(n > 1 && (best == solve.Win) == (g[1] == "winning move"),
+			"there is one, or none")
 	}},
 	{`then {d} makes {sum},? and {d} makes {sum}`, func(k *claim, g []string) error {
 		a, err1 := k.multiple(g[2])
@@ -392,7 +409,8 @@ var reasons = append(append([]form{
 		n, err := k.multiple(g[2])
 		moves, _, _ := k.moves(k.q, false)
 		taken := slices.ContainsFunc(moves, func(m digit.Move) bool { return m.Digit.String() == g[1] })
-		return errors.Join(err, must(k.completions(k.q, k.me)[n] == g[1] && !taken, "it can be taken, or makes another"))
+		return errors.Join(err,
+			must(k.completions(k.q, k.me)[n] == g[1] && !taken, "it can be taken, or makes another"))
 	}},
 	{`({me}|{you}) finish(?:es)? with (.*), ({me}|{you}) with (.*)`, func(k *claim, g []string) error {
 		winner, loser := k.me, k.you
@@ -447,10 +465,11 @@ var reasons = append(append([]form{
 // twoDigits checks that exactly two digits win next, and the numbers they make.
 func (k *claim) twoDigits(d, n, e, m string) error {
 	made := k.completions(k.q, k.me)
-	return errors.Join(isList(d+" and "+e, k.completing(k.q, k.me)), must(made[n] == d && made[m] == e, "they make others"))
+	return errors.Join(isList(d+" and "+e, k.completing(k.q, k.me)),
+		must(made[n] == d && made[m] == e, "they make others"))
 }
 
-// comparisons are the reasons for an ending without a multiple.
+// comparisons are the forms of the reason for an ending without a multiple.
 var comparisons = append(gaps, []form{
 	{`{n} is (higher|lower) than {n}`, func(k *claim, g []string) error {
 		o, err := k.decided()
@@ -467,9 +486,12 @@ var comparisons = append(gaps, []form{
 			case g[5] == "":
 				return must(k.r.Result(k.end).Score == digit.Draw, "it is not a draw")
 			case g[7] != "":
-				return errors.Join(err, must(o.String() == g[7] && g[6] == g[1], "another order decides"), k.best(k.end, k.winner(), k.plain(g[6])))
+				return errors.Join(err,
+					must(o.String() == g[7] && g[6] == g[1], "another order decides"),
+					k.best(k.end, k.winner(), k.plain(g[6])))
 			case g[8] != "":
-				return errors.Join(err, must(o == digit.Later && g[8] == k.voice.Whom(k.winner()), "another order decides"))
+				return errors.Join(err,
+					must(o == digit.Later && g[8] == k.voice.Whom(k.winner()), "another order decides"))
 			default:
 				a, b := k.plain(g[10]), k.plain(g[12])
 				return errors.Join(err, k.isFar(o, a, g[11]), k.isFar(o, b, g[13]), must(k.prefers(a, b), "it is not closer"),
@@ -478,14 +500,16 @@ var comparisons = append(gaps, []form{
 		}},
 	{`({me}|{you}) placed the last digit`, func(k *claim, g []string) error {
 		o, err := k.decided()
-		return errors.Join(err, must(o == digit.Later && k.r.Final[0] == o && g[1] == k.voice.Whom(k.winner()), "another order decides"))
+		return errors.Join(err,
+			must(o == digit.Later && k.r.Final[0] == o && g[1] == k.voice.Whom(k.winner()), "another order decides"))
 	}},
 	{`nobody has a multiple of {t}`, func(k *claim, _ []string) error {
-		return must(k.r.Result(k.end).Score == digit.Draw && len(k.r.Orders()) == 0, "an order decides")
+		return must(k.r.Result(k.end).Score == digit.Draw && len(k.r.Orders()) == 0,
+			"an order decides")
 	}},
 }...)
 
-// gaps compare two distances.
+// gaps are the forms that compare two distances.
 var gaps = []form{{`{n} is (?:(\d+) (short of|over) )?a multiple of {t}; {n} is {far}`, (*claim).closer}}
 
 // closer checks "685 is 1 short of a multiple of 7; 143 is 4 short".
@@ -528,20 +552,20 @@ func (k *claim) tied(g []string) error {
 		k.best(k.end, k.winner(), a), k.best(k.end, k.winner().Other(), b))
 }
 
-// winner returns the winner of the game that is compared, or the starter of a draw.
+// winner returns the winner of the finished game, or the starter of a draw.
 func (k *claim) winner() digit.Side {
 	winner, _ := k.r.Result(k.end).Winner()
 	return winner & 1
 }
 
-// decided returns the order that decided the game that is compared.
+// decided returns the order that decided the finished game.
 func (k *claim) decided() (digit.Order, error) {
 	o, ok := k.r.Result(k.end).Reason.Order()
 	return o, must(ok, "no order decided: "+k.r.Result(k.end).String())
 }
 
-// checkHint checks the three steps of a hint, as read and as heard: they are of the first kind that
-// holds, every sentence is true, and the first two don't give the move away.
+// checkHint checks the three steps of a hint, written and spoken: they are of the first kind that
+// applies, every sentence is true, and the first two steps do not reveal the move.
 func checkHint(s *solve.Solution, p digit.Position, h Hint, cast rulebook.Cast) (*claim, error) {
 	k, err := newClaim(s, p, h.Move, cast)
 	if err != nil {
@@ -551,7 +575,7 @@ func checkHint(s *solve.Solution, p digit.Position, h Hint, cast rulebook.Cast) 
 	for i, steps := range [][3]string{{h.Look, h.Idea, h.Reason}, h.Spoken} {
 		if i == 1 {
 			if strings.ContainsAny(strings.Join(steps[:], ""), "=×+÷_()/%") {
-				return k, errors.New("a symbol can't be heard")
+				return k, errors.New("a spoken text has a symbol")
 			}
 			for i := range steps {
 				steps[i] = k.read(steps[i])
@@ -561,7 +585,7 @@ func checkHint(s *solve.Solution, p digit.Position, h Hint, cast rulebook.Cast) 
 			return k, err
 		}
 		if (steps[1] == "") != (len(ideas[at]) == 0) {
-			return k, fmt.Errorf("%q is the idea of kind %d", steps[1], at)
+			return k, fmt.Errorf("%q is not an idea of kind %d", steps[1], at)
 		}
 		if steps[1] != "" {
 			if err := k.sentences(ideas[at], steps[1]); err != nil {
@@ -581,7 +605,7 @@ func (k *claim) isLook(f form, text string) error {
 	k.used[f.pattern] = true
 	switch {
 	case g == nil:
-		return fmt.Errorf("%q is not %s", text, f.pattern)
+		return fmt.Errorf("%q does not match %s", text, f.pattern)
 	case f.check == nil:
 		return nil
 	default:
@@ -595,7 +619,8 @@ func (k *claim) reason(text string) error {
 	head := strings.ToUpper(put[:1]) + put[1:]
 	rest, named := strings.CutPrefix(text, head)
 	named = named && !strings.HasPrefix(rest, " =")
-	if call, ok := strings.CutPrefix(text, strings.ToUpper(put[:1])+k.voice.Put(k.p, k.m.Uncalled())[1:]+" and call "); ok && k.m.Call != (digit.Number{}) && !named {
+	caller := strings.ToUpper(put[:1]) + k.voice.Put(k.p, k.m.Uncalled())[1:] + " and call "
+	if call, ok := strings.CutPrefix(text, caller); ok && k.m.Call != (digit.Number{}) && !named {
 		sum, more, _ := strings.Cut(call, ".")
 		if err := k.clause(reasons, sum); err != nil || more == "" {
 			return err
@@ -607,20 +632,22 @@ func (k *claim) reason(text string) error {
 	case !named && bare:
 		return k.sentences(reasons, text)
 	case !named:
-		return errors.New("the move isn't named: " + text)
+		return errors.New("the text does not name the move: " + text)
 	case rest == ".":
 		return nil
 	case strings.HasPrefix(rest, ": "), strings.HasPrefix(rest, ". "):
 		return k.sentences(reasons, rest[2:])
 	default:
-		return fmt.Errorf("%q after the move", rest)
+		return fmt.Errorf("unexpected text %q after the move", rest)
 	}
 }
 
 // secret checks that the first step names neither the digit nor the place of the move, and the
-// second not both. Numbers that are about something else don't count.
+// second not both. Other numbers in the text do not count.
 func (k *claim) secret(h Hint) error {
-	elsewhere := regexp.MustCompile(`(?:a )?multiple of \d+|in \d+ turns|\d+ of \S+ \d+|add up to \d+|adds \d+|\d+ (?:over|short)|multiple of \d+|With 0 in the gap|\ba (?:multiple|move|win|threat|trap|good|digit|h|l)`)
+	other := regexp.MustCompile(`(?:a )?multiple of \d+|in \d+ turns|\d+ of \S+ \d+|add up to \d+` +
+		`|adds \d+|\d+ (?:over|short)|multiple of \d+|With 0 in the gap` +
+		`|\ba (?:multiple|move|win|threat|trap|good|digit|h|l)`)
 	names := func(text string) (names, places bool) {
 		where := "nowhere"
 		if h.Move.Spot != digit.InHand {
@@ -629,14 +656,15 @@ func (k *claim) secret(h Hint) error {
 		for _, s := range []digit.Side{digit.First, digit.Second} {
 			text = strings.ReplaceAll(text, k.voice.Who(s), "")
 		}
-		text = elsewhere.ReplaceAllString(text, "")
-		return regexp.MustCompile(`\b` + h.Move.Digit.String() + `\b`).MatchString(text), strings.Contains(strings.ToLower(text), where)
+		text = other.ReplaceAllString(text, "")
+		uses := regexp.MustCompile(`\b` + h.Move.Digit.String() + `\b`)
+		return uses.MatchString(text), strings.Contains(strings.ToLower(text), where)
 	}
 	if d, place := names(h.Look); d || place {
-		return errors.New("the first step gives the move away")
+		return errors.New("the first step reveals the move")
 	}
 	if d, place := names(h.Idea); d && place {
-		return errors.New("the second step gives the move away")
+		return errors.New("the second step reveals the move")
 	}
 	return nil
 }

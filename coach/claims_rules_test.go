@@ -11,12 +11,14 @@ import (
 
 // The functions of this file compute facts from the texts of numbers.
 
-// completions returns the multiples that a side could complete with one digit if it were its turn, and with which.
+// completions returns the multiples that a side could complete with one digit if it were its turn,
+// and their digits.
 func (k *claim) completions(p digit.Position, s digit.Side) map[string]string {
 	found := map[string]string{}
 	r, have := k.r, k.r.Number(p, s).String()
 	taken := len(strings.ReplaceAll(have, "_", ""))
-	if r.Win == digit.Never || r.Result(p).Over() || taken == r.Fills(s) || r.Win != digit.EachTurn && taken+1 < r.Fills(s) {
+	if r.Win == digit.Never || r.Result(p).Over() || taken == r.Fills(s) ||
+		r.Win != digit.EachTurn && taken+1 < r.Fills(s) {
 		return found
 	}
 	for d := range strings.SplitSeq(r.Left(p).List(" "), " ") {
@@ -63,14 +65,17 @@ func (k *claim) completing(p digit.Position, s digit.Side) []string {
 	return digits
 }
 
-// moves returns the legal moves of a position and where they lead; of those that differ only in the call, if best is asked for, the
-// best one.
-func (k *claim) moves(p digit.Position, best bool) (moves []digit.Move, ends []digit.Position, worth []solve.Value) {
+// moves returns the legal moves of a position, the positions after them, and their values. With
+// best, it returns only the best of moves that differ only in the call.
+func (k *claim) moves(
+	p digit.Position, best bool,
+) (moves []digit.Move, ends []digit.Position, worth []solve.Value) {
 	for m := range k.r.Moves(p) {
 		q, _ := k.r.Play(p, m)
 		v := k.s.Value(q)
 		v = solve.Value{Outcome: v.Outcome.Other(), Plies: v.Plies + 1}
-		if i := len(moves) - 1; best && i >= 0 && moves[i].Digit == m.Digit && moves[i].Spot == m.Spot {
+		i := len(moves) - 1
+		if best && i >= 0 && moves[i].Digit == m.Digit && moves[i].Spot == m.Spot {
 			if better := v.Compare(worth[i]); better > 0 || better == 0 && v.Outcome == solve.Win {
 				moves[i], ends[i], worth[i] = m, q, v
 			}
@@ -81,7 +86,7 @@ func (k *claim) moves(p digit.Position, best bool) (moves []digit.Move, ends []d
 	return moves, ends, worth
 }
 
-// outcomes counts the moves, calls as one, with an outcome.
+// outcomes counts the moves with an outcome. Moves that differ only in the call count once.
 func (k *claim) outcomes(p digit.Position, o solve.Outcome) (n int) {
 	_, _, worth := k.moves(p, true)
 	for _, v := range worth {
@@ -92,7 +97,7 @@ func (k *claim) outcomes(p digit.Position, o solve.Outcome) (n int) {
 	return n
 }
 
-// all counts the moves, calls as one.
+// all counts the moves. Moves that differ only in the call count once.
 func (k *claim) all(p digit.Position) int {
 	moves, _, _ := k.moves(p, true)
 	return len(moves)
@@ -124,7 +129,7 @@ func (k *claim) wonBy(p digit.Position, s digit.Side) bool {
 	return ok && winner == s
 }
 
-// canWin reports whether the side to move can win at once, with one of some digits if any are given.
+// canWin reports whether the side to move can win at once, with one of the digits if there are any.
 func (k *claim) canWin(p digit.Position, digits ...string) bool {
 	turn := k.r.Turn(p)
 	for m := range k.r.Moves(p) {
@@ -138,7 +143,7 @@ func (k *claim) canWin(p digit.Position, digits ...string) bool {
 	return false
 }
 
-// wins reports whether a move is legal and wins, at once if that is asked for.
+// wins reports whether a move is legal and wins, with atOnce in this turn.
 func (k *claim) wins(p digit.Position, m digit.Move, atOnce bool) bool {
 	turn := k.r.Turn(p)
 	q, err := k.r.Play(p, m)
@@ -148,7 +153,7 @@ func (k *claim) wins(p digit.Position, m digit.Move, atOnce bool) bool {
 	return k.wonBy(q, turn) || !atOnce && k.s.Value(q).Outcome == solve.Loss
 }
 
-// best checks that a number is what the digits of a side are worth at the end.
+// best checks that a number is the one that counts for a side at the end.
 func (k *claim) best(p digit.Position, s digit.Side, n string) error {
 	have := k.r.Number(p, s).String()
 	if k.r.Place != digit.Hand {
@@ -173,7 +178,7 @@ func (k *claim) best(p digit.Position, s digit.Side, n string) error {
 	return nil
 }
 
-// far returns how far a number is from a multiple as an order measures it, and the multiple.
+// far returns the distance of a number from a multiple, as an order measures it, and the multiple.
 func (k *claim) far(o digit.Order, n string) (far, to int) {
 	value, target := k.value(n), int(k.r.Target)
 	below := value / target * target
@@ -185,7 +190,7 @@ func (k *claim) far(o digit.Order, n string) (far, to int) {
 	}
 }
 
-// closest reports whether no number is closer than the one of the other player, by the first order.
+// closest reports whether no number is closer than the opponent's, by the first order.
 func (k *claim) closest() bool {
 	far, _ := k.far(k.r.Orders()[0], k.r.Best(k.r.Number(k.q, k.you)).String())
 	return far == 0 || far == 1 && k.r.Orders()[0] == digit.Above && k.r.Win == digit.Never
@@ -225,7 +230,7 @@ func (k *claim) fills(n, left string, yield func(string)) {
 	}
 }
 
-// bound returns the worst or the best that a number can come to, by trying all.
+// bound returns the worst or the best number that a side can reach, by trying all.
 func (k *claim) bound(p digit.Position, s digit.Side, best bool) string {
 	n, left := k.r.Number(p, s).String(), k.r.Left(p).List("")
 	key := fmt.Sprint(n, left, best)
@@ -245,7 +250,7 @@ func (k *claim) bound(p digit.Position, s digit.Side, best bool) string {
 	return found
 }
 
-// certain reports whether a side is ahead whatever is placed.
+// certain reports whether a side wins however the numbers are filled.
 func (k *claim) certain(p digit.Position, s digit.Side) bool {
 	return k.prefers(k.bound(p, s, false), k.bound(p, s.Other(), true))
 }

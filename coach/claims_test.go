@@ -16,22 +16,25 @@ import (
 	"digitduel/solve"
 )
 
-// A claim is a move of a position that a text is about, with everything needed to check the text:
-// the rules, and the solver for who wins. It shares nothing with the code under test but the names of
-// moves, which are the rulebook's.
+// A claim is a move of a position that a text is about, with the rules and the solution to check
+// the text. It shares nothing with the code under test except the names of moves, which are those
+// of package rulebook.
 type claim struct {
 	s       *solve.Solution
 	r       digit.Rules
 	voice   rulebook.Voice
 	p, q    digit.Position // before and after the move
 	m       digit.Move
-	me, you digit.Side      // the player who moves, and the opponent
-	end     digit.Position  // the finished game that a comparison is about
-	used    map[string]bool // the forms of its sentences
-	known   map[string]string
+	me, you digit.Side        // the player who moves, and the opponent
+	end     digit.Position    // the finished game that a comparison is about
+	used    map[string]bool   // the patterns of its sentences
+	known   map[string]string // the results of bound
 }
 
-func newClaim(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast) (*claim, error) {
+// newClaim returns the claim about a move, for the reader of a cast.
+func newClaim(
+	s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast,
+) (*claim, error) {
 	r := s.Rules()
 	q, err := r.Play(p, m)
 	if err != nil {
@@ -43,7 +46,7 @@ func newClaim(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.C
 	}
 	rulebook.Say(r, cast, func(v rulebook.Voice) string {
 		if k.voice.Rules != r {
-			k.voice = v // of the text to be read
+			k.voice = v // that of the written text
 		}
 		return ""
 	})
@@ -68,7 +71,7 @@ type form struct {
 	check   func(*claim, []string) error
 }
 
-// A reading is a form for two players.
+// A reading is the pattern of a form for two players.
 type reading struct {
 	pattern string
 	cast    rulebook.Cast
@@ -76,7 +79,7 @@ type reading struct {
 	target  uint16
 }
 
-var compiled sync.Map // of readings
+var compiled sync.Map // of regular expressions, by reading
 
 // whose returns the possessive of a player within a sentence.
 func (k *claim) whose(s digit.Side) string {
@@ -105,10 +108,11 @@ func (f form) match(k *claim, text string) []string {
 	return re.(*regexp.Regexp).FindStringSubmatch(text)
 }
 
-// lower turns the beginning of a sentence into its middle.
+// lower returns a sentence in lower case, as it is in the middle of another.
 func (k *claim) lower(text string) string {
 	for _, s := range []digit.Side{digit.First, digit.Second} {
-		if rest, ok := strings.CutPrefix(text, k.voice.Who(s)); ok && strings.IndexAny(rest, " '") == 0 {
+		rest, ok := strings.CutPrefix(text, k.voice.Who(s))
+		if ok && strings.IndexAny(rest, " '") == 0 {
 			return k.voice.Whom(s) + rest
 		}
 	}
@@ -122,7 +126,8 @@ var ends = regexp.MustCompile(`[.?] `)
 
 // sentences checks every sentence of a text against some forms.
 func (k *claim) sentences(forms []form, text string) error {
-	if text == "" || !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") || strings.ContainsAny(text, "\n\t{}") {
+	if text == "" || !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") ||
+		strings.ContainsAny(text, "\n\t{}") {
 		return fmt.Errorf("%q is not a sentence", text)
 	}
 	text = strings.TrimRight(text, ".?")
@@ -139,7 +144,7 @@ func (k *claim) sentences(forms []form, text string) error {
 	return nil
 }
 
-// clause checks a sentence from its middle on.
+// clause checks a sentence without its first capital letter and full stop.
 func (k *claim) clause(forms []form, text string) error {
 	for _, f := range forms {
 		if g := f.match(k, text); g != nil {
@@ -163,7 +168,7 @@ func number(text string) int {
 
 var numerals = strings.Fields("no one two three four five six seven eight")
 
-// inWords reads a number in words, or in digits.
+// inWords parses a number in words, or in digits.
 func inWords(text string) int {
 	if i := slices.Index(numerals, strings.ToLower(text)); i >= 0 {
 		return i
@@ -171,14 +176,15 @@ func inWords(text string) int {
 	return number(text)
 }
 
-// nowhere is a move that is legal nowhere.
+// nowhere is a move that is never legal.
 var nowhere = digit.Move{Digit: 15, Spot: 'h'}
 
 // named returns the move of a position that has a name: "7 on the left".
 func (k *claim) named(p digit.Position, name string) digit.Move {
 	for d := range k.r.Pool.All() { // a place has its name even if it is taken
 		for i := range int(k.r.Width) {
-			if m := (digit.Move{Digit: d, Spot: digit.SlotAt(i)}); k.r.Place == digit.Slots && k.voice.Back(p, m) == name {
+			m := digit.Move{Digit: d, Spot: digit.SlotAt(i)}
+			if k.r.Place == digit.Slots && k.voice.Back(p, m) == name {
 				return m
 			}
 		}
@@ -191,7 +197,7 @@ func (k *claim) named(p digit.Position, name string) digit.Move {
 	return nowhere
 }
 
-// done reads "puts 7 on the left", "take 2 and call 721" as a move of a position.
+// done parses "puts 7 on the left" or "take 2 and call 721" as a move of a position.
 func (k *claim) done(p digit.Position, text string) digit.Move {
 	for m := range k.r.Moves(p) {
 		put := k.voice.Put(p, m)
@@ -221,8 +227,9 @@ func (k *claim) either(p digit.Position, text string) (moves []digit.Move) {
 
 // plain returns the digits of a number: "9bc" for "9bc (2492)", whose value must be right.
 func (k *claim) plain(text string) string {
-	digits, value, told := strings.Cut(strings.TrimSuffix(text, ")"), " (")
-	if told != (k.r.Base() != 10 && strconv.Itoa(k.value(digits)) != digits) || told && number(value) != k.value(digits) {
+	digits, value, has := strings.Cut(strings.TrimSuffix(text, ")"), " (")
+	needs := k.r.Base() != 10 && strconv.Itoa(k.value(digits)) != digits
+	if has != needs || has && number(value) != k.value(digits) {
 		return "?"
 	}
 	return digits
@@ -238,12 +245,12 @@ func (k *claim) multiple(text string) (string, error) {
 	return n, nil
 }
 
-// things reads "a", "a and b", "a, b and c".
+// things parses a list: "a", "a and b", "a, b and c".
 func things(text string) []string {
 	return strings.Split(strings.NewReplacer(" and ", ", ", " or ", ", ").Replace(text), ", ")
 }
 
-// isList checks that a list has exactly some words.
+// isList checks that a list has exactly the wanted words.
 func isList(text string, want []string) error {
 	got := things(text)
 	slices.Sort(got)
@@ -262,9 +269,10 @@ func (k *claim) isNumbers(text string, p digit.Position, s digit.Side) error {
 	return must(slices.Equal(digits, k.completing(p, s)), fmt.Sprintf("the numbers are %v", made))
 }
 
-func equal(what string, got, want int) error {
-	if got != want {
-		return fmt.Errorf("%s: said %d, is %d", what, want, got)
+// equal returns an error unless a text has the computed number.
+func equal(name string, computed, text int) error {
+	if computed != text {
+		return fmt.Errorf("%s: the text has %d, want %d", name, text, computed)
 	}
 	return nil
 }
@@ -276,7 +284,7 @@ func must(ok bool, why string) error {
 	return nil
 }
 
-// value reads a number in the base of the game.
+// value parses a number in the base of the game.
 func (k *claim) value(text string) int {
 	n, err := strconv.ParseInt(text, k.r.Base(), 64)
 	if err != nil {
@@ -300,13 +308,13 @@ var unspeak = []struct {
 
 var spokenNumber = regexp.MustCompile(`<([^|]*)\|(\d+)>`)
 
-// read turns a text to be heard back into one to be read.
+// read converts a spoken text to the written one.
 func (k *claim) read(spoken string) string {
 	for _, u := range unspeak {
 		spoken = u.re.ReplaceAllString(spoken, u.to)
 	}
-	return spokenNumber.ReplaceAllStringFunc(spoken, func(told string) string {
-		digits, value, _ := strings.Cut(strings.Trim(told, "<>"), "|")
+	return spokenNumber.ReplaceAllStringFunc(spoken, func(found string) string {
+		digits, value, _ := strings.Cut(strings.Trim(found, "<>"), "|")
 		if digits = strings.ReplaceAll(digits, " ", ""); k.r.Base() != 10 {
 			return digits + " (" + value + ")"
 		}
@@ -314,8 +322,8 @@ func (k *claim) read(spoken string) string {
 	})
 }
 
-// forget returns the forms that no sentence had.
-func forget(used map[string]bool, all ...[]form) []string {
+// unused returns the patterns that no sentence matched.
+func unused(used map[string]bool, all ...[]form) []string {
 	left := map[string]bool{}
 	for _, forms := range all {
 		for _, f := range forms {

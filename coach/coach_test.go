@@ -40,7 +40,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// solved solves the game of some rules that a test knows to be right.
+// solved returns the solution of a game.
 func solved(t testing.TB, rules string) *solve.Solution {
 	t.Helper()
 	r, err := digit.ParseRules(rules)
@@ -54,7 +54,7 @@ func solved(t testing.TB, rules string) *solve.Solution {
 	return s
 }
 
-// positionOf reads a position that a test knows to be right.
+// positionOf parses a position.
 func positionOf(t testing.TB, r digit.Rules, text string) digit.Position {
 	t.Helper()
 	p, err := r.ParsePosition(text)
@@ -64,14 +64,14 @@ func positionOf(t testing.TB, r digit.Rules, text string) digit.Position {
 	return p
 }
 
-// casts are the readers of a test: who moves, who does not, and nobody.
+// casts returns the casts for three readers: the player who moves, the opponent, and a watcher.
 func casts(mover digit.Side) []rulebook.Cast {
 	names := [2]string{"Ada", "Ben"}
 	return []rulebook.Cast{{Names: names, You: [2]bool{mover == digit.First, mover == digit.Second}},
 		{Names: names, You: [2]bool{mover == digit.Second, mover == digit.First}}, {Names: names}}
 }
 
-// moveOf reads a move that a test knows to be right.
+// moveOf parses a move, and panics if it is invalid.
 func moveOf(text string) digit.Move {
 	m, err := digit.ParseMove(text)
 	if err != nil {
@@ -80,7 +80,7 @@ func moveOf(text string) digit.Move {
 	return m
 }
 
-// variants are games that need other words than the books.
+// variants lists games that need other words than the books.
 var variants = []string{
 	"divisibility target=5 pool=0-7 width=2 win=never final=below,later",
 	"sevens target=5 pool=0-7 width=2 win=never final=above,later",
@@ -141,31 +141,33 @@ func sample(r digit.Rules, n int, seed uint64, yield func(digit.Position, *rand.
 // nightly reports whether tests run at full size. make nightly sets the variable.
 var nightly = os.Getenv("DUEL_NIGHTLY") != ""
 
-// names are pairs of names of 1, 12 and 32 characters, from right to left, and with an s at the end.
+// names holds pairs of names: of 1, 12 and 32 characters, from right to left, and with a final s.
 var names = [][2]string{
 	{"Ada", "Ben"}, {"A", "James"}, {"Maximiliana1", "Bartholomew Montgomery Longnames"}, {"ben", "th\u00e9o"},
 	{"\u05d0\u05d3\u05d4", "Ada"}, {"Alexandra", ""},
 }
 
-// never are words that no sentence has.
+// never lists words that no sentence has.
 var never = strings.Fields("tell tells told whoever somebody beside ply plies inert barred target anymore side")
 
 // checkWords checks a text without its players: no word of never, no placeholder.
 func checkWords(text string) error {
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '.' || r == ',' || r == ':' }) {
+	separates := func(r rune) bool { return r == ' ' || r == '.' || r == ',' || r == ':' }
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), separates) {
 		for _, bad := range never {
 			if word == bad {
-				return fmt.Errorf("%q says %s", text, bad)
+				return fmt.Errorf("%q has the word %s", text, bad)
 			}
 		}
 	}
-	if strings.ContainsAny(text, "{}") || strings.Contains(text, "any more") || strings.Contains(text, "%!") || strings.Contains(text, "  ") {
+	if strings.ContainsAny(text, "{}") || strings.Contains(text, "any more") ||
+		strings.Contains(text, "%!") || strings.Contains(text, "  ") {
 		return fmt.Errorf("%q is not clean", text)
 	}
 	return nil
 }
 
-// checkGame checks everything that is said about positions and games of random play.
+// checkGame checks all texts about positions and games of random play, and returns their patterns.
 func checkGame(t *testing.T, s *solve.Solution, positions int, seed uint64) map[string]bool {
 	t.Helper()
 	r, used := s.Rules(), map[string]bool{}
@@ -186,7 +188,8 @@ func checkGame(t *testing.T, s *solve.Solution, positions int, seed uint64) map[
 			err = fmt.Errorf("%d characters", n)
 		}
 		if err != nil || !ok {
-			t.Fatalf("%v %s %v: %v\n%s\n%s\n%s\n%v", r, r.Text(p), h.Move, err, h.Look, h.Idea, h.Reason, cast)
+			t.Fatalf("%v %s %v: %v\n%s\n%s\n%s\n%v",
+				r, r.Text(p), h.Move, err, h.Look, h.Idea, h.Reason, cast)
 		}
 		maps.Copy(used, k.used)
 		if k, err = checkTry(s, p, m, cast); err != nil {
@@ -214,7 +217,7 @@ func checkGame(t *testing.T, s *solve.Solution, positions int, seed uint64) map[
 	return used
 }
 
-// rare are forms that random play seldom meets.
+// rare holds patterns that random play seldom needs.
 var rare = map[string]bool{
 	`(\d+) of (\d+) {kind}s kept the draw`:    true, // with the last digit
 	`then {d} makes {n},? and {d} makes {n}`:  true, // with long numbers
@@ -222,7 +225,7 @@ var rare = map[string]bool{
 }
 
 // TestClaims checks every sentence about random positions and games of the books and of variants,
-// and that each form of a sentence occurs.
+// and that each pattern occurs.
 func TestClaims(t *testing.T) {
 	positions := 60
 	if nightly {
@@ -246,9 +249,9 @@ func TestClaims(t *testing.T) {
 		}
 	})
 	all := append([][]form{looks, reasons, wrongs, rights, alternatives, past{}.judgements()}, ideas...)
-	for _, pattern := range forget(used, all...) {
+	for _, pattern := range unused(used, all...) {
 		if !rare[pattern] {
-			t.Errorf("no sentence has the form %s", pattern)
+			t.Errorf("no sentence matches %s", pattern)
 		}
 	}
 }
@@ -262,8 +265,9 @@ func TestAnyRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for games := 0; games < n; {
 		r := digit.Rules{
-			Pool: digit.Pool(rng.IntN(1 << (5 + rng.IntN(12)))), Place: digit.Place(rng.IntN(3)), Width: uint8(rng.IntN(5)),
-			Target: uint16(rng.IntN(40)), Win: digit.Win(rng.IntN(4)), Zero: digit.Zero(rng.IntN(3)),
+			Pool:  digit.Pool(rng.IntN(1 << (5 + rng.IntN(12)))),
+			Place: digit.Place(rng.IntN(3)), Width: uint8(rng.IntN(5)), Target: uint16(rng.IntN(40)),
+			Win: digit.Win(rng.IntN(4)), Zero: digit.Zero(rng.IntN(3)),
 		}
 		for i := range 1 + rng.IntN(3) {
 			r.Final[i] = digit.Order(rng.IntN(7))
@@ -272,11 +276,13 @@ func TestAnyRules(t *testing.T) {
 			continue
 		}
 		games++
-		t.Run(r.String(), func(t *testing.T) { checkGame(t, solved(t, r.String()), 8, uint64(games)) })
+		t.Run(r.String(), func(t *testing.T) {
+			checkGame(t, solved(t, r.String()), 8, uint64(games))
+		})
 	}
 }
 
-// TestOver pins what is said when the game is over or a move is not legal.
+// TestOver checks that a finished game has no hint, and the errors about illegal moves.
 func TestOver(t *testing.T) {
 	s := solved(t, "dilemma")
 	over := positionOf(t, s.Rules(), "741/532")
@@ -295,10 +301,13 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestAdviceKeeps checks that the advised move keeps the outcome, is a fastest win, or has the fewest
-// right replies and then lasts longest.
+// TestAdviceKeeps checks that the advised move keeps the outcome, is a fastest win, or has the
+// fewest right replies and then lasts longest.
 func TestAdviceKeeps(t *testing.T) {
-	for _, rules := range []string{"dilemma", "sevens", "highest", "divisibility", "reverse", "divisibility target=11 pool=0-7", "dilemma zero=barred"} {
+	for _, rules := range []string{
+		"dilemma", "sevens", "highest", "divisibility", "reverse",
+		"divisibility target=11 pool=0-7", "dilemma zero=barred",
+	} {
 		s := solved(t, rules)
 		r := s.Rules()
 		sample(r, 400, 3, func(p digit.Position, _ *rand.Rand) {
@@ -316,16 +325,18 @@ func TestAdviceKeeps(t *testing.T) {
 			_, nexts, worth := k.moves(p, true)
 			for i, next := range nexts {
 				other := k.outcomes(next, s.Value(next).Outcome)
-				later := worth[i].Plies > h.Value.Plies && k.all(next) == k.all(q) && best.Outcome == solve.Loss
+				later := worth[i].Plies > h.Value.Plies && k.all(next) == k.all(q) &&
+					best.Outcome == solve.Loss
 				if worth[i].Outcome == best.Outcome && (other < right || other == right && later) {
-					t.Errorf("%v %s: %v has %d right replies, not %d", r, r.Text(p), h.Move, right, other)
+					t.Errorf("%v %s: %v has %d right replies, another move %d",
+						r, r.Text(p), h.Move, right, other)
 				}
 			}
 		})
 	}
 }
 
-// TestPicked pins hints for a picked digit: its place, or that it should be taken back.
+// TestPicked checks hints for a picked digit: its place, or the advice to take it back.
 func TestPicked(t *testing.T) {
 	for _, tt := range []struct{ rules, position, digit, want string }{
 		{"dilemma", "7__/_3_", "1", "1c: 1 can win. Where does it go? |  | Put 1 on the right: then 2 makes 721 = 7 × 103 and 9 makes 791 = 7 × 113. " +
@@ -340,8 +351,10 @@ func TestPicked(t *testing.T) {
 		s := solved(t, tt.rules)
 		p := positionOf(t, s.Rules(), tt.position)
 		h, ok := AdviseWith(s, p, moveOf(tt.digit).Digit, casts(s.Rules().Turn(p))[0])
-		if got := fmt.Sprintf("%v: %s | %s | %s", h.Move, h.Look, h.Idea, h.Reason); !ok || got != tt.want {
-			t.Errorf("%s %s, %s picked:\n got %s\nwant %s", tt.rules, tt.position, tt.digit, got, tt.want)
+		got := fmt.Sprintf("%v: %s | %s | %s", h.Move, h.Look, h.Idea, h.Reason)
+		if !ok || got != tt.want {
+			t.Errorf("%s %s, %s picked:\n got %s\nwant %s",
+				tt.rules, tt.position, tt.digit, got, tt.want)
 		}
 	}
 	s := solved(t, "dilemma")
@@ -350,21 +363,26 @@ func TestPicked(t *testing.T) {
 	}
 }
 
-// TestFalseClaims makes sentences false, by another digit or word, and requires that nearly all are
-// refused. A few stay true, such as another move that wins as well.
+// TestFalseClaims replaces a digit or word in sentences, and checks that nearly all of the results
+// are rejected. A few are true, such as another move that wins as well.
 func TestFalseClaims(t *testing.T) {
 	swaps := [][2]string{
-		{"short", "over"}, {"over", "short"}, {"higher", "lower"}, {"lower", "higher"}, {"at least", "at most"}, {"at most", "at least"},
-		{"You", "Ben"}, {"you", "Ben"}, {"Ben", "you"}, {"your", "Ben's"}, {"Ben's", "your"}, {"left", "right"}, {"right", "left"},
-		{"only ", ""}, {"both", "all"}, {"threat", "win"}, {"threaten", "make"}, {"win", "draw"}, {"wins", "keeps the draw"}, {"Every", "No"},
-		{"must", "can"}, {"can't", "can"}, {"one", "two"}, {"two", "three"}, {"Right!", "Wrong!"},
+		{"short", "over"}, {"over", "short"}, {"higher", "lower"}, {"lower", "higher"},
+		{"at least", "at most"}, {"at most", "at least"}, {"You", "Ben"}, {"you", "Ben"},
+		{"Ben", "you"}, {"your", "Ben's"}, {"Ben's", "your"}, {"left", "right"}, {"right", "left"},
+		{"only ", ""}, {"both", "all"}, {"threat", "win"}, {"threaten", "make"}, {"win", "draw"},
+		{"wins", "keeps the draw"}, {"Every", "No"}, {"must", "can"}, {"can't", "can"},
+		{"one", "two"}, {"two", "three"}, {"Right!", "Wrong!"},
 	}
-	all, refused := 0, 0
+	all, rejected := 0, 0
 	for _, b := range append(digit.Books, digit.Fair...) {
 		s := solved(t, b.Name)
 		sample(b.Rules, 25, 2, func(p digit.Position, rng *rand.Rand) {
 			turn := b.Rules.Turn(p)
-			cast := rulebook.Cast{Names: [2]string{"Ben", "Ben"}, You: [2]bool{turn == digit.First, turn == digit.Second}}
+			cast := rulebook.Cast{
+				Names: [2]string{"Ben", "Ben"},
+				You:   [2]bool{turn == digit.First, turn == digit.Second},
+			}
 			m, _ := b.Rules.Pick(p, rng.IntN)
 			h, _ := Advise(s, p, cast)
 			v, _ := Judge(s, p, m, cast)
@@ -374,9 +392,10 @@ func TestFalseClaims(t *testing.T) {
 						return
 					}
 					if all++; check(false) != nil {
-						refused++
+						rejected++
 					} else if testing.Verbose() {
-						t.Logf("%v %s: %s\n  passes for: %s", b.Rules, b.Rules.Text(p), false, text)
+						t.Logf("%v %s: %s\n  is accepted instead of: %s",
+							b.Rules, b.Rules.Text(p), false, text)
 					}
 				}
 				for i, c := range text {
@@ -397,18 +416,18 @@ func TestFalseClaims(t *testing.T) {
 					return err
 				})
 			}
-			told := v.Text
-			mutate(told, func(text string) error {
+			was := v.Text
+			mutate(was, func(text string) error {
 				v.Text = text
 				_, err := checkVerdict(s, p, v, cast)
-				v.Text = told
+				v.Text = was
 				return err
 			})
 		})
 	}
-	share := float64(refused) / float64(all)
-	t.Logf("%d of %d refused: %.1f %%", refused, all, 100*share)
+	share := float64(rejected) / float64(all)
+	t.Logf("%d of %d rejected: %.1f %%", rejected, all, 100*share)
 	if share < 0.97 {
-		t.Errorf("%.1f %% of the false sentences are refused", 100*share)
+		t.Errorf("%.1f %% of the false sentences are rejected, want 97 %%", 100*share)
 	}
 }

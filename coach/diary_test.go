@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDiary reads as one: answers by today, day and whether it was right.
+// TestDiary checks the mark of a day, the streak and the explanation after some answers.
 func TestDiary(t *testing.T) {
 	type answer struct {
 		today, day Day
@@ -36,27 +36,29 @@ func TestDiary(t *testing.T) {
 			d = d.After(a.today, a.day, a.right)
 		}
 		if d.Mark(tt.day) != tt.mark || d.Current != tt.current || d.Why(100, tt.day) != tt.why {
-			t.Errorf("%v: day %d is %v, %d in a row, %q", tt.answers, tt.day, d.Mark(tt.day), d.Current, d.Why(100, tt.day))
+			t.Errorf("%v: day %d is %v, %d in a row, %q",
+				tt.answers, tt.day, d.Mark(tt.day), d.Current, d.Why(100, tt.day))
 		}
 		text, err := json.Marshal(d)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var back Diary
-		if err := json.Unmarshal(text, &back); err != nil || back.Streak != d.Streak || back.Mark(tt.day) != tt.mark {
-			t.Errorf("%s is read back as %+v, %v", text, back, err)
+		err = json.Unmarshal(text, &back)
+		if err != nil || back.Streak != d.Streak || back.Mark(tt.day) != tt.mark {
+			t.Errorf("%s is read as %+v, %v", text, back, err)
 		}
 	}
 	if err := json.Unmarshal([]byte(`{"days":{"2026-01-31":"often"}}`), new(Diary)); err == nil {
-		t.Error("a mark that is none was read")
+		t.Error("an unknown mark was accepted")
 	}
 }
 
-// TestOldDiary reads what was kept before days were: the row tells its days.
+// TestOldDiary reads diaries without days, as they were once saved: the streak gives the days.
 func TestOldDiary(t *testing.T) {
 	for _, tt := range []struct {
-		kept string
-		want string // of the days 8 to 13 of January
+		text string
+		want string // the marks of 8 to 13 January
 	}{
 		{`{"last":"2026-01-12","current":3,"longest":5,"solved":9,"tried":12}`, "untried untried solved solved solved untried"},
 		{`{"last":"2026-01-12","current":0,"longest":5,"solved":9,"tried":12}`, "untried untried untried untried missed untried"},
@@ -64,7 +66,7 @@ func TestOldDiary(t *testing.T) {
 		{`{"last":"2026-01-12","current":1,"longest":5,"solved":9,"tried":12,"days":{"2026-01-10":"late"}}`, "untried untried late untried solved untried"},
 	} {
 		var d Diary
-		if err := json.Unmarshal([]byte(tt.kept), &d); err != nil {
+		if err := json.Unmarshal([]byte(tt.text), &d); err != nil {
 			t.Fatal(err)
 		}
 		eighth, got := Day(20461), ""
@@ -72,7 +74,7 @@ func TestOldDiary(t *testing.T) {
 			got += " " + d.Mark(day).String()
 		}
 		if got[1:] != tt.want || eighth.String() != "2026-01-08" {
-			t.Errorf("%s: from %v %s, want %s", tt.kept, eighth, got, tt.want)
+			t.Errorf("%s: from %v %s, want %s", tt.text, eighth, got, tt.want)
 		}
 	}
 }

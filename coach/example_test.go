@@ -10,7 +10,7 @@ import (
 	"digitduel/solve"
 )
 
-// dilemma returns the solution of a book, and a position of it in which Ada is to move.
+// dilemma returns the solution of a game, and a position with Ada to move.
 func dilemma() (*solve.Solution, digit.Position) {
 	s, _ := solve.Solve(context.Background(), digit.Dilemma, solve.Config{})
 	p, _ := digit.Dilemma.ParsePosition("7__/_3_")
@@ -20,7 +20,8 @@ func dilemma() (*solve.Solution, digit.Position) {
 // A hint has three steps.
 func ExampleAdvise() {
 	s, p := dilemma()
-	hint, _ := coach.Advise(s, p, rulebook.Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}})
+	cast := rulebook.Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}
+	hint, _ := coach.Advise(s, p, cast)
 	fmt.Println(hint.Look)
 	fmt.Println(hint.Idea)
 	fmt.Println(hint.Reason)
@@ -33,7 +34,8 @@ func ExampleAdvise() {
 // Once a digit is picked, the question is where it goes.
 func ExampleAdviseWith() {
 	s, p := dilemma()
-	hint, _ := coach.AdviseWith(s, p, 0, rulebook.Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}})
+	cast := rulebook.Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}
+	hint, _ := coach.AdviseWith(s, p, 0, cast)
 	fmt.Println(hint.Reason)
 	// Output:
 	// With 0, you can't force a win. Take it back, or put 0 on the right.

@@ -9,7 +9,7 @@ import (
 	"digitduel/solve"
 )
 
-// gameOf reads the rules and the moves of an example: "divisibility target=11 6R 1R".
+// gameOf parses the rules and the moves of an example: "divisibility target=11 6R 1R".
 func gameOf(t testing.TB, text string) (*solve.Solution, []digit.Move) {
 	t.Helper()
 	var rules []string
@@ -28,8 +28,8 @@ func gameOf(t testing.TB, text string) (*solve.Solution, []digit.Move) {
 	return solved(t, strings.Join(rules, " ")), moves
 }
 
-// TestHintExamples has an example for each kind of hint. The count of winning moves that may follow
-// the third step is not part of it.
+// TestHintExamples checks an example of each kind of hint. The number of winning moves that may
+// follow the third step is not compared.
 func TestHintExamples(t *testing.T) {
 	for _, tt := range []struct{ game, look, idea, move string }{
 		{"dilemma 7a 3b 1c 5a", "You can win this turn. Which digit makes a multiple of 7?",
@@ -75,7 +75,7 @@ func TestHintExamples(t *testing.T) {
 	}
 }
 
-// TestReviewExamples has an example for each sentence of a review, for the starter.
+// TestReviewExamples checks an example of each sentence of a review, for the starter.
 func TestReviewExamples(t *testing.T) {
 	for _, tt := range []struct {
 		game    string
@@ -102,13 +102,14 @@ func TestReviewExamples(t *testing.T) {
 			got = append(got, rv.Moves[ply-1].Moment)
 		}
 		turning := rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long
-		if strings.Join(got, "\n") != strings.Join(tt.moments, "\n") || tt.turning != "" && turning != tt.turning {
+		if strings.Join(got, "\n") != strings.Join(tt.moments, "\n") ||
+			tt.turning != "" && turning != tt.turning {
 			t.Errorf("%s:\n%s\n%s", tt.game, strings.Join(got, "\n"), turning)
 		}
 	}
 }
 
-// TestAlternativeExamples has an example for each text about a better move, for the starter.
+// TestAlternativeExamples checks an example of each text about a better move, for the starter.
 func TestAlternativeExamples(t *testing.T) {
 	for _, tt := range []struct {
 		game        string
@@ -137,9 +138,9 @@ func TestAlternativeExamples(t *testing.T) {
 	}
 }
 
-// TestTryExamples has an example for each answer to a try at a puzzle.
+// TestTryExamples checks an example of each verdict on a try at a puzzle.
 func TestTryExamples(t *testing.T) {
-	for _, tt := range []struct{ game, move, told, reply string }{
+	for _, tt := range []struct{ game, move, text, reply string }{
 		{"dilemma 9c 7a", "6a", "Right! You threaten 609. Player 2 must take 0; then 2 in the middle wins.", ""},
 		{"highest 6b 2b 8c", "9a", "Right! You finish with at least 921, Player 1 with at most 768.", ""},
 		{"nines 1 3 8", "2", "Not 2. Player 1 then wins at once.", ""},
@@ -149,7 +150,7 @@ func TestTryExamples(t *testing.T) {
 		s, moves := gameOf(t, tt.game)
 		p := s.Rules().After(moves)
 		v, err := Judge(s, p, moveOf(tt.move), Reader(s.Rules().Turn(p)))
-		if err != nil || v.Text != tt.told {
+		if err != nil || v.Text != tt.text {
 			t.Errorf("%s %s: %q, %v", tt.game, tt.move, v.Text, err)
 		}
 		if v.Reply == nil && tt.reply != "" || v.Reply != nil && v.Reply.String() != tt.reply {
@@ -158,9 +159,9 @@ func TestTryExamples(t *testing.T) {
 	}
 }
 
-// TestLessonExamples has an example for each line of a lesson.
+// TestLessonExamples checks an example of each line of a lesson.
 func TestLessonExamples(t *testing.T) {
-	for _, tt := range []struct{ game, move, told string }{
+	for _, tt := range []struct{ game, move, text string }{
 		{"dilemma 7a 3b", "1c", "Put 1 on the right: then 721 and 791 both win."},
 		{"divisibility target=11 5R 4R", "2R", "Add 2 on the right: then 352 and 528 both win."},
 		{"dilemma 7a 3b 1c 2a", "9b", "The computer took 2, so 721 is gone. Put 9 in the middle: 791 = 7 × 113."},
@@ -174,7 +175,7 @@ func TestLessonExamples(t *testing.T) {
 		turn := s.Rules().Turn(s.Rules().After(moves))
 		cast := rulebook.Cast{}
 		cast.You[turn], cast.Computer[turn.Other()] = true, true
-		if got := LessonLine(s, moves, moveOf(tt.move), cast); got != tt.told {
+		if got := LessonLine(s, moves, moveOf(tt.move), cast); got != tt.text {
 			t.Errorf("%s: %q", tt.game, got)
 		}
 	}

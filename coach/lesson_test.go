@@ -10,8 +10,8 @@ import (
 	"digitduel/solve"
 )
 
-// TestFirstLesson plays the lesson: the computer stops one of two threats, and the learner wins with
-// the other.
+// TestFirstLesson plays the lesson: the computer stops one of two threats, and the learner wins
+// with the other.
 func TestFirstLesson(t *testing.T) {
 	l := FirstLesson()
 	p := digit.Position{}
@@ -19,7 +19,8 @@ func TestFirstLesson(t *testing.T) {
 		see, ask, ok := l.At(l.Moves[:i])
 		if i%2 == 1 {
 			if ok || l.Reply(p) != m {
-				t.Errorf("after %d moves the computer answers %v, and the learner is asked for %v, %t", i, l.Reply(p), ask, ok)
+				t.Errorf("after %d moves the computer plays %v, the learner is asked for %v, %t",
+					i, l.Reply(p), ask, ok)
 			}
 		} else if !ok || ask != m || see == "" {
 			t.Errorf("after %d moves the learner sees %+v and is asked for %v, %t", i, see, ask, ok)
@@ -29,7 +30,7 @@ func TestFirstLesson(t *testing.T) {
 			threats++
 		}
 		if want := []int{0, 0, 0, 2, 1}[i]; threats != want {
-			t.Errorf("after %d moves %d digits win, not %d", i, threats, want)
+			t.Errorf("after %d moves %d digits win, want %d", i, threats, want)
 		}
 		var err error
 		if p, err = l.Rules.Play(p, m); err != nil {
@@ -40,11 +41,11 @@ func TestFirstLesson(t *testing.T) {
 		t.Errorf("the lesson ends in %v", l.Rules.Result(p))
 	}
 	if _, _, ok := l.At([]digit.Move{l.Moves[1], l.Moves[0]}); ok {
-		t.Error("another game is taken for the lesson")
+		t.Error("At accepts the moves of another game")
 	}
 }
 
-// lessonLines pins what the learner reads.
+// lessonLines holds the texts of the lessons.
 var lessonLines = map[string][]string{
 	"dilemma": {"Put 7 on the left. A digit that is taken is gone for both.", "Put 1 on the right: then 721 and 791 both win.",
 		"The computer took 2, so 721 is gone. Put 9 in the middle: 791 = 7 × 113."},
@@ -55,8 +56,8 @@ var lessonLines = map[string][]string{
 	"reverse": {"Put 1 in the hundreds place: it's your only winning move.", "1 beats 3 in the hundreds place, so any digit wins. Put 9 in the ones place."},
 }
 
-// TestLessons plays the lesson of each book: it is won within three own moves, each of them keeps the win, and the solver agrees with
-// every claim.
+// TestLessons plays the lesson of each book: the learner wins within three moves, each move keeps
+// the win, and every claim agrees with the solution.
 func TestLessons(t *testing.T) {
 	for i, taught := range rulebook.Lessons {
 		rec := taught.Record()
@@ -84,13 +85,14 @@ func TestLessons(t *testing.T) {
 			}
 			p = q
 		}
-		if winner, won := l.Rules.Result(p).Winner(); !won || winner != me || l.Rules.Result(p) != l.Result {
+		winner, won := l.Rules.Result(p).Winner()
+		if !won || winner != me || l.Rules.Result(p) != l.Result {
 			t.Errorf("%v: the lesson ends in %v", l.Rules, l.Rules.Result(p))
 		}
 	}
 }
 
-// checkLesson recomputes the claims of a line from the values of all moves.
+// checkLesson checks the claims of a line against the values of all moves.
 func checkLesson(t *testing.T, s *solve.Solution, p, q digit.Position, ask digit.Move, see string) {
 	t.Helper()
 	r := s.Rules()
@@ -100,7 +102,7 @@ func checkLesson(t *testing.T, s *solve.Solution, p, q digit.Position, ask digit
 			wins++
 		}
 	}
-	threats := map[digit.Digit]string{} // that win next
+	threats := map[digit.Digit]string{} // the numbers that win next
 	for m, n := range r.Threats(q, me) {
 		threats[m.Digit] = n.String()
 	}
@@ -110,7 +112,7 @@ func checkLesson(t *testing.T, s *solve.Solution, p, q digit.Position, ask digit
 	}
 	switch {
 	case s.Choice(p, ask).Value.Outcome != solve.Win:
-		t.Errorf("%v: %s: %v gives the win away", r, see, ask)
+		t.Errorf("%v: %s: %v does not win", r, see, ask)
 	case strings.Contains(see, "both win"):
 		for _, n := range threats {
 			if !strings.Contains(see, n) {
@@ -118,7 +120,7 @@ func checkLesson(t *testing.T, s *solve.Solution, p, q digit.Position, ask digit
 			}
 		}
 		if len(threats) != 2 || theirs > 0 {
-			t.Errorf("%v: %s: %v, and the computer has %d", r, see, threats, theirs)
+			t.Errorf("%v: %s: threats %v, and %d of the computer", r, see, threats, theirs)
 		}
 	case strings.Contains(see, "all win"):
 		_, list, _ := strings.Cut(see, ": then ")
@@ -128,7 +130,7 @@ func checkLesson(t *testing.T, s *solve.Solution, p, q digit.Position, ask digit
 			}
 		}
 		if theirs > 0 {
-			t.Errorf("%v: %s: the computer has %d", r, see, theirs)
+			t.Errorf("%v: %s: the computer has %d threats", r, see, theirs)
 		}
 	case strings.Contains(see, "only winning") && wins != 1:
 		t.Errorf("%v: %s: %d moves win", r, see, wins)

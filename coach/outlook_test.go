@@ -2,7 +2,7 @@ package coach
 
 import "testing"
 
-// TestOutlook pins who can force a win in games of which that is known.
+// TestOutlook checks the text about forced wins, and the advice for fairness, in known games.
 func TestOutlook(t *testing.T) {
 	const two = "Play two games and start one each."
 	for _, tt := range []struct{ rules, want, fair string }{

@@ -15,7 +15,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// minimax tells who wins straight by the rules, without the solver.
+// minimax computes outcomes from the rules, without the solver.
 type minimax struct {
 	rules digit.Rules
 	known map[digit.Position]int8
@@ -45,7 +45,7 @@ func (x minimax) worth(p digit.Position) int8 {
 	return best
 }
 
-// winning returns the moves that win.
+// winning returns the winning moves.
 func (x minimax) winning(p digit.Position) []digit.Move {
 	var moves []digit.Move
 	for m := range x.rules.Moves(p) {
@@ -56,7 +56,8 @@ func (x minimax) winning(p digit.Position) []digit.Move {
 	return moves
 }
 
-// TestPuzzles counts the puzzles of the books, and checks of some that exactly one move wins.
+// TestPuzzles counts the puzzles of the books, and checks that some of them have exactly one
+// winning move.
 func TestPuzzles(t *testing.T) {
 	var b strings.Builder
 	for _, book := range digit.Books {
@@ -66,7 +67,7 @@ func TestPuzzles(t *testing.T) {
 		seen := map[digit.Position]bool{}
 		for z := range Puzzles(solved(t, book.Name)) {
 			if seen[z.At] {
-				t.Fatalf("%s is there twice", z.Position)
+				t.Fatalf("%s is listed twice", z.Position)
 			}
 			seen[z.At] = true
 			all++
@@ -78,13 +79,13 @@ func TestPuzzles(t *testing.T) {
 				continue
 			}
 			if p := positionOf(t, book.Rules, z.Position); p != z.At {
-				t.Errorf("%s is another position", z.Position)
+				t.Errorf("%s is parsed as another position", z.Position)
 			}
 			if book.Rules.Ply(z.At) < 2 {
 				continue // too far from the end for minimax in a test
 			}
 			if moves := x.winning(z.At); len(moves) != 1 || moves[0] != z.Move {
-				t.Errorf("%s: %v is said to be the only winning move, but %v are", z.Position, z.Move, moves)
+				t.Errorf("%s: the winning move is %v, minimax finds %v", z.Position, z.Move, moves)
 			}
 		}
 		fmt.Fprintf(&b, "%-12s %6d puzzles, %5d good; by turns to the end:", book.Name, all, good)
@@ -96,9 +97,12 @@ func TestPuzzles(t *testing.T) {
 	golden(t, "puzzles.txt", b.String())
 }
 
-// TestAllPuzzles checks for a small game that the puzzles are all positions of minimax with one winning move.
+// TestAllPuzzles checks that the puzzles of small games are all positions with one winning move, as
+// minimax finds them.
 func TestAllPuzzles(t *testing.T) {
-	for _, rules := range []string{"dilemma width=2", "sevens", "divisibility target=11 pool=0-5", "highest width=2"} {
+	for _, rules := range []string{
+		"dilemma width=2", "sevens", "divisibility target=11 pool=0-5", "highest width=2",
+	} {
 		s := solved(t, rules)
 		x := minimax{s.Rules(), map[digit.Position]int8{}}
 		x.worth(digit.Position{})
@@ -121,12 +125,12 @@ func TestAllPuzzles(t *testing.T) {
 			t.Errorf("%s: %d puzzles, minimax finds %d", rules, len(got), len(want))
 		}
 		for range Puzzles(s) {
-			break // must not go on
+			break // the iterator must stop
 		}
 	}
 }
 
-// TestRandom checks that the same numbers give the same puzzle, and that what is wanted is given.
+// TestRandom checks that the same random numbers give the same puzzle, and that it is a wanted one.
 func TestRandom(t *testing.T) {
 	for _, book := range digit.Books {
 		s := solved(t, book.Name)
@@ -145,7 +149,8 @@ func TestRandom(t *testing.T) {
 	}
 	s := solved(t, "highest")
 	start := func(z Puzzle) bool { return z.Plies == 6 }
-	if z, err := Random(t.Context(), s, dice(1), start); err != nil || z.Position != "___/___" || z.Move.String() != "9a" || z.Choices != 27 {
+	z, err := Random(t.Context(), s, dice(1), start)
+	if err != nil || z.Position != "___/___" || z.Move.String() != "9a" || z.Choices != 27 {
 		t.Errorf("the first move of highest: %v %v", z, err)
 	}
 	never := func(Puzzle) bool { return false }
@@ -157,13 +162,15 @@ func TestRandom(t *testing.T) {
 		{"highest", never, "no puzzle of highest"},
 		{"highest width=1 pool=1-2", nil, "no puzzle of highest pool=1,2 width=1"},
 	} {
-		if z, err := Random(t.Context(), solved(t, tt.rules), dice(1), tt.want); err == nil || err.Error() != tt.err {
+		z, err := Random(t.Context(), solved(t, tt.rules), dice(1), tt.want)
+		if err == nil || err.Error() != tt.err {
 			t.Errorf("%s: %v, %v, want %s", tt.rules, z, err, tt.err)
 		}
 	}
 }
 
-// TestCutOff gives up a search when its context ends, both among random games and among all positions.
+// TestCutOff checks that a search stops when its context ends, among random games and among all
+// positions.
 func TestCutOff(t *testing.T) {
 	for _, at := range []int{1, 30, 15_000} {
 		ctx, stop := context.WithCancelCause(t.Context())
@@ -175,12 +182,12 @@ func TestCutOff(t *testing.T) {
 			return false
 		})
 		if !errors.Is(err, late) || asked != at {
-			t.Errorf("stopped after %d puzzles, it looked at %d: %v %v", at, asked, z, err)
+			t.Errorf("cancelled after %d puzzles, stopped after %d: %v %v", at, asked, z, err)
 		}
 	}
 }
 
-// TestFitting gives puzzles that one player misses and the next finds.
+// TestFitting checks that a puzzle for a level is one that this level misses and the next solves.
 func TestFitting(t *testing.T) {
 	s := solved(t, "dilemma")
 	blind := func(digit.Position, uint64) digit.Move { return digit.Move{} }
@@ -192,7 +199,9 @@ func TestFitting(t *testing.T) {
 		return s.Line(p)[0]
 	}
 	players := []Chooser{blind, late, early}
-	for level, fits := range []func(plies int) bool{func(n int) bool { return n <= 3 }, func(n int) bool { return n > 3 }} {
+	for level, fits := range []func(plies int) bool{
+		func(n int) bool { return n <= 3 }, func(n int) bool { return n > 3 },
+	} {
 		for seed := range uint64(20) {
 			z, err := Fitting(t.Context(), s, players, level, dice(seed))
 			if err != nil || !fits(z.Plies) || z.Choices < 4 {
@@ -202,10 +211,13 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-// TestDaily pins the puzzles of some days, which must never change.
+// TestDaily compares the puzzles of some days, which must never change, with a golden file.
 func TestDaily(t *testing.T) {
 	var b strings.Builder
-	for _, text := range []string{"2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04", "2026-01-05", "2026-01-06", "2026-12-31", "1969-12-31", "2000-02-29"} {
+	for _, text := range []string{
+		"2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04", "2026-01-05", "2026-01-06",
+		"2026-12-31", "1969-12-31", "2000-02-29",
+	} {
 		day, err := ParseDay(text)
 		if err != nil {
 			t.Fatal(err)
@@ -231,7 +243,7 @@ func TestDaily(t *testing.T) {
 	}
 }
 
-// TestAnswers judges the answers to a puzzle.
+// TestAnswers checks the verdicts on answers to a puzzle.
 func TestAnswers(t *testing.T) {
 	s := solved(t, "dilemma")
 	z, ok := PuzzleAt(s, positionOf(t, s.Rules(), "3_0/7__"))
@@ -241,20 +253,21 @@ func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		answer string
 		right  bool
-		said   string
+		text   string
 	}{
 		{"5b", true, "Right! You threaten 756. Ada must take 6; then 4 on the right wins."},
 		{"5c", false, "Not 5 on the right. Ada makes 320, and nothing you can make beats it."},
 		{"2b", false, "Not 2 in the middle. Ada then wins at once."},
 	} {
 		v, err := Judge(s, z.At, moveOf(tt.answer), casts(z.Rules.Turn(z.At))[0])
-		if err != nil || v.Kept() != tt.right || v.Text != tt.said || tt.right == (len(v.Refutation) > 0) {
+		if err != nil || v.Kept() != tt.right || v.Text != tt.text ||
+			tt.right == (len(v.Refutation) > 0) {
 			t.Errorf("%s: %v %s, refuted by %v, %v", tt.answer, v.Kept(), v.Text, v.Refutation, err)
 		}
 	}
 }
 
-// TestPrompts pins what is told of puzzles beside the position.
+// TestPrompts checks the questions of puzzles.
 func TestPrompts(t *testing.T) {
 	for _, tt := range []struct{ rules, position, want string }{
 		{"dilemma", "3_0/7__", "Only one of your 14 moves wins. Find it."},
@@ -263,13 +276,16 @@ func TestPrompts(t *testing.T) {
 	} {
 		s := solved(t, tt.rules)
 		z, ok := PuzzleAt(s, positionOf(t, s.Rules(), tt.position))
-		if got := z.Prompt(); !ok || got.Long != tt.want || got.Spoken != tt.want || len(got.Short) > rulebook.MostShort {
+		got := z.Prompt()
+		if !ok || got.Long != tt.want || got.Spoken != tt.want ||
+			len(got.Short) > rulebook.MostShort {
 			t.Errorf("%s %s: %v, want %s", tt.rules, tt.position, got, tt.want)
 		}
 	}
 }
 
-// TestDifficulty grades a puzzle by players that find the move never, always, and in some tries.
+// TestDifficulty checks the difficulty of a puzzle for players that find the move never, always,
+// and in some tries.
 func TestDifficulty(t *testing.T) {
 	s := solved(t, "highest")
 	z, _ := PuzzleAt(s, digit.Position{})

@@ -14,8 +14,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// games are reviewed in full in the golden files: of each book the game it prints, one without an error, one with many, and one
-// that somebody gives up.
+// games lists the games whose reviews are golden files: for each book the one it prints, one
+// without a mistake, one with many, and one that was not finished.
 var games = []string{
 	"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple",
 	"dilemma 0b 1a 3c 2b 9a 1-0 multiple",
@@ -51,7 +51,7 @@ func recordOf(t testing.TB, line string) digit.Record {
 	return rec
 }
 
-// render writes a review out for the starter.
+// render returns a review as text, for the starter.
 func render(t *testing.T, line string) string {
 	t.Helper()
 	rec := recordOf(t, line)
@@ -62,15 +62,16 @@ func render(t *testing.T, line string) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	say := func(what, text string) {
+	say := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(&b, "    %-7s %s\n", what, text)
+			fmt.Fprintf(&b, "    %-7s %s\n", label, text)
 		}
 	}
 	moves := func(line []digit.Move) string { return strings.Trim(fmt.Sprint(line), "[]") }
 	fmt.Fprintf(&b, "%s\n\n", line)
 	for _, step := range rv.Moves {
-		fmt.Fprintf(&b, "%2d %v %s %v: %v, %v of %v", step.Ply, step.Side, step.Position, step.Move, step.Grade, step.Value, step.Best)
+		fmt.Fprintf(&b, "%2d %v %s %v: %v, %v of %v", step.Ply, step.Side, step.Position,
+			step.Move, step.Grade, step.Value, step.Best)
 		if step.Decision {
 			fmt.Fprintf(&b, ", decides")
 		}
@@ -85,9 +86,11 @@ func render(t *testing.T, line string) string {
 	fmt.Fprintf(&b, "\n%s\n", rv.Chart(cast))
 	for _, side := range []digit.Side{digit.First, digit.Second} {
 		a := *rv.side(side)
-		fmt.Fprintf(&b, "%v: %d of %d decisions, %d mistakes, %d blunders, lost %v in %d moves\n", side, a.Kept, a.Decisions, a.Mistakes, a.Blunders, a.Lost, a.Moves)
+		fmt.Fprintf(&b, "%v: %d of %d decisions, %d mistakes, %d blunders, lost %v in %d moves\n",
+			side, a.Kept, a.Decisions, a.Mistakes, a.Blunders, a.Lost, a.Moves)
 	}
-	fmt.Fprintf(&b, "%s %s %s\n", rv.Course(cast), rv.First.Text(cast, digit.First), rv.Second.Text(cast, digit.Second))
+	fmt.Fprintf(&b, "%s %s %s\n", rv.Course(cast),
+		rv.First.Text(cast, digit.First), rv.Second.Text(cast, digit.Second))
 	for _, step := range rv.Mistakes() {
 		fmt.Fprintf(&b, "try again: %s\n", step.Position)
 	}
@@ -105,7 +108,7 @@ func render(t *testing.T, line string) string {
 	return b.String()
 }
 
-// TestReviews reviews some games of each book.
+// TestReviews compares reviews of games of each book with golden files.
 func TestReviews(t *testing.T) {
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
@@ -120,7 +123,7 @@ func TestReviews(t *testing.T) {
 	}
 }
 
-// TestReviewJSON pins the JSON of a review, and that it can be read back.
+// TestReviewJSON compares the JSON of a review with a golden file, and reads it back.
 func TestReviewJSON(t *testing.T) {
 	rec := recordOf(t, "divisibility 4R 3R 2R 1-0 multiple")
 	rv, err := ReviewGame(solved(t, "divisibility"), rec, rulebook.Cast{})
@@ -136,17 +139,25 @@ func TestReviewJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(rv, back, cmpopts.IgnoreFields(Judged{}, "At", "Moment", "Better"), cmpopts.IgnoreFields(Review{}, "TurningPoint", "Missed"), cmpopts.IgnoreFields(Verdict{}, "Text", "Spoken"), cmp.Comparer(func(a, b digit.Move) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(rv, back,
+		cmpopts.IgnoreFields(Judged{}, "At", "Moment", "Better"),
+		cmpopts.IgnoreFields(Review{}, "TurningPoint", "Missed"),
+		cmpopts.IgnoreFields(Verdict{}, "Text", "Spoken"),
+		cmp.Comparer(func(a, b digit.Move) bool { return a == b }),
+	); diff != "" {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
-	for _, bad := range []string{`{"moves":[{"grade":"great"}]}`, `{"moves":[{"side":"third"}]}`, `{"value":{"outcome":"maybe"}}`, `{"value":3}`} {
+	for _, bad := range []string{
+		`{"moves":[{"grade":"great"}]}`, `{"moves":[{"side":"third"}]}`,
+		`{"value":{"outcome":"maybe"}}`, `{"value":3}`,
+	} {
 		if err := json.Unmarshal([]byte(bad), &back); err == nil {
-			t.Errorf("%s was read", bad)
+			t.Errorf("%s was accepted", bad)
 		}
 	}
 }
 
-// TestReviewErrors pins what is said of records that cannot be reviewed.
+// TestReviewErrors checks the errors of records that cannot be reviewed.
 func TestReviewErrors(t *testing.T) {
 	s := solved(t, "dilemma")
 	move := func(text string) digit.Move { return moveOf(text) }
@@ -166,12 +177,13 @@ func TestReviewErrors(t *testing.T) {
 		}
 	}
 	var wrong *digit.RecordError
-	if _, err := ReviewGame(s, digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}, rulebook.Cast{}); !errors.As(err, &wrong) || wrong.Ply != 2 {
-		t.Errorf("%v is not the error of move 2", err)
+	rec := digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}
+	if _, err := ReviewGame(s, rec, rulebook.Cast{}); !errors.As(err, &wrong) || wrong.Ply != 2 {
+		t.Errorf("got %v, want a RecordError of move 2", err)
 	}
 }
 
-// TestRetry lets a player try his mistakes again.
+// TestRetry checks the verdicts when a player tries a mistake again.
 func TestRetry(t *testing.T) {
 	s := solved(t, "dilemma")
 	rv, err := ReviewGame(s, recordOf(t, "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"), rulebook.Cast{})
@@ -195,13 +207,14 @@ func TestRetry(t *testing.T) {
 		{"0b", false, "blunder: Not 0 in the middle. Ben makes 532 = 7 × 76."},
 	} {
 		v, err := Judge(s, own[0].At, moveOf(tt.move), casts(digit.First)[0])
-		if got := v.Grade.String() + ": " + v.Text; err != nil || got != tt.want || v.Kept() != tt.kept {
+		got := v.Grade.String() + ": " + v.Text
+		if err != nil || got != tt.want || v.Kept() != tt.kept {
 			t.Errorf("%s:\n got %s\nwant %s", tt.move, got, tt.want)
 		}
 	}
 }
 
-// TestAccuracy pins that only real decisions count.
+// TestAccuracy checks that only real decisions count.
 func TestAccuracy(t *testing.T) {
 	for _, tt := range []struct {
 		record        string
@@ -226,9 +239,9 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestGivenUp pins the words about games that a player didn't play to the end.
+// TestGivenUp checks the texts about games that a player did not play to the end.
 func TestGivenUp(t *testing.T) {
-	for _, tt := range []struct{ record, told, remark, turning, missed string }{
+	for _, tt := range []struct{ record, accuracy, remark, turning, missed string }{
 		{"highest 9a 8a 0-1 forfeit; program=first illegal=2 unreadable=1",
 			"You got 1 of 1 decision right. Besides, 2 answers were illegal and 1 was unreadable.",
 			"You named no legal move, but 7 in the tens place would have won.",
@@ -258,18 +271,22 @@ func TestGivenUp(t *testing.T) {
 		}
 		turning := rv.TurningPoint.Text.Then(rv.TurningPoint.Instead).Long
 		missed := rv.Missed.Title + ": " + rv.Missed.Text.Long
-		if told := rv.First.Text(cast, digit.First); told != tt.told || rv.Remark != tt.remark || turning != tt.turning || missed != tt.missed {
-			t.Errorf("%s:\n%s\n%s\n%s\n%s", tt.record, told, rv.Remark, turning, missed)
+		accuracy := rv.First.Text(cast, digit.First)
+		if accuracy != tt.accuracy || rv.Remark != tt.remark || turning != tt.turning ||
+			missed != tt.missed {
+			t.Errorf("%s:\n%s\n%s\n%s\n%s", tt.record, accuracy, rv.Remark, turning, missed)
 		}
 	}
 }
 
-// TestNothingMissed pins the words for a loss without a change.
+// TestNothingMissed checks the text about a loss without a mistake.
 func TestNothingMissed(t *testing.T) {
 	s, moves := gameOf(t, "divisibility 7R")
-	rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: s.Rules().Result(s.Rules().After(moves))}
+	result := s.Rules().Result(s.Rules().After(moves))
+	rec := digit.Record{Rules: s.Rules(), Moves: moves, Result: result}
 	rv, err := ReviewGame(s, rec, casts(digit.Second)[0])
-	if got := rv.Missed; err != nil || got.Exists || got.Text.Long != "Nothing would have helped against best play." {
+	if got := rv.Missed; err != nil || got.Exists ||
+		got.Text.Long != "Nothing would have helped against best play." {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestStreak reads as a diary: the days of January 2026 with + for solved and - for failed.
+// TestStreak checks streaks after some days of January 2026: + is solved, - is failed.
 func TestStreak(t *testing.T) {
 	for _, tt := range []struct{ diary, want string }{
 		{"", `{"last":"1970-01-01","current":0,"longest":0,"solved":0,"tried":0}`},
@@ -45,7 +45,7 @@ func TestStreak(t *testing.T) {
 	}
 }
 
-// TestStreakTold pins the words for a streak.
+// TestStreakTold checks the texts about a streak.
 func TestStreakTold(t *testing.T) {
 	for _, tt := range []struct {
 		streak Streak
@@ -62,7 +62,7 @@ func TestStreakTold(t *testing.T) {
 	}
 }
 
-// TestDay pins that days change at midnight UTC.
+// TestDay checks that days change at midnight UTC.
 func TestDay(t *testing.T) {
 	east := time.FixedZone("east", 14*60*60)
 	for _, tt := range []struct {
@@ -83,7 +83,7 @@ func TestDay(t *testing.T) {
 	}
 	for _, bad := range []string{"", "today", "2026-02-30", "1.2.2026"} {
 		if day, err := ParseDay(bad); err == nil {
-			t.Errorf("%s is read as %v", bad, day)
+			t.Errorf("%q is parsed as %v", bad, day)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 var testLevels = []string{"novice", "casual", "skilled"}
 
-// tallyGames are the games of the letters in TestTally, against casual unless they say otherwise.
+// tallyGames holds the games of the letters in TestTally.
 var tallyGames = map[rune]string{
 	'W': "highest 9a 1-0 resigned; first=Ada second=X second-level=casual starts=1",
 	'w': "highest 9a 0-1 resigned; first=X second=Ada first-level=casual starts=2",
@@ -53,8 +53,8 @@ func TestTally(t *testing.T) {
 		{"LLh", Tally{0, 3, 0, -3}, 1, "novice"}, // help does not excuse a loss
 		{"LLHL", Tally{1, 3, 0, -1}, 1, ""},
 		{"WrWn4W", Tally{3, 0, 0, 3}, 1, "skilled"}, // other games and levels
-		{"W2WcpueW-", Tally{3, 0, 0, 3}, 1, ""},     // the last one is no game against a level
-		{"nnn", Tally{}, 1, ""},                     // the ends of the scale
+		{"W2WcpueW-", Tally{3, 0, 0, 3}, 1, ""},     // the last game is not against a level
+		{"nnn", Tally{}, 1, ""},                     // the lowest and highest levels
 		{"sss", Tally{}, 1, ""},
 		{"eee", Tally{}, 1, ""},
 	} {
@@ -80,18 +80,18 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestTallyDrawn has a draw in a run.
+// TestTallyDrawn checks that a draw ends a run.
 func TestTallyDrawn(t *testing.T) {
 	r, tag := digit.Divisibility, []digit.Tag{{Key: "second-level", Value: "casual"}}
 	win := digit.Record{Rules: r, Result: digit.Result{Score: digit.FirstWins}, Tags: tag}
 	draw := digit.Record{Rules: r, Result: digit.Result{Score: digit.Draw}, Tags: tag}
 	got := TallyOf([]digit.Record{win, win, draw, win}, r, "casual")
 	if want := (Tally{3, 0, 1, 1}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
-// TestHelped marks a game against a level, and no other.
+// TestHelped checks that only a game against a level is tagged.
 func TestHelped(t *testing.T) {
 	for text, want := range map[string]string{
 		tallyGames['W']: tallyGames['H'], tallyGames['2']: tallyGames['2'],
@@ -102,7 +102,7 @@ func TestHelped(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := Helped(rec).String(); got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }
