@@ -7,8 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestExamples compares sentences about games with their exact words. The reader plays first,
-// against Ben.
+// TestExamples checks the exact words of sentences about games. The reader plays first, against
+// Ben.
 func TestExamples(t *testing.T) {
 	cast := Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}
 	goal := func(r digit.Rules, _ []digit.Move, _ digit.Result) Said { return Goal(r) }

@@ -8,7 +8,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestReckon holds what is told of reckoning in the fair games to every number of their digits.
+// TestReckon checks the advice on finding multiples in the fair games with every number that can be
+// made.
 func TestReckon(t *testing.T) {
 	elevens := func(n int) bool { // by its digits, from the right
 		difference, sign := 0, 1
@@ -25,8 +26,7 @@ func TestReckon(t *testing.T) {
 		"tug":    func(n int) bool { return n%10 == 5 && elevens(n) },
 		"marathon": func(n int) bool {
 			n = n/1000 + n%1000
-			return n >= 111 && n/100 == n/10%10 &&
-				n/100 == n%10
+			return n >= 111 && n/100 == n/10%10 && n/100 == n%10
 		},
 	}
 	for _, b := range digit.Fair {
@@ -36,7 +36,7 @@ func TestReckon(t *testing.T) {
 		}
 		claim, ok := claims[b.Name]
 		if f, _ := FairnessOf(b.Rules); !ok || f.Reckon == "" {
-			t.Errorf("%s: nothing is claimed", b.Name)
+			t.Errorf("%s: no advice, or no check of it", b.Name)
 			continue
 		}
 		most := 1
@@ -49,13 +49,13 @@ func TestReckon(t *testing.T) {
 				continue
 			}
 			if claim(n) != (n%int(b.Rules.Target) == 0) {
-				t.Fatalf("%s: of %d it is claimed that it is a multiple: %v", b.Name, n, claim(n))
+				t.Fatalf("%s: %d is a multiple by the advice: %v", b.Name, n, claim(n))
 			}
 		}
 	}
 }
 
-// numberOf reports whether a number has digits of the pool, each once.
+// numberOf reports whether a number has only digits of the pool, each once.
 func numberOf(r digit.Rules, text string) bool {
 	for i, d := range text {
 		if !r.Pool.Has(digit.Digit(d-'0')) || strings.ContainsRune(text[:i], d) {
@@ -65,14 +65,16 @@ func numberOf(r digit.Rules, text string) bool {
 	return true
 }
 
-// TestAims holds which games are offered a target to agree on: no fair one, whose target makes it
-// fair.
+// TestAims checks which games offer other targets. A fair game offers none, since its target makes
+// it fair.
 func TestAims(t *testing.T) {
-	for text, offered := range map[string]bool{"divisibility": true, "divisibility target=55": true,
-		"tug target=7": true, "dilemma": false, "tug": false, "marathon": false, "divisibility " +
-			"target=0 win=never final=higher": false} {
+	for text, offered := range map[string]bool{
+		"divisibility": true, "divisibility target=55": true, "tug target=7": true,
+		"dilemma": false, "tug": false, "marathon": false,
+		"divisibility target=0 win=never final=higher": false,
+	} {
 		if got := Aims(rulesOf(t, text)); (got != nil) != offered {
-			t.Errorf("%s: %v are offered", text, got)
+			t.Errorf("%s: the targets %v are offered", text, got)
 		}
 	}
 }

@@ -17,11 +17,12 @@ import (
 	"digitduel/digit"
 )
 
-// randomRules returns rules that are accepted.
+// randomRules returns random valid rules.
 func randomRules(rng *rand.Rand) digit.Rules {
 	for {
 		r := digit.Rules{
-			Pool: digit.Pool(rng.Uint32()), Place: digit.Place(rng.IntN(3)), Width: uint8(rng.IntN(6)), Target: uint16(rng.IntN(40)),
+			Pool: digit.Pool(rng.Uint32()), Place: digit.Place(rng.IntN(3)),
+			Width: uint8(rng.IntN(6)), Target: uint16(rng.IntN(40)),
 			Win: digit.Win(rng.IntN(4)), Zero: digit.Zero(rng.IntN(3)),
 		}
 		if rng.IntN(2) == 0 {
@@ -41,13 +42,13 @@ func randomRules(rng *rand.Rand) digit.Rules {
 	}
 }
 
-// casts are the players and readers: names of 1, 12 and 32 characters, names that end in s or are
+// casts lists players and readers: names of 1, 12 and 32 characters, names that end in s or are
 // written from right to left, computers, and no names.
 var casts = []Cast{
 	{Names: [2]string{"Ada", "Ben"}},
 	{Names: [2]string{"A", "James"}, You: [2]bool{true, false}},
-	{Names: [2]string{"Wolfeschlegelsteinhausenbergerdo", "Twelve chars"}, You: [2]bool{false,
-		true}},
+	{Names: [2]string{"Wolfeschlegelsteinhausenbergerdo", "Twelve chars"},
+		You: [2]bool{false, true}},
 	{Names: [2]string{"עדה", "آدم"}},
 	{Names: [2]string{"آدم", "Wolfeschlegelsteinhausenbergers"}, You: [2]bool{true, false}},
 	{Names: [2]string{"Youssef", "Computer (casual)"}, You: [2]bool{true, false},
@@ -57,7 +58,7 @@ var casts = []Cast{
 	{},
 }
 
-// called returns the words for a player at the beginning of a sentence.
+// called returns the name of a player at the beginning of a sentence.
 func called(c Cast, s digit.Side) string {
 	switch {
 	case c.You[s]:
@@ -71,7 +72,7 @@ func called(c Cast, s digit.Side) string {
 	}
 }
 
-// within returns the words for a player within a sentence.
+// within returns the name of a player within a sentence.
 func within(c Cast, s digit.Side) string {
 	if c.You[s] || c.Computer[s] && c.You[1-s] {
 		return strings.ToLower(called(c, s))
@@ -79,17 +80,17 @@ func within(c Cast, s digit.Side) string {
 	return called(c, s)
 }
 
-// heardNot are the signs that a screen reader can't say.
-const heardNot = "=×÷·+→_()/%–{}"
+// unspoken are the signs that a screen reader cannot read.
+const unspoken = "=×÷·+→_()/%–{}"
 
-// never are the words that no sentence has: those that are not plain English, and our own.
-var never = []string{"tell", "tells", "told", "telling", "whoever", "somebody", "anybody", "beside",
-	"by lot",
-	"chance plays", "the better of " +
-		"it", "side", "sides", "ply", "plies", "inert", "barred", "target", "targets",
-	"any more", "slot", "slots", "spot", "spots", "seq"}
+// never lists words that no sentence has: those that are not plain English, and terms of the code.
+var never = []string{
+	"tell", "tells", "told", "telling", "whoever", "somebody", "anybody", "beside", "by lot",
+	"chance plays", "the better of it", "side", "sides", "ply", "plies", "inert", "barred",
+	"target", "targets", "any more", "slot", "slots", "spot", "spots", "seq",
+}
 
-// unwanted returns a word of a text that no sentence has, or "".
+// unwanted returns the first word of never that a text has, or "".
 func unwanted(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text),
 		func(c rune) bool { return !unicode.IsLetter(c) })
@@ -103,38 +104,35 @@ func unwanted(text string) string {
 }
 
 // checkForm checks the form of a text.
-func checkForm(t *testing.T, what string, s Said) {
+func checkForm(t *testing.T, label string, s Said) {
 	t.Helper()
 	all := s.Short + " " + s.Long + " " + s.Spoken
 	switch {
 	case utf8.RuneCountInString(s.Short) > MostShort || strings.HasSuffix(s.Short, "."):
-		t.Errorf("%s: the short form %q is too long or a sentence", what, s.Short)
+		t.Errorf("%s: the short form %q is too long or a sentence", label, s.Short)
 	case s.Short == "" || s.Long == "" || s.Spoken == "":
-		t.Errorf("%s: a form is missing in %+v", what, s)
-	case strings.ContainsAny(s.Spoken, heardNot):
-		t.Errorf("%s: the spoken form %q has a sign", what, s.Spoken)
+		t.Errorf("%s: a form is missing in %+v", label, s)
+	case strings.ContainsAny(s.Spoken, unspoken):
+		t.Errorf("%s: the spoken form %q has a sign", label, s.Spoken)
 	case unwanted(all) != "":
-		t.Errorf("%s: %q is in %+v", what, unwanted(all), s)
+		t.Errorf("%s: %q is in %+v", label, unwanted(all), s)
 	case strings.Contains(all, "{"):
-		t.Errorf("%s: %+v is not filled in", what, s)
+		t.Errorf("%s: %+v is not filled in", label, s)
 	case strings.Contains(s.Long, "  ") || strings.Contains(s.Long, "..") ||
 		!strings.ContainsAny(s.Long[len(s.Long)-1:], ".!?"):
-		t.Errorf("%s: %q is not a sentence", what, s.Long)
+		t.Errorf("%s: %q is not a sentence", label, s.Long)
 	case strings.Count(s.Long, " × ") != strings.Count(s.Spoken, " times "):
-		t.Errorf("%s: %q has other sums than %q", what, s.Spoken, s.Long)
+		t.Errorf("%s: %q has other sums than %q", label, s.Spoken, s.Long)
 	}
 }
 
-// kinds are words of each kind of sentence about a game.
+// kinds lists words of each kind of sentence about a game.
 var kinds = []string{
-	"made", "called", "on its own", "left over", "less than", "short of a multiple", "over a " +
-		"multiple", "away from",
-	"multiples of", "higher than", "lower than", ", and ", "last digit", "Nobody made", "Nobody " +
-		"called",
-	"both open", "stop only one", "was winning", "were winning", "could have made", "could have " +
-		"called",
-	"so no win", "so it can't win", "each hand counts", "a random digit", "and holds", "and " +
-		"hold ", "started with",
+	"made", "called", "on its own", "left over", "less than", "short of a multiple",
+	"over a multiple", "away from", "multiples of", "higher than", "lower than", ", and ",
+	"last digit", "Nobody made", "Nobody called", "both open", "stop only one", "was winning",
+	"were winning", "could have made", "could have called", "so no win", "so it can't win",
+	"each hand counts", "a random digit", "and holds", "and hold ", "started with",
 }
 
 // TestVoice plays random games of random rules, describes them to every kind of reader, and parses
@@ -155,21 +153,21 @@ func TestVoice(t *testing.T) {
 		checkGoalNote(t, r)
 		checkSeries(t, rng, r)
 		for range games {
-			tellGame(t, rng, r, seen)
+			checkGame(t, rng, r, seen)
 		}
 		if t.Failed() {
 			return
 		}
 	}
-	for _, words := range kinds { // each was there
+	for _, words := range kinds {
 		if seen[words] == 0 {
 			t.Errorf("no sentence has %q", words)
 		}
 	}
 }
 
-// tellGame plays a game to its end.
-func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules, seen map[string]int) {
+// checkGame plays a random game to its end, and checks all texts about it.
+func checkGame(t *testing.T, rng *rand.Rand, r digit.Rules, seen map[string]int) {
 	t.Helper()
 	c := casts[rng.IntN(len(casts))]
 	see := func(s Said) {
@@ -193,46 +191,46 @@ func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules, seen map[string]int) 
 			rng.IntN(2) == 0 {
 			m = wins[rng.IntN(len(wins))]
 		}
-		what := fmt.Sprintf("%v %s", r, r.Text(p))
-		checkTurn(t, what, r, p, c, rng.IntN(2) == 0)
+		label := fmt.Sprintf("%v %s", r, r.Text(p))
+		checkTurn(t, label, r, p, c, rng.IntN(2) == 0)
 		if r.Place != digit.Hand {
-			checkForm(t, what, AskSpot(r, p, m.Digit))
-			checkForm(t, what, TapSpot(r, p, m.Digit))
+			checkForm(t, label, AskSpot(r, p, m.Digit))
+			checkForm(t, label, TapSpot(r, p, m.Digit))
 		} else if r.MayCall(p) {
-			checkForm(t, what, AskCall(r, p, m.Digit))
-			checkForm(t, what, NoCall(r))
+			checkForm(t, label, AskCall(r, p, m.Digit))
+			checkForm(t, label, NoCall(r))
 		}
 		checkRefusals(t, rng, r, p, c)
 		resigned := digit.Result{Score: digit.WinFor(digit.Side(rng.IntN(2))),
 			Reason: digit.Resignation}
-		see(checkDetail(t, what, r, moves, resigned, c))
+		see(checkDetail(t, label, r, moves, resigned, c))
 		by := Player
 		if rng.IntN(4) == 0 {
 			by = Chance
 		}
 		said := Played(r, p, m, c, by)
 		see(said)
-		checkForm(t, fmt.Sprintf("%s %v", what, m), said)
-		checkSums(t, fmt.Sprintf("%s %v", what, m), r, said)
-		checkPlayed(t, fmt.Sprintf("%s %v", what, m), r, p, m, c, by, said.Long)
+		checkForm(t, fmt.Sprintf("%s %v", label, m), said)
+		checkSums(t, fmt.Sprintf("%s %v", label, m), r, said)
+		checkPlayed(t, fmt.Sprintf("%s %v", label, m), r, p, m, c, by, said.Long)
 		moves = append(moves, m)
 		p, _ = r.Play(p, m)
 	}
 	result := r.Result(p)
-	what := fmt.Sprintf("%v %s %v", r, r.Text(p), result)
+	label := fmt.Sprintf("%v %s %v", r, r.Text(p), result)
 	why, ending := Why(r, p, result, c), Ending(r, p, result, c)
 	see(why)
 	for _, said := range []Said{why, ending} {
-		checkForm(t, what, said)
-		checkSums(t, what, r, said)
+		checkForm(t, label, said)
+		checkSums(t, label, r, said)
 	}
-	checkWhy(t, what, r, p, c, why.Long)
-	checkEnding(t, what, r, p, c, ending)
-	see(checkDetail(t, what, r, moves, result, c))
-	checkShared(t, what, result, c, Shared(r, p, result, c))
+	checkWhy(t, label, r, p, c, why.Long)
+	checkEnding(t, label, r, p, c, ending)
+	see(checkDetail(t, label, r, moves, result, c))
+	checkShared(t, label, result, c, Shared(r, p, result, c))
 	_, err := r.Play(p, digit.Move{Digit: 1})
 	if refused, ok := errors.AsType[*digit.MoveError](err); ok {
-		checkForm(t, what, Refused(r, p, refused, c))
+		checkForm(t, label, Refused(r, p, refused, c))
 	}
 }
 
@@ -272,7 +270,7 @@ var (
 	nobodySaid = regexp.MustCompile(`^Nobody (made|called) a multiple of (\d+)\.$`)
 )
 
-// value reads a number, and checks that it has its value in base ten where that differs.
+// value parses a number, and checks its value in base ten if that differs.
 func value(t *testing.T, r digit.Rules, number, decimal string) int {
 	t.Helper()
 	n, err := strconv.ParseInt(number, r.Base(), 64)
@@ -290,13 +288,13 @@ func atoi(text string) int {
 	return n
 }
 
-// bare returns a text without the marks around names written from right to left.
+// bareText returns a text without the marks around names written from right to left.
 func bareText(text string) string {
 	return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text)
 }
 
-// checkSums recomputes every sum and gap of a text, read and heard.
-func checkSums(t *testing.T, what string, r digit.Rules, said Said) {
+// checkSums recomputes every sum and gap of a text, written and spoken.
+func checkSums(t *testing.T, label string, r digit.Rules, said Said) {
 	t.Helper()
 	target := int(r.Target)
 	rest := said.Long
@@ -306,29 +304,29 @@ func checkSums(t *testing.T, what string, r digit.Rules, said Said) {
 			far = -far
 		}
 		if n+far != to || to != target*atoi(m[7]) || atoi(m[6]) != target {
-			t.Errorf("%s: %q is wrong", what, m[0])
+			t.Errorf("%s: %q is wrong", label, m[0])
 		}
 		rest = strings.ReplaceAll(rest, m[0], "")
 	}
 	for _, m := range sumSaid.FindAllStringSubmatch(rest, -1) {
 		if value(t, r, m[1], m[2]) != target*atoi(m[4])+atoi(m[5]) || atoi(m[3]) != target ||
 			atoi(m[5]) >= target {
-			t.Errorf("%s: %q is wrong", what, m[0])
+			t.Errorf("%s: %q is wrong", label, m[0])
 		}
 	}
 	for _, m := range lessSaid.FindAllStringSubmatch(said.Long, -1) {
 		if value(t, r, m[1], m[2]) >= target || atoi(m[3]) != target {
-			t.Errorf("%s: %q is wrong", what, m[0])
+			t.Errorf("%s: %q is wrong", label, m[0])
 		}
 	}
 	for _, m := range soundSum.FindAllStringSubmatch(said.Spoken, -1) {
 		if atoi(m[1]) != atoi(m[2])*atoi(m[3])+atoi(m[4]) {
-			t.Errorf("%s: %q is wrong in %q", what, m[0], said.Spoken)
+			t.Errorf("%s: %q is wrong in %q", label, m[0], said.Spoken)
 		}
 	}
 }
 
-// far measures a value as an order does, and says in which direction.
+// far returns the distance of a value from a multiple as an order measures it, and its direction.
 func far(o digit.Order, t, value int) (int, string) {
 	over := value % t
 	if o == digit.Above || o == digit.Nearest && t-over < over {
@@ -338,7 +336,7 @@ func far(o digit.Order, t, value int) (int, string) {
 }
 
 // checkWhy parses the reason of a result and recomputes it from the position.
-func checkWhy(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, text string) {
+func checkWhy(t *testing.T, label string, r digit.Rules, p digit.Position, c Cast, text string) {
 	t.Helper()
 	result, target := r.Result(p), int(r.Target)
 	text = bareText(text)
@@ -352,7 +350,7 @@ func checkWhy(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast
 	}
 	w, l := numbers[winner], numbers[1-winner]
 	x, y := w.Value(r.Base()), l.Value(r.Base())
-	fail := func() { t.Helper(); t.Errorf("%s: %q is not the reason", what, text) }
+	fail := func() { t.Helper(); t.Errorf("%s: %q is not the reason", label, text) }
 	is := func(m []string, at int, n digit.Number) bool {
 		return m[at] == n.String() && value(t, r, m[at], m[at+1]) == n.Value(r.Base())
 	}
@@ -397,7 +395,7 @@ func checkWhy(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast
 		ties = append(ties, o)
 	}
 	if (decides == 0) == won {
-		t.Errorf("%s: %v decides", what, decides)
+		t.Errorf("%s: the result is decided by %v", label, decides)
 	}
 	next := text
 	if len(ties) > 0 {
@@ -469,7 +467,7 @@ func checkWhy(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast
 }
 
 // checkEnding compares the winner in an ending and its headline with the result.
-func checkEnding(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, said Said) {
+func checkEnding(t *testing.T, label string, r digit.Rules, p digit.Position, c Cast, said Said) {
 	t.Helper()
 	result := r.Result(p)
 	winner, won := result.Winner()
@@ -481,11 +479,11 @@ func checkEnding(t *testing.T, what string, r digit.Rules, p digit.Position, c C
 	long := bareText(said.Long)
 	switch {
 	case won && !strings.HasSuffix(long, wins+".") && !strings.HasSuffix(long, wins+"!"):
-		t.Errorf("%s: %q does not end with %q", what, long, wins)
+		t.Errorf("%s: %q does not end with %q", label, long, wins)
 	case !won && !strings.HasSuffix(long, "It's a draw."):
-		t.Errorf("%s: %q is not a draw", what, long)
+		t.Errorf("%s: %q is not a draw", label, long)
 	case result.Reason == digit.Multiple && !r.Reachable():
-		t.Errorf("%s: a multiple won that is not possible", what)
+		t.Errorf("%s: a multiple won, but the rules allow none", label)
 	}
 	head := wins
 	switch {
@@ -497,12 +495,12 @@ func checkEnding(t *testing.T, what string, r digit.Rules, p digit.Position, c C
 		head = "Not this time"
 	}
 	if got := bareText(Outcome(r, result, c).Long); got != head {
-		t.Errorf("%s: the headline is %q, want %q", what, got, head)
+		t.Errorf("%s: the headline is %q, want %q", label, got, head)
 	}
 	short := Voice{r, c, brief}
 	if won && !strings.HasPrefix(said.Short, short.Does(winner, "win")) || !won &&
 		!strings.HasPrefix(said.Short, "Draw") {
-		t.Errorf("%s: %q names another winner", what, said.Short)
+		t.Errorf("%s: %q names another winner", label, said.Short)
 	}
 }
 
@@ -513,8 +511,8 @@ var (
 		numeral + ` = `)
 )
 
-// checkDetail recomputes the detail of a result: the numbers that were open, by trying every move.
-func checkDetail(t *testing.T, what string, r digit.Rules, moves []digit.Move, result digit.Result,
+// checkDetail checks the detail of a result. It tries every move to find the open numbers.
+func checkDetail(t *testing.T, label string, r digit.Rules, moves []digit.Move, result digit.Result,
 	c Cast) Said {
 	t.Helper()
 	said := Detail(r, moves, result, c)
@@ -523,8 +521,8 @@ func checkDetail(t *testing.T, what string, r digit.Rules, moves []digit.Move, r
 	} else {
 		short := said
 		short.Short = "-"
-		checkForm(t, what, short)
-		checkSums(t, what, r, said)
+		checkForm(t, label, short)
+		checkSums(t, label, r, said)
 	}
 	long := bareText(said.Long)
 	winner, won := result.Winner()
@@ -547,9 +545,9 @@ func checkDetail(t *testing.T, what string, r digit.Rules, moves []digit.Move, r
 	}
 	if !wants {
 		if strings.Contains(long, "open") {
-			t.Errorf("%s: %q is not so", what, long)
+			t.Errorf("%s: %q is false", label, long)
 		}
-		checkHands(t, what, r, p, result, c, long)
+		checkHands(t, label, r, p, result, c, long)
 		return said
 	}
 	// The numbers that win for the winner with each digit, and whether the opponent wins next.
@@ -569,7 +567,7 @@ func checkDetail(t *testing.T, what string, r digit.Rules, moves []digit.Move, r
 		open = len(ways[moves[len(moves)-1].Digit]) > 0
 	}
 	if open != (m != nil) {
-		t.Errorf("%s: %q, and %v win for %v", what, long, ways, winner)
+		t.Errorf("%s: %q, but the numbers %v win for %v", label, long, ways, winner)
 		return said
 	}
 	if m == nil {
@@ -584,19 +582,19 @@ func checkDetail(t *testing.T, what string, r digit.Rules, moves []digit.Move, r
 		}
 	}
 	if len(made) != 2 {
-		t.Errorf("%s: %q, and %v win", what, long, ways)
+		t.Errorf("%s: %q, but the numbers %v win", label, long, ways)
 	}
 	verb := map[bool]string{true: "were", false: "was"}[c.You[winner]]
 	if result.Reason == digit.Resignation && (m[1] != called(c, winner) || m[2] != verb ||
 		m[7] != "") ||
 		result.Reason == digit.Multiple && (m[1] != "" || m[7] != within(c, 1-winner)) {
-		t.Errorf("%s: %q names another player", what, long)
+		t.Errorf("%s: %q names another player", label, long)
 	}
 	return said
 }
 
-// checkHands compares the detail of numbers that were compared or called with the hands.
-func checkHands(t *testing.T, what string, r digit.Rules, p digit.Position, result digit.Result,
+// checkHands checks the detail of a result by comparison or call, from the digits of the players.
+func checkHands(t *testing.T, label string, r digit.Rules, p digit.Position, result digit.Result,
 	c Cast, long string) {
 	t.Helper()
 	_, byOrder := result.Reason.Order()
@@ -619,30 +617,32 @@ func checkHands(t *testing.T, what string, r digit.Rules, p digit.Position, resu
 			found = found || m[1] == whose && m[2] == verb && m[3] == missed.String()
 		}
 		if want != found && (want || you) {
-			t.Errorf("%s: %q of a hand of %s that makes %v", what, long, whose, missed)
+			t.Errorf("%s: wrong detail %q: %s digits make %v", label, long, whose, missed)
 		}
 	}
 	if says, is := strings.Contains(long, "ach hand counts"), r.Place == digit.Hand && byOrder &&
 		len(r.Orders()) > 0; says != is {
-		t.Errorf("%s: %q of hands", what, long)
+		t.Errorf("%s: wrong detail %q about hands", label, long)
 	}
 	for _, n := range []digit.Number{r.Number(p, 0), r.Number(p, 1)} {
 		is := byOrder && r.Win == digit.WhenFull && r.Place != digit.Hand &&
 			n.Value(r.Base())%int(r.Target) == 0
 		if strings.Contains(long, Voice{r, c, written}.Number(n)+" starts with 0") != is {
-			t.Errorf("%s: %q of %v", what, long, n)
+			t.Errorf("%s: wrong detail %q about %v", label, long, n)
 		}
 	}
 }
 
-// placeWords are the places as moves name them.
+// placeWords matches a place as moves name it.
 var placeWords = regexp.MustCompile(`^(?:on|in) the (\S+?)(?: place)?$`)
 
-var playedSaid = regexp.MustCompile(`^(?:(.+) (put|added|took|started with) ([0-9a-f])|(.+) time ran out, so a random digit was played: ([0-9a-f]))` +
-	`((?: (?:on|in) the [^:. ]+(?: place)?)?)(?:( and called | and holds? |: |, )([^.]*)|\. (.*))?(?:\.|!)`)
+var playedSaid = regexp.MustCompile(`^(?:(.+) (put|added|took|started with) ([0-9a-f])` +
+	`|(.+) time ran out, so a random digit was played: ([0-9a-f]))` +
+	`((?: (?:on|in) the [^:. ]+(?: place)?)?)` +
+	`(?:( and called | and holds? |: |, )([^.]*)|\. (.*))?(?:\.|!)`)
 
-// checkPlayed parses a move and recomputes it.
-func checkPlayed(t *testing.T, what string, r digit.Rules, before digit.Position, move digit.Move,
+// checkPlayed parses the text about a move, and compares it with the move.
+func checkPlayed(t *testing.T, label string, r digit.Rules, before digit.Position, move digit.Move,
 	c Cast, by By, text string) {
 	t.Helper()
 	text = bareText(text)
@@ -651,7 +651,7 @@ func checkPlayed(t *testing.T, what string, r digit.Rules, before digit.Position
 	n := r.Number(next, side)
 	m := playedSaid.FindStringSubmatch(text)
 	if m == nil {
-		t.Errorf("%s: %q is not a move", what, text)
+		t.Errorf("%s: %q is not a move", label, text)
 		return
 	}
 	whose := called(c, side) + "'s"
@@ -666,42 +666,43 @@ func checkPlayed(t *testing.T, what string, r digit.Rules, before digit.Position
 	}
 	if by == Player && (m[1] != called(c, side) || m[2] != verb || m[3] != move.Digit.String()) ||
 		by == Chance && (m[4] != whose || m[5] != move.Digit.String()) {
-		t.Errorf("%s: %q is another move", what, text)
+		t.Errorf("%s: %q names another move", label, text)
 	}
 	where := placeWords.FindStringSubmatch(strings.TrimSpace(m[6]))
 	if (where != nil) != (r.Place != digit.Hand && !first) || where != nil && spotOf(r,
 		where[1]) != move.Spot {
-		t.Errorf("%s: %q is another place", what, text)
+		t.Errorf("%s: %q names another place", label, text)
 	}
 	full := r.Win == digit.WhenFull && r.Place != digit.Hand && r.Full(next, side) &&
 		!r.Result(next).Over()
 	multiple := full && n.Value(r.Base())%int(r.Target) == 0
 	if strings.Contains(text, "so no win") != (full && !multiple) || strings.Contains(text,
 		"so it can't win") != multiple {
-		t.Errorf("%s: %q of %v", what, text, n)
+		t.Errorf("%s: wrong text %q about %v", label, text, n)
 	}
 	switch over := r.Result(next).Over(); {
 	case over, full, first, by == Chance:
 	case r.Place == digit.Hand && n.Len() == 1:
 	case r.Place == digit.Hand && m[8] != Join(strings.Split(n.String(), ""), "and"):
-		t.Errorf("%s: %q is another hand than %v", what, text, n)
+		t.Errorf("%s: %q has another hand than %v", label, text, n)
 	case r.Place != digit.Hand && strings.ReplaceAll(m[8], " ", "") != n.String():
-		t.Errorf("%s: %q is another number than %v", what, text, n)
+		t.Errorf("%s: %q has another number than %v", label, text, n)
 	}
 	won := r.Result(next).Reason == digit.Multiple
 	alone := fmt.Sprintf(", a multiple of %d on its own", r.Target)
 	if won != strings.HasSuffix(text, "!") || strings.Contains(text, alone) != (won &&
 		n.Len() == 1 && r.Win != digit.OnCall) {
-		t.Errorf("%s: %q wins", what, text)
+		t.Errorf("%s: wrong text %q about a win", label, text)
 	}
 }
 
 // spotOf returns the spot of a word: "left", "2nd", "tens".
 func spotOf(r digit.Rules, word string) digit.Spot {
 	width := int(r.Width)
-	at := map[string]int{"left": 0, "middle": 1, "right": 2, "units": width - 1, "ones": width - 1,
-		"tens":     width - 2,
-		"hundreds": width - 3, "thousands": width - 4, "ten-thousands": width - 5}
+	at := map[string]int{
+		"left": 0, "middle": 1, "right": 2, "units": width - 1, "ones": width - 1,
+		"tens": width - 2, "hundreds": width - 3, "thousands": width - 4, "ten-thousands": width - 5,
+	}
 	if r.Place == digit.Ends {
 		return map[string]digit.Spot{"left": digit.Left, "right": digit.Right}[word]
 	}
@@ -716,10 +717,10 @@ func spotOf(r digit.Rules, word string) digit.Spot {
 }
 
 // checkTurn compares a prompt with the position.
-func checkTurn(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, here bool) {
+func checkTurn(t *testing.T, label string, r digit.Rules, p digit.Position, c Cast, here bool) {
 	t.Helper()
 	said := Turn(r, p, c, here)
-	checkForm(t, what, said)
+	checkForm(t, label, said)
 	turn := r.Turn(p)
 	whose := called(c, turn) + "'s turn"
 	switch {
@@ -730,7 +731,7 @@ func checkTurn(t *testing.T, what string, r digit.Rules, p digit.Position, c Cas
 	}
 	long := bareText(said.Long)
 	if !strings.HasPrefix(long, whose+".") || here == (long == whose+".") {
-		t.Errorf("%s: %q, want %q", what, long, whose)
+		t.Errorf("%s: %q, want %q", label, long, whose)
 	}
 	left := r.Fills(turn) - r.Held(p, turn).Len()
 	for words, holds := range map[string]bool{
@@ -742,11 +743,11 @@ func checkTurn(t *testing.T, what string, r digit.Rules, p digit.Position, c Cas
 		"a digit for your han": r.Place == digit.Hand && !r.MayCall(p),
 	} {
 		if strings.Contains(long, words) != (holds && here) {
-			t.Errorf("%s: %q has %q", what, long, words)
+			t.Errorf("%s: %q has %q, or should", label, long, words)
 		}
 	}
 	if here && !strings.Contains(said.Spoken, "Still in the pool: "+r.Left(p).List(", ")+".") {
-		t.Errorf("%s: %q has another pool", what, said.Spoken)
+		t.Errorf("%s: %q has another pool", label, said.Spoken)
 	}
 }
 
@@ -756,13 +757,15 @@ var (
 	useSaid  = regexp.MustCompile(`^Use (.*), each once\.$`)
 )
 
-// checkRefusals refuses random moves, and compares the advice with the position.
+// checkRefusals checks the texts about random illegal moves.
 func checkRefusals(t *testing.T, rng *rand.Rand, r digit.Rules, p digit.Position, c Cast) {
 	t.Helper()
 	turn := r.Turn(p)
 	for range 3 {
-		wrong := digit.Move{Digit: digit.Digit(rng.IntN(16)), Spot: []digit.Spot{0, 'L', 'R', 'a',
-			'b', 'h'}[rng.IntN(6)]}
+		wrong := digit.Move{
+			Digit: digit.Digit(rng.IntN(16)),
+			Spot:  []digit.Spot{0, 'L', 'R', 'a', 'b', 'h'}[rng.IntN(6)],
+		}
 		if rng.IntN(2) == 0 {
 			wrong.Call = r.Number(p, turn.Other())
 		}
@@ -771,21 +774,21 @@ func checkRefusals(t *testing.T, rng *rand.Rand, r digit.Rules, p digit.Position
 		if !ok {
 			continue
 		}
-		what := fmt.Sprintf("%v %s %v", r, r.Text(p), wrong)
+		label := fmt.Sprintf("%v %s %v", r, r.Text(p), wrong)
 		said := Refused(r, p, refused, c)
-		checkForm(t, what, said)
+		checkForm(t, label, said)
 		long, d := bareText(said.Long), wrong.Digit
 		if m := poolSaid.FindStringSubmatch(long); m != nil && m[1] != r.Left(p).List(" ") {
-			t.Errorf("%s: %q has another pool", what, long)
+			t.Errorf("%s: %q has another pool", label, long)
 		}
 		if m := freeSaid.FindStringSubmatch(long); m != nil &&
 			len(strings.Split(m[1], ", ")) != len(r.Spots(p, d)) {
-			t.Errorf("%s: %q has other places than %v", what, long, r.Spots(p, d))
+			t.Errorf("%s: %q has other places than %v", label, long, r.Spots(p, d))
 		}
 		hand := r.Held(p, turn) | digit.PoolOf(d)
 		if m := useSaid.FindStringSubmatch(long); m != nil &&
 			m[1] != Join(strings.Split(hand.List(" "), " "), "and") {
-			t.Errorf("%s: %q has another hand than %v", what, long, hand)
+			t.Errorf("%s: %q has another hand than %v", label, long, hand)
 		}
 		for _, s := range []digit.Side{digit.First, digit.Second} {
 			has := called(c, s) + map[bool]string{true: " have ", false: " has "}[c.You[s]]
@@ -793,17 +796,18 @@ func checkRefusals(t *testing.T, rng *rand.Rand, r digit.Rules, p digit.Position
 				has = called(c, s) + map[bool]string{true: " already have ",
 					false: " already has "}[c.You[s]]
 			}
-			if taken := refused.Breach == digit.Taken && r.Held(p, s).Has(d); strings.HasPrefix(long,
-				has+d.String()+".") != taken {
-				t.Errorf("%s: %q, and %q %v", what, long, has, taken)
+			taken := refused.Breach == digit.Taken && r.Held(p, s).Has(d)
+			if strings.HasPrefix(long, has+d.String()+".") != taken {
+				t.Errorf("%s: %q begins with %q, want %v", label, long, has, taken)
 			}
 		}
 	}
 }
 
-var seriesSaid = regexp.MustCompile(`^(?:(.+) (leads?|wins?)(?: the series)? |It's |The (?:series is|two games are) drawn, )(\d+)–(\d+)(?:, with (\d+) draws?)?[.!]$`)
+var seriesSaid = regexp.MustCompile(`^(?:(.+) (leads?|wins?)(?: the series)? |It's ` +
+	`|The (?:series is|two games are) drawn, )(\d+)–(\d+)(?:, with (\d+) draws?)?[.!]$`)
 
-// checkSeries recomputes the state of a series and its length.
+// checkSeries checks the texts about the score of a series, and its length.
 func checkSeries(t *testing.T, rng *rand.Rand, r digit.Rules) {
 	t.Helper()
 	c := casts[rng.IntN(len(casts))]
@@ -836,10 +840,11 @@ func checkSeries(t *testing.T, rng *rand.Rand, r digit.Rules) {
 	}
 }
 
-var sharedSaid = regexp.MustCompile(`^(.+?) (?:beat (.+)|and (.+) drew) at (?:Digit|Divisibility|Reverse|Nines|Seesaw|Two|Tug|Marathon)`)
+var sharedSaid = regexp.MustCompile(`^(.+?) (?:beat (.+)|and (.+) drew) at ` +
+	`(?:Digit|Divisibility|Reverse|Nines|Seesaw|Two|Tug|Marathon)`)
 
 // checkShared compares the players of a shared text with the result.
-func checkShared(t *testing.T, what string, result digit.Result, c Cast, text string) {
+func checkShared(t *testing.T, label string, result digit.Result, c Cast, text string) {
 	t.Helper()
 	text = bareText(text)
 	winner, won := result.Winner()
@@ -855,7 +860,7 @@ func checkShared(t *testing.T, what string, result digit.Result, c Cast, text st
 	}
 	m := sharedSaid.FindStringSubmatch(text)
 	if m == nil || won != (m[2] != "") || unwanted(text) != "" {
-		t.Errorf("%s: %q is not shared so", what, text)
+		t.Errorf("%s: %q is not a text to share", label, text)
 		return
 	}
 	one := name(winner & 1)
@@ -863,14 +868,15 @@ func checkShared(t *testing.T, what string, result digit.Result, c Cast, text st
 		one = "I"
 	}
 	if won && (!strings.EqualFold(m[1], one) || m[2] != name(1-winner)) {
-		t.Errorf("%s: %q names other players", what, text)
+		t.Errorf("%s: %q names other players", label, text)
 	}
 	if !won && (m[3] == "I") != (c.You != [2]bool{}) {
-		t.Errorf("%s: %q names other players", what, text)
+		t.Errorf("%s: %q names other players", label, text)
 	}
 }
 
-// checkGoal compares the goal with the rules: the number of digits, the end, and what decides.
+// checkGoal compares the goal with the rules: the number of digits, the end, and the orders that
+// decide.
 func checkGoal(t *testing.T, r digit.Rules) {
 	t.Helper()
 	goal, long := Goal(r).Short, Goal(r).Long
@@ -908,11 +914,10 @@ func checkGoal(t *testing.T, r digit.Rules) {
 	}
 	for words, holds := range map[string]bool{
 		"First ": reach && r.Win != digit.OnCall, "Call ": reach && r.Win == digit.OnCall,
-		"First " + length: inFull && first == second, "First full-length": inFull &&
-			first != second,
-		"First multiple": reach && r.Win == digit.EachTurn &&
-			r.Place != digit.Hand, "First hand": reach && r.Win != digit.OnCall &&
-			r.Place == digit.Hand,
+		"First " + length:   inFull && first == second,
+		"First full-length": inFull && first != second,
+		"First multiple":    reach && r.Win == digit.EachTurn && r.Place != digit.Hand,
+		"First hand":        reach && r.Win != digit.OnCall && r.Place == digit.Hand,
 	} {
 		if strings.HasPrefix(goal, words) != holds {
 			t.Errorf("%v: %q has %q, want %v", r, goal, words, holds)
@@ -940,15 +945,14 @@ func checkGoal(t *testing.T, r digit.Rules) {
 
 var likeSaid = regexp.MustCompile(`^Like (\w+)(?: \((\d+)\))? = (\d+) × (\d+)\. `)
 
-// checkGoalNote holds the number that is told beside the goal to the rules: it can be made, is
-// tried, and wins.
+// checkGoalNote checks the example in the note on the goal: it can be made, and wins.
 func checkGoalNote(t *testing.T, r digit.Rules) {
 	t.Helper()
 	said := GoalNote(r).Long
 	m := likeSaid.FindStringSubmatch(said)
 	if m == nil {
 		if r.Reachable() && r.Zero != digit.Counts || strings.Contains(said, "Like") {
-			t.Errorf("%v: %q has no number that wins", r, said)
+			t.Errorf("%v: %q has no example, or an example without a number", r, said)
 		}
 		return
 	}
@@ -962,16 +966,17 @@ func checkGoalNote(t *testing.T, r digit.Rules) {
 	switch {
 	case err != nil || m[3] != strconv.Itoa(int(r.Target)) || times*int64(r.Target) != value ||
 		cmp.Or(m[2], m[1]) != strconv.FormatInt(value, 10) || m[2] == m[1]:
-		t.Errorf("%v: %q tells a wrong sum", r, said)
+		t.Errorf("%v: %q has a wrong sum", r, said)
 	case digits&^r.Pool != 0 || digits.Len() != len(m[1]) || m[1][0] == '0':
-		t.Errorf("%v: %q tells a number that cannot be made", r, said)
+		t.Errorf("%v: %q has a number that cannot be made", r, said)
 	case r.Win == digit.Never || r.Win != digit.EachTurn && len(m[1]) != r.Fills(digit.First) &&
 		len(m[1]) != r.Fills(digit.Second):
-		t.Errorf("%v: %q tells a number that does not win", r, said)
+		t.Errorf("%v: %q has a number that does not win", r, said)
 	}
 }
 
-// reachable goes through all numbers that can be made, unless they are too many.
+// reachable reports whether a multiple can be made, by trying all numbers, unless there are too
+// many.
 func reachable(r digit.Rules) (reach, known bool) {
 	most := 1
 	for i := range r.Fills(digit.First) {
@@ -1000,8 +1005,8 @@ func reachable(r digit.Rules) (reach, known bool) {
 	return r.Win != digit.Never && look("", r.Pool), true
 }
 
-// checkSections holds what the rules in words say of the end, of a leading 0 and of what else there
-// is to what random games come to.
+// checkSections compares the rules in words with random games: the end, a leading 0, and the
+// sentences that depend on the rules.
 func checkSections(t *testing.T, r digit.Rules) {
 	t.Helper()
 	said := map[string]string{}
@@ -1019,23 +1024,23 @@ func checkSections(t *testing.T, r digit.Rules) {
 		_, byOrder := r.Result(p).Reason.Order()
 		if over := byOrder || r.Result(p).Reason == digit.Equal; over &&
 			strings.Contains(said["The end"], "pool is empty") && r.Left(p) != 0 {
-			t.Errorf("%v ends with %v left, and is told as %q", r, r.Left(p), said["The end"])
+			t.Errorf("%v: a game ends with %v left, but the text is %q",
+				r, r.Left(p), said["The end"])
 		}
 		for side, n := range []digit.Number{r.Number(p, 0), r.Number(p, 1)} {
 			lead := r.Place != digit.Hand && n.Len() > 0 && n.String()[0] == '0'
 			switch zero := said["Zero"]; {
 			case lead && zero == "No number may start with 0.":
-				t.Errorf("%v: %s has a number that starts with 0, which is told as %q", r,
-					r.Text(p), zero)
+				t.Errorf("%v: a number of %s starts with 0, but the text is %q", r, r.Text(p), zero)
 			case lead && strings.Contains(zero, "can't win as a multiple") &&
 				r.Result(p) == (digit.Result{Score: digit.WinFor(digit.Side(side)),
 					Reason: digit.Multiple}):
-				t.Errorf("%v: %s wins, and is told as %q", r, r.Text(p), zero)
+				t.Errorf("%v: %s wins, but the text is %q", r, r.Text(p), zero)
 			}
 		}
 	}
 	if (said["Zero"] != "") != r.Pool.Has(0) {
-		t.Errorf("%v: of a leading 0 is told %q", r, said["Zero"])
+		t.Errorf("%v: the text about 0 is %q", r, said["Zero"])
 	}
 	for words, holds := range map[string]bool{
 		"in any order":             r.Place == digit.Hand && r.Width > 1,
@@ -1055,7 +1060,7 @@ func checkSections(t *testing.T, r digit.Rules) {
 		"short of the next one":    slices.Contains(r.Orders(), digit.Above),
 	} {
 		if strings.Contains(whole, words) != holds {
-			t.Errorf("%v: %q is told or not told wrongly in %s", r, words, whole)
+			t.Errorf("%v: the text has %q: %v, want %v:\n%s", r, words, !holds, holds, whole)
 		}
 	}
 }

@@ -11,7 +11,7 @@ func TestLevel(t *testing.T) {
 		{Tally("casual", 0, 0, 0).Long, ""},
 	} {
 		if tt.got != tt.want || len(tt.got) > 40 {
-			t.Errorf("%q, want %q", tt.got, tt.want)
+			t.Errorf("got %q, want %q", tt.got, tt.want)
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"digitduel/match"
 )
 
-// TestNarrator describes the last event of some lines of play to Ada, on seat 1, and to a watcher.
+// TestNarrator checks the texts about the last event of a script, for Ada on seat 1 and for a
+// watcher.
 func TestNarrator(t *testing.T) {
 	people := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
 	with := func(change func(*match.Setup)) match.Setup {
@@ -117,7 +118,7 @@ func TestNarrator(t *testing.T) {
 	}
 }
 
-// TestSides gives the players of a table by side, with either seat first.
+// TestSides checks that the players of a table are returned by side, with either seat first.
 func TestSides(t *testing.T) {
 	setup := match.Setup{Names: [2]string{"Ada", "casual bot"}, Levels: [2]string{"", "casual"}}
 	for _, first := range match.Seats {

@@ -61,9 +61,10 @@ func TestDistanceForms(t *testing.T) {
 			t.Errorf("%s by %v: got %q, want %q", tt.at, tt.order, got, want)
 		}
 	}
-	even := Voice{rulesOf(t, "divisibility target=8"), Cast{},
-		written} // 12 is as far from 8 as from 16
-	if got, want := even.Distance(digit.Nearest, firstNumber(t, even.Rules, "12/3")), "4 over"; got != want {
+	// 12 is as far from 8 as from 16.
+	even := Voice{rulesOf(t, "divisibility target=8"), Cast{}, written}
+	got, want := even.Distance(digit.Nearest, firstNumber(t, even.Rules, "12/3")), "4 over"
+	if got != want {
 		t.Errorf("12 is %s a multiple of 8, want %s", got, want)
 	}
 }
@@ -117,7 +118,7 @@ func TestTurnForms(t *testing.T) {
 	}
 }
 
-// TestPeople names the players as their readers know them.
+// TestPeople checks the names of a player for different readers.
 func TestPeople(t *testing.T) {
 	machine := [2]bool{false, true}
 	tests := []struct {

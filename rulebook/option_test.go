@@ -8,8 +8,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestBriefOptions holds that every value of an option is told in a few words for players, and that
-// two values of which neither is moot are told apart.
+// TestBriefOptions checks that the brief text of an option is short and plain, and that different
+// values have different texts.
 func TestBriefOptions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 2000 {
@@ -19,16 +19,16 @@ func TestBriefOptions(t *testing.T) {
 				t.Errorf("%v: %s is %q, %d characters", r, o.Label, o.Brief, n)
 			}
 			if word := unwanted(o.Brief + " " + o.Means); word != "" {
-				t.Errorf("%v: %s is %q with the word %s", r, o.Label, o.Brief, word)
+				t.Errorf("%v: %s is %q, with the word %s", r, o.Label, o.Brief, word)
 			}
 		}
 		for _, key := range []string{"place", "win"} {
-			told := map[string]string{}
+			values := map[string]string{} // by text
 			for _, o := range Values(r, key) {
-				if told[o.Brief] != "" {
-					t.Errorf("%v: %s and %s are both %q", r, o.Value, told[o.Brief], o.Brief)
+				if values[o.Brief] != "" {
+					t.Errorf("%v: %s and %s are both %q", r, o.Value, values[o.Brief], o.Brief)
 				}
-				told[o.Brief] = o.Value
+				values[o.Brief] = o.Value
 			}
 		}
 	}
@@ -37,17 +37,13 @@ func TestBriefOptions(t *testing.T) {
 		want [7]string
 	}{
 		{digit.Dilemma, [7]string{"7", "0 to 9", "can't win as a multiple", "3 digits",
-			"in any free place",
-			"when your number is full", "closest below a multiple"}},
+			"in any free place", "when your number is full", "closest below a multiple"}},
 		{digit.Divisibility, [7]string{"7", "1 to 9", "", "until the pool is empty",
-			"on the left or right",
-			"after any digit", "smaller remainder"}},
+			"on the left or right", "after any digit", "smaller remainder"}},
 		{digit.Sevens, [7]string{"7", "0 to 9", "can't be called", "3 digits", "in your hand",
-			"by calling it",
-			"closest to a multiple"}},
+			"by calling it", "closest to a multiple"}},
 		{digit.Highest, [7]string{"none", "1 to 9", "", "3 digits", "in any free place",
-			"only at the end",
-			"higher number"}},
+			"only at the end", "higher number"}},
 	} {
 		for i, o := range Options(tt.r) {
 			if o.Brief != tt.want[i] && !o.Moot {
@@ -57,8 +53,8 @@ func TestBriefOptions(t *testing.T) {
 	}
 }
 
-// TestShortNames cuts names that are long: what is in brackets goes first, unless that is all in
-// which the two differ.
+// TestShortNames checks that a long name first loses its part in brackets, unless the two names
+// differ only there.
 func TestShortNames(t *testing.T) {
 	for _, tt := range []struct{ name, other, want string }{
 		{"Ada (12)", "Ben", "Ada (12)"},
@@ -69,7 +65,7 @@ func TestShortNames(t *testing.T) {
 		{" (in brackets only)", "Ben", "(in bracke…"},
 	} {
 		if got := shorten(tt.name, tt.other); got != tt.want {
-			t.Errorf("%q beside %q is %q, want %q", tt.name, tt.other, got, tt.want)
+			t.Errorf("%q next to %q: got %q, want %q", tt.name, tt.other, got, tt.want)
 		}
 	}
 }

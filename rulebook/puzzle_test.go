@@ -20,7 +20,7 @@ func TestPuzzles(t *testing.T) {
 	for _, tt := range tests {
 		if tt.said.Short != tt.short || tt.said.Long != tt.long ||
 			utf8.RuneCountInString(tt.short) > MostShort {
-			t.Errorf("%q, want %q, %q", tt.said, tt.short, tt.long)
+			t.Errorf("got %q, want %q, %q", tt.said, tt.short, tt.long)
 		}
 	}
 }
@@ -30,7 +30,7 @@ func TestTries(t *testing.T) {
 		{"solved", ""}, {"first try", "one try used"}, {"second try", "two tries used"},
 	} {
 		if got := [2]string{Tries(n), TriesUsed(n)}; n > 0 && got != want || got[0] != want[0] {
-			t.Errorf("%d: %q, want %q", n, got, want)
+			t.Errorf("%d tries: got %q, want %q", n, got, want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func rulesOf(t testing.TB, text string) digit.Rules {
 	return r
 }
 
-// play plays moves from the beginning.
+// play plays moves from the beginning. It returns the last two positions, and the last move.
 func play(t testing.TB, r digit.Rules, line string) (before, p digit.Position, last digit.Move) {
 	t.Helper()
 	for text := range strings.FieldsSeq(line) {
@@ -47,7 +47,7 @@ func play(t testing.TB, r digit.Rules, line string) (before, p digit.Position, l
 
 var adaBen = Cast{Names: [2]string{"Ada", "Ben"}}
 
-// forBen is told to the second player.
+// forBen is the cast for the second player as the reader.
 var forBen = Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{false, true}}
 
 // golden compares text with a golden file.
@@ -64,11 +64,11 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; go test ./rulebook -update rewrites it):\n%s", file, diff)
+		t.Errorf("%s (-want +got; rewrite it with go test ./rulebook -update):\n%s", file, diff)
 	}
 }
 
-// line writes what is said as the golden files have it.
+// line formats a text for the golden files.
 func line(name string, s Said) string {
 	text := fmt.Sprintf("%s\n  short   %s\n  long    %s\n", name, s.Short, s.Long)
 	if s.Spoken != s.Long {
@@ -77,20 +77,22 @@ func line(name string, s Said) string {
 	return text
 }
 
-// goalRules are rules whose goals are told differently.
+// goalRules lists rules with different texts about their goals.
 var goalRules = []string{
-	"dilemma", "sevens", "highest", "divisibility", "reverse", "dilemma width=4", "dilemma " +
-		"pool=0-f", "dilemma zero=counts", "dilemma zero=barred",
-	"dilemma target=101", "dilemma target=101 final=draw", "divisibility " +
-		"win=never", "divisibility width=3", "divisibility width=5", "divisibility target=3",
-	"divisibility pool=0-9", "divisibility target=13 pool=0-9 zero=inert", "sevens " +
-		"win=full", "sevens win=each", "sevens final=draw", "sevens target=0 win=never final=later",
-	"highest place=ends width=0", "highest final=later", "highest target=7 " +
-		"final=nearest,above", "highest width=1", "highest pool=0-9 zero=inert", "highest " +
-		"place=ends width=4 pool=1-f",
+	"dilemma", "sevens", "highest", "divisibility", "reverse",
+	"dilemma width=4", "dilemma pool=0-f", "dilemma zero=counts", "dilemma zero=barred",
+	"dilemma target=101", "dilemma target=101 final=draw",
+	"divisibility win=never", "divisibility width=3", "divisibility width=5",
+	"divisibility target=3", "divisibility pool=0-9",
+	"divisibility target=13 pool=0-9 zero=inert",
+	"sevens win=full", "sevens win=each", "sevens final=draw",
+	"sevens target=0 win=never final=later",
+	"highest place=ends width=0", "highest final=later", "highest target=7 final=nearest,above",
+	"highest width=1", "highest pool=0-9 zero=inert", "highest place=ends width=4 pool=1-f",
 }
 
-// TestMultipleIn holds the first multiple of different digits to all multiples.
+// TestMultipleIn compares the first multiple with different digits of the pool with a search of all
+// numbers.
 func TestMultipleIn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 11))
 	for range 2000 {
@@ -137,20 +139,18 @@ func TestRulesInWords(t *testing.T) {
 	golden(t, "rules.txt", b.String())
 }
 
-// endings are games that end in every way there is.
+// endings lists games with every kind of ending.
 var endings = []struct{ rules, moves string }{
-	{"dilemma", "8a 6a 5b 7b 2c 9c"},               // 679
-	{"dilemma", "1a 6a 4b 8b 3c 5c"},               // by above
-	{"dilemma", "8a 6a 9b 2b 4c 1c"},               // by lower after a tie
-	{"dilemma", "0a 1a 4b 3b 2c 9c"},               // 042 cannot win
-	{"dilemma width=4", "1a 8a 2b 7b 3c 6c 5d 4d"}, // 8764
-	{"dilemma target=101", "8a 6a 9b 2b 4c 1c"},    // out of reach
-	{"dilemma pool=0-f", "9a 1a bb 2b cc"},         // 9bc
-	{"dilemma final=draw",
-		"0a 1a 4b 3b 2c 9c"}, // a draw with a multiple that does not count
-	{"sevens", "2 0 4 7 9 8=708"}, // miscalled
-	{"sevens",
-		"4 1 6 2 7=746"}, // miscalled with a multiple in hand
+	{"dilemma", "8a 6a 5b 7b 2c 9c"},                              // 679
+	{"dilemma", "1a 6a 4b 8b 3c 5c"},                              // by above
+	{"dilemma", "8a 6a 9b 2b 4c 1c"},                              // by lower after a tie
+	{"dilemma", "0a 1a 4b 3b 2c 9c"},                              // 042 cannot win
+	{"dilemma width=4", "1a 8a 2b 7b 3c 6c 5d 4d"},                // 8764
+	{"dilemma target=101", "8a 6a 9b 2b 4c 1c"},                   // out of reach
+	{"dilemma pool=0-f", "9a 1a bb 2b cc"},                        // 9bc
+	{"dilemma final=draw", "0a 1a 4b 3b 2c 9c"},                   // drawn, though 042 is a multiple
+	{"sevens", "2 0 4 7 9 8=708"},                                 // miscalled
+	{"sevens", "4 1 6 2 7=746"},                                   // miscalled, with a multiple
 	{"sevens", "7 5 1 8 2=721"},                                   // called
 	{"sevens", "1 0 3 6 9 7"},                                     // nobody called 931
 	{"sevens", "4 2 5 3 6 7"},                                     // both could have called
@@ -194,10 +194,10 @@ func TestEndings(t *testing.T) {
 
 func TestTurns(t *testing.T) {
 	tests := []struct{ rules, moves, picked string }{
-		{"dilemma", "", "7"}, {"dilemma", "7a 3b 1c", "5"}, {"dilemma", "7a 3b 1c 5a",
-			"2"}, {"dilemma pool=0-f", "aa 3b", "b"},
-		{"highest", "9a", "8"}, {"divisibility", "", "4"}, {"divisibility", "4R 3R",
-			"2"}, {"sevens", "", "7"}, {"sevens", "7 5 1 8", "2"},
+		{"dilemma", "", "7"}, {"dilemma", "7a 3b 1c", "5"}, {"dilemma", "7a 3b 1c 5a", "2"},
+		{"dilemma pool=0-f", "aa 3b", "b"}, {"highest", "9a", "8"},
+		{"divisibility", "", "4"}, {"divisibility", "4R 3R", "2"},
+		{"sevens", "", "7"}, {"sevens", "7 5 1 8", "2"},
 		{"divisibility pool=0-9 zero=barred", "4R 3R", "0"},
 	}
 	var b strings.Builder
@@ -242,10 +242,12 @@ func TestTurns(t *testing.T) {
 	b.WriteString(line("game 2 of 5", Begins(forBen, digit.Second, 2, 5, false)))
 	b.WriteString(line("game 2 of a pair", Begins(forBen, digit.Second, 2, PairLength, false)))
 	b.WriteString(line("a toss", Begins(forBen, digit.First, 1, 0, true)))
-	for _, s := range []Score{{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1},
-		{Wins: [2]int{2, 0}, Draws: 2}, {Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1},
-			Over: true}, {Wins: [2]int{2, 2}, Over: true}, {Wins: [2]int{1,
-			1}, Over: true, Pair: true}, {Wins: [2]int{0, 1}, Draws: 1, Over: true, Pair: true}} {
+	for _, s := range []Score{
+		{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1}, {Wins: [2]int{2, 0}, Draws: 2},
+		{Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1}, Over: true},
+		{Wins: [2]int{2, 2}, Over: true}, {Wins: [2]int{1, 1}, Over: true, Pair: true},
+		{Wins: [2]int{0, 1}, Draws: 1, Over: true, Pair: true},
+	} {
 		b.WriteString(line(fmt.Sprintf("%+v, to Ben", s), Series(forBen, s)))
 	}
 	golden(t, "turns.txt", b.String())
@@ -253,15 +255,13 @@ func TestTurns(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	tests := []struct{ rules, moves, refused string }{
-		{"divisibility", "7R", "1R"}, {"highest", "9a", "0a"}, {"dilemma", "7a 3b",
-			"7b"}, {"dilemma", "7a 3b", "3b"}, {"dilemma", "7a 3b", "1a"},
-		{"dilemma pool=0-f", "7b 3b", "1b"}, {"dilemma zero=barred", "7b 3b",
-			"0a"}, {"dilemma zero=barred", "7b 3b 1c 5a", "0a"},
-		{"divisibility pool=0-9 zero=barred", "", "0R"}, {"dilemma", "7a 3b",
-			"1L"}, {"divisibility", "4R " +
-			"3R", "2a"}, {"divisibility", "", "2L"}, {"sevens", "", "2a"},
-		{"sevens", "7 5 1 8", "2=567"}, {"sevens", "7 5 0 8", "2=027"}, {"sevens", "7 5",
-			"2=72"}, {"sevens win=full", "7 5 1 8", "2=721"}, {"highest", "", "2=721"},
+		{"divisibility", "7R", "1R"}, {"highest", "9a", "0a"}, {"dilemma", "7a 3b", "7b"},
+		{"dilemma", "7a 3b", "3b"}, {"dilemma", "7a 3b", "1a"}, {"dilemma pool=0-f", "7b 3b", "1b"},
+		{"dilemma zero=barred", "7b 3b", "0a"}, {"dilemma zero=barred", "7b 3b 1c 5a", "0a"},
+		{"divisibility pool=0-9 zero=barred", "", "0R"}, {"dilemma", "7a 3b", "1L"},
+		{"divisibility", "4R 3R", "2a"}, {"divisibility", "", "2L"}, {"sevens", "", "2a"},
+		{"sevens", "7 5 1 8", "2=567"}, {"sevens", "7 5 0 8", "2=027"}, {"sevens", "7 5", "2=72"},
+		{"sevens win=full", "7 5 1 8", "2=721"}, {"highest", "", "2=721"},
 		{"dilemma", "7a 3b", "2"},
 	}
 	var b strings.Builder
@@ -275,7 +275,7 @@ func TestRefusals(t *testing.T) {
 		_, err = r.Play(p, m)
 		refused, ok := errors.AsType[*digit.MoveError](err)
 		if !ok {
-			t.Fatalf("%s %s %s is not refused", tt.rules, tt.moves, tt.refused)
+			t.Fatalf("%s %s %s is legal", tt.rules, tt.moves, tt.refused)
 		}
 		name := fmt.Sprintf("%s %s %s", tt.rules, r.Text(p), tt.refused)
 		b.WriteString(line(name+", to Ada", Refused(r, p, refused, Cast{Names: adaBen.Names,
@@ -300,10 +300,12 @@ func TestOffers(t *testing.T) {
 	var b strings.Builder
 	before, _, last := play(t, digit.Dilemma, "7a")
 	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
-	all := []match.Kind{match.UndoAsked, match.UndoRefused, match.UndoWithdrawn, match.Undone, match.RematchAsked,
-		match.RematchRefused,
-		match.HintsAgreed, match.HintsEnded, match.Seated, match.Left, match.Back, match.Replaced, hintsOn, match.Ready,
-		match.Published, isPublic, match.Swapped, handsBack, asksHandBack}
+	all := []match.Kind{
+		match.UndoAsked, match.UndoRefused, match.UndoWithdrawn, match.Undone, match.RematchAsked,
+		match.RematchRefused, match.HintsAgreed, match.HintsEnded, match.Seated, match.Left,
+		match.Back, match.Replaced, hintsOn, match.Ready, match.Published, isPublic, match.Swapped,
+		handsBack, asksHandBack,
+	}
 	for i, k := range all {
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", i), Offered(k, forBen, digit.First,
 			it)))
@@ -314,7 +316,7 @@ func TestOffers(t *testing.T) {
 	}
 	for k := range offers {
 		if !slices.Contains(all, k) {
-			t.Errorf("the offer of %q is not tested: add it to the end of all", k)
+			t.Errorf("no test of the offer %q: append it to all", k)
 		}
 	}
 	v := Voice{digit.Dilemma, forBen, written}
@@ -354,8 +356,8 @@ func TestPlaces(t *testing.T) {
 			"ten-thousands thousands hundreds tens units"},
 		{"dilemma pool=0-f", "Left Middle Right", "a b c"},
 		{"dilemma pool=0-f width=2", "a b", "a b"},
-		{"sevens place=slots win=full", "Left Middle Right",
-			"hundreds tens units"}, // the words of the closest book with places
+		// the words of the closest book with places
+		{"sevens place=slots win=full", "Left Middle Right", "hundreds tens units"},
 		{"sevens", "", ""},
 		{"divisibility", "", ""},
 		{"divisibility width=3", "", ""},
@@ -369,7 +371,7 @@ func TestPlaces(t *testing.T) {
 	}
 	Places(digit.Dilemma)[0] = "changed"
 	if got := Places(digit.Dilemma)[0]; got != "Left" {
-		t.Errorf("the first place is %q, want Left: what was returned is not a copy", got)
+		t.Errorf("the first place is %q, want Left: Places returns no copy", got)
 	}
 }
 
@@ -382,12 +384,12 @@ func TestClosest(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := Closest(rulesOf(t, tt.rules)); got.Name != tt.want {
-			t.Errorf("%s is told in the words of %s, want %s", tt.rules, got.Name, tt.want)
+			t.Errorf("the closest book of %s is %s, want %s", tt.rules, got.Name, tt.want)
 		}
 	}
 }
 
-// TestExplain looks at the form of the rules as text.
+// TestExplain checks the title and the lines of the rules as text.
 func TestExplain(t *testing.T) {
 	for range 300 {
 		r := randomRules(rand.New(rand.NewPCG(rand.Uint64(), 1)))
@@ -418,8 +420,8 @@ func TestOptions(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	if got, want := Targets([]uint16{11, 13,
-		17}), "Game 1: 11, game 2: 13, game 3: 17."; got != want {
+	want := "Game 1: 11, game 2: 13, game 3: 17."
+	if got := Targets([]uint16{11, 13, 17}); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

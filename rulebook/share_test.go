@@ -6,7 +6,7 @@ import (
 	"digitduel/digit"
 )
 
-// TestShared tells ends of games to others, as the winner, the loser and those who watched do.
+// TestShared checks the texts that the winner, the loser and a watcher share about a game.
 func TestShared(t *testing.T) {
 	forAda := Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}
 	byComputer := Cast{Names: [2]string{"Ada", "Computer (casual)"}, You: [2]bool{true, false},
@@ -45,13 +45,13 @@ func TestShared(t *testing.T) {
 			}
 		}
 		if got := Shared(r, p, result, tt.cast); got != tt.want {
-			t.Errorf("%s %s %v is told as %q, want %q", tt.rules, tt.moves, result, got, tt.want)
+			t.Errorf("%s %s %v: got %q, want %q", tt.rules, tt.moves, result, got, tt.want)
 		}
 	}
 }
 
-// TestSharedPuzzle shares puzzles of a day: the try that solved it, and the days in a row from two
-// on.
+// TestSharedPuzzle checks the text to share about a daily puzzle: the number of tries, and the days
+// in a row if there are at least two.
 func TestSharedPuzzle(t *testing.T) {
 	for _, tt := range []struct {
 		tries, days int
@@ -67,7 +67,7 @@ func TestSharedPuzzle(t *testing.T) {
 	} {
 		want := "Digit Duel, 1 March: " + tt.want
 		if got := SharedPuzzle("1 March", tt.tries, tt.days); got != want {
-			t.Errorf("%d tries, day %d: %q, want %q", tt.tries, tt.days, got, want)
+			t.Errorf("%d tries, %d days: got %q, want %q", tt.tries, tt.days, got, want)
 		}
 	}
 }
