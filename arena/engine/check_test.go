@@ -151,6 +151,7 @@ func TestCheckPrintable(t *testing.T) {
 			return
 		}
 	}
+	t.Errorf("%d points were checked, want at least 2", points)
 }
 
 // needPython skips a test if Python 3.10 is missing.

@@ -233,7 +233,7 @@ func TestReplaySeries(t *testing.T) {
 			var got []string
 			for line := range strings.Lines(out.String()) {
 				for _, word := range []string{
-					"Game ", "It is", "leads", "wins", "draw", "starts.", "level", "program",
+					"Game ", "leads", "wins", "draw", "starts.", "level", "program",
 				} {
 					if strings.Contains(line, word) {
 						got = append(got, strings.TrimSpace(line))

@@ -14,9 +14,9 @@ import (
 	"digitduel/match"
 )
 
-// samples lists the sessions of testdata/samples, as the rulebooks print them, without the asterisks
-// of dilemma. Turns that a book leaves out are added: in highest from its example game, in reverse
-// with moves of our own. reverse-example is the example game of that book.
+// samples lists the sessions of testdata/samples, as the rulebooks print them, without the
+// asterisks of dilemma. Turns that a book leaves out are added: in highest from its example game,
+// in reverse with moves of our own. reverse-example is the example game of that book.
 var samples = []struct {
 	name, record string
 }{

@@ -130,8 +130,6 @@ func TestPageWeight(t *testing.T) {
 				return 0
 			}
 			seen[address] = true
-			b := h.browser(t)
-			b.jar = ada.jar
 			r := httptest.NewRequest("GET", address, nil)
 			r.Header.Set("Accept-Encoding", "gzip")
 			for _, c := range ada.jar.Cookies(r.URL) {
