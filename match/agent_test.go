@@ -11,10 +11,14 @@ import (
 	"digitduel/digit"
 )
 
-// robo is a program against the computer, with three tries for each move.
-var robo = Setup{Rules: digit.Highest, Names: [2]string{"Robo", "Casual"}, Levels: [2]string{"", "casual"}, Agent: Agent{Seed: 7, Tries: 3}}
+// agentSetup lets a program play against the computer, with three tries for each move.
+var agentSetup = Setup{
+	Rules: digit.Highest, Names: [2]string{"Robo", "Casual"}, Levels: [2]string{"", "casual"},
+	Agent: Agent{Seed: 7, Tries: 3},
+}
 
-// TestTries: a program loses when it has used up its tries for one move; each move has its own.
+// TestTries checks that a program loses when it has used up its tries for one move, and that the
+// tries are counted again for each move.
 func TestTries(t *testing.T) {
 	for _, tt := range []struct {
 		script string
@@ -36,30 +40,32 @@ func TestTries(t *testing.T) {
 		{"leave:1", ErrAgent, "*", 0},
 		{"fault:1=illegal fault:1=illegal fault:1=illegal again:1 fault:2=illegal", ErrNoAgent, "*", 0},
 	} {
-		table := open(t, robo)
+		table := open(t, agentSetup)
 		if err := act(t, table, tt.script); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.script, err, tt.want)
 		}
-		if s := table.State(); s.Result.String() != tt.result || s.Tried != tt.tried || s.Playing() && s.TriesLeft() != 3-int(tt.tried) {
+		if s := table.State(); s.Result.String() != tt.result || s.Tried != tt.tried ||
+			s.Playing() && s.TriesLeft() != 3-int(tt.tried) {
 			t.Errorf("%s: %v, tried %d; want %s, %d", tt.script, s.Result, s.Tried, tt.result, tt.tried)
 		}
 	}
-	if _, err := open(t, robo).Fault(t.Context(), One, 3); err == nil || err.Error() != "fault 3: allowed: 1, 2" {
+	if _, err := open(t, agentSetup).Fault(t.Context(), One, 3); err == nil || err.Error() != "fault 3: allowed: 1, 2" {
 		t.Error(err)
 	}
 	var e Event
-	if err := json.Unmarshal([]byte(`{"kind":"faulted","fault":"late"}`), &e); err == nil || err.Error() != `fault "late": allowed: illegal, unreadable` {
+	err := json.Unmarshal([]byte(`{"kind":"faulted","fault":"late"}`), &e)
+	if err == nil || err.Error() != `fault "late": allowed: illegal, unreadable` {
 		t.Error(err)
 	}
 	if err := act(t, open(t, adaBen), "fault:1=illegal"); !errors.Is(err, ErrNoAgent) {
-		t.Errorf("a person: %v", err)
+		t.Errorf("fault of a person: got %v, want ErrNoAgent", err)
 	}
 }
 
-// TestIllegal: a move that is not legal costs a program a try, once for each state that it was for;
-// a person it costs nothing.
+// TestIllegal checks that an illegal move costs a program a try, once for each state it was meant
+// for, and that it costs a person nothing.
 func TestIllegal(t *testing.T) {
-	table := open(t, robo)
+	table := open(t, agentSetup)
 	if err := act(t, table, "9a 8a"); err != nil {
 		t.Fatal(err)
 	}
@@ -85,18 +91,19 @@ func TestIllegal(t *testing.T) {
 		}
 		s, err := table.Play(t.Context(), tt.seat, m, tt.seen)
 		if err == nil || err.Error() != tt.want || s.Result.String() != tt.result || s.Tried != tt.tried {
-			t.Errorf("%s by %v: %v, %v, tried %d; want %s, %s, %d", tt.move, tt.seat, err, s.Result, s.Tried, tt.want, tt.result, tt.tried)
+			t.Errorf("%s by %v: %v, %v, tried %d; want %s, %s, %d",
+				tt.move, tt.seat, err, s.Result, s.Tried, tt.want, tt.result, tt.tried)
 		}
 	}
 	person := open(t, adaBen)
 	if err := act(t, person, "9a 9b"); err == nil || person.State().Seq != 3 {
-		t.Errorf("a person: %v, event %d", err, person.State().Seq)
+		t.Errorf("illegal move of a person: got %v, event %d", err, person.State().Seq)
 	}
 }
 
-// TestAgentOpening: a program's game may begin anywhere, also without a pair.
+// TestAgentOpening checks that a program's game may begin in any position, even without a pair.
 func TestAgentOpening(t *testing.T) {
-	setup := robo
+	setup := agentSetup
 	p, err := digit.Highest.ParsePosition("5_1/4_9")
 	if err != nil {
 		t.Fatal(err)
@@ -111,14 +118,16 @@ func TestAgentOpening(t *testing.T) {
 	}
 }
 
-// TestLongestOfAgent: a program that uses up all its tries but one, in all of its moves, does not
-// fill a table by it.
+// TestLongestOfAgent checks that a program cannot fill a table by using all its tries but one for
+// every move.
 func TestLongestOfAgent(t *testing.T) {
 	rules, err := digit.ParseRules("divisibility pool=0-f target=997 win=full final=draw")
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := open(t, Setup{Rules: rules, Levels: [2]string{"", "casual"}, Terms: Terms{Pair: true}, Agent: Agent{Tries: MaxTries}})
+	table := open(t, Setup{
+		Rules: rules, Levels: [2]string{"", "casual"}, Terms: Terms{Pair: true}, Agent: Agent{Tries: MaxTries},
+	})
 	for !table.State().SeriesOver() {
 		s := table.State()
 		switch {
@@ -136,19 +145,19 @@ func TestLongestOfAgent(t *testing.T) {
 	}
 	const faults, moves = 2 * 8 * (MaxTries - 1), 2 * 16
 	if n := table.State().Seq; n != 3+faults+moves || n+2*MostAsked > MostEvents {
-		t.Errorf("%d events", n)
+		t.Errorf("got %d events", n)
 	}
 }
 
-// TestAgentThinks: a program that has been silent for hours has not left.
+// TestAgentThinks checks that a program that is silent for hours does not count as gone.
 func TestAgentThinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := new(lines)
+		log := new(logBuffer)
 		hall := newHall(t, new(Memory), HallConfig{Grace: time.Second, Log: slog.New(slog.NewTextHandler(log, nil))})
-		v := enter(t, hall, "t", &robo, "begin")
+		v := enter(t, hall, "t", &agentSetup, "begin")
 		defer v.Close()
 		defer stay(t, v, Two)()
-		pass(3 * time.Hour)
+		advance(3 * time.Hour)
 		if s := v.Table.State(); s.Seq != 2 || s.Away != [2]bool{} || log.String() != "" {
 			t.Errorf("%d events, away %v, log:\n%s", s.Seq, s.Away, log)
 		}

@@ -18,7 +18,7 @@ func TestGameMarks(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", text, got, err)
 		}
 		if again, err := ParseGameMark(got.String()); err != nil || again.String() != got.String() {
-			t.Errorf("%s: its text %s reads as %v, %v", text, got, again, err)
+			t.Errorf("%s: ParseGameMark(%s) = %v, %v", text, got, again, err)
 		}
 	}
 	for _, text := range []string{

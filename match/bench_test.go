@@ -13,21 +13,22 @@ import (
 	"digitduel/digit"
 )
 
-// game plays a whole game at a table: eight events with the beginning.
+// game begins and plays a whole game at a table, in seven events.
 func game(tb testing.TB, table *Table) {
 	s, err := table.Begin(tb.Context())
 	if err != nil {
 		tb.Fatal(err)
 	}
 	for _, m := range []digit.Move{
-		{Digit: 9, Spot: 'a'}, {Digit: 8, Spot: 'a'}, {Digit: 1, Spot: 'b'}, {Digit: 2, Spot: 'b'}, {Digit: 3, Spot: 'c'}, {Digit: 4, Spot: 'c'},
+		{Digit: 9, Spot: 'a'}, {Digit: 8, Spot: 'a'}, {Digit: 1, Spot: 'b'}, {Digit: 2, Spot: 'b'},
+		{Digit: 3, Spot: 'c'}, {Digit: 4, Spot: 'c'},
 	} {
 		if s, err = table.Play(tb.Context(), s.Turn(), m, s.Seq); err != nil {
 			tb.Fatal(err)
 		}
 	}
 	if s.Result.Reason != digit.ByHigher {
-		tb.Fatal(stand(s))
+		tb.Fatal(summary(s))
 	}
 }
 
@@ -37,7 +38,8 @@ func BenchmarkPlay(b *testing.B) {
 		b.Run(fmt.Sprintf("watchers=%d", watchers), func(b *testing.B) {
 			events := 0
 			for b.Loop() {
-				table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99, TurnTime: time.Hour}}, new(Memory), nil)
+				setup := Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99, TurnTime: time.Hour}}
+				table, err := Open(b.Context(), "t", setup, new(Memory), nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -64,8 +66,8 @@ func BenchmarkPlay(b *testing.B) {
 	}
 }
 
-// BenchmarkSince looks at a series of 98 games from its start, as a watcher does who comes late,
-// and at its last event.
+// BenchmarkSince reads a series of 98 games from its start, as a late watcher does, and its last
+// events.
 func BenchmarkSince(b *testing.B) {
 	table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99}}, new(Memory), nil)
 	if err != nil {
@@ -90,12 +92,11 @@ func BenchmarkSince(b *testing.B) {
 	}
 }
 
-// BenchmarkWatchers lets people come to watch one table, all of whom want to know how many they
-// are.
+// BenchmarkWatchers adds watchers to one table; each reads the number of watchers on every change.
 func BenchmarkWatchers(b *testing.B) {
 	for _, many := range []int{500, 5000} {
 		b.Run(fmt.Sprintf("watchers=%d", many), func(b *testing.B) {
-			var told atomic.Int64
+			var updates atomic.Int64
 			for b.Loop() {
 				hall := NewHall(new(Memory), HallConfig{})
 				v, err := hall.Open(b.Context(), "t", adaBen)
@@ -110,7 +111,7 @@ func BenchmarkWatchers(b *testing.B) {
 						defer v.StayToWatch()()
 						for first := true; ; first = false {
 							_, changed := v.Presence()
-							told.Add(1)
+							updates.Add(1)
 							if first {
 								coming.Done()
 							}
@@ -131,14 +132,14 @@ func BenchmarkWatchers(b *testing.B) {
 				watching.Wait()
 				hall.Close()
 			}
-			b.ReportMetric(float64(told.Load())/float64(b.N*many), "looks/watcher")
+			b.ReportMetric(float64(updates.Load())/float64(b.N*many), "looks/watcher")
 		})
 	}
 }
 
-// BenchmarkRound looks at every table of a large hall, as is done each second.
+// BenchmarkRound checks every table of a large hall, as the hall does each second.
 func BenchmarkRound(b *testing.B) {
-	hall := NewHall(new(nowhere), HallConfig{Host: func(context.Context, *Table) error { return nil }})
+	hall := NewHall(new(discardStore), HallConfig{Host: func(context.Context, *Table) error { return nil }})
 	defer hall.Close()
 	const tables = 20_000
 	for i := range tables {
@@ -156,22 +157,24 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// nowhere is a store that keeps nothing, so that what a hall itself needs can be measured.
-type nowhere struct{ Memory }
+// discardStore is a store that keeps nothing, to measure only the memory of the hall itself.
+type discardStore struct{ Memory }
 
-func (*nowhere) Append(context.Context, string, Event, State) error { return nil }
+func (*discardStore) Append(context.Context, string, Event, State) error { return nil }
 
-// TestTableMemory holds the memory of a table in a hall, with a running clock, to what it is known
-// to need.
+// TestTableMemory limits the memory that a table with a running clock takes in a hall.
 func TestTableMemory(t *testing.T) {
-	t.Logf("a State has %d bytes, an Event %d, a Table %d, a room %d", unsafe.Sizeof(State{}), unsafe.Sizeof(Event{}), unsafe.Sizeof(Table{}), unsafe.Sizeof(room{}))
+	t.Logf("a State has %d bytes, an Event %d, a Table %d, a room %d",
+		unsafe.Sizeof(State{}), unsafe.Sizeof(Event{}), unsafe.Sizeof(Table{}), unsafe.Sizeof(room{}))
 	const tables = 300
 	for _, tt := range []struct{ games, most int }{{0, 2000}, {1, 3500}, {20, 40000}} {
-		hall := NewHall(new(nowhere), HallConfig{})
+		hall := NewHall(new(discardStore), HallConfig{})
 		before := heap()
 		events := 0
 		for i := range tables {
-			v, err := hall.Open(t.Context(), fmt.Sprint(i), Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99, TurnTime: time.Hour}, Names: [2]string{"Ada", "Ben"}})
+			v, err := hall.Open(t.Context(), fmt.Sprint(i), Setup{
+				Rules: digit.Highest, Terms: Terms{BestOf: 99, TurnTime: time.Hour}, Names: [2]string{"Ada", "Ben"},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +192,7 @@ func TestTableMemory(t *testing.T) {
 	}
 }
 
-// heap returns how many bytes are in use.
+// heap returns the number of bytes in use on the heap.
 func heap() int {
 	runtime.GC()
 	runtime.GC()

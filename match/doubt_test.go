@@ -11,14 +11,14 @@ import (
 	"digitduel/digit"
 )
 
-// unsure is a store that can lose its answer, and knows it.
-type unsure struct {
+// doubtStore is a store whose answers can get lost: Append then returns ErrInDoubt.
+type doubtStore struct {
 	Memory
 	lose  bool // whether the next answer is lost
-	keeps bool // whether the event is kept all the same
+	keeps bool // whether the event is saved anyway
 }
 
-func (u *unsure) Append(ctx context.Context, table string, e Event, after State) error {
+func (u *doubtStore) Append(ctx context.Context, table string, e Event, after State) error {
 	if !u.lose {
 		return u.Memory.Append(ctx, table, e, after)
 	}
@@ -31,16 +31,16 @@ func (u *unsure) Append(ctx context.Context, table string, e Event, after State)
 	return fmt.Errorf("the wire broke: %w", ErrInDoubt)
 }
 
-// TestDoubt plays a move of which it is not known whether it was kept. The table in a hall finds out by itself; until then, and
-// after, whatever is asked next is judged by what was kept.
+// TestDoubt plays a move when it is unknown whether the store saved it. The hall finds out by
+// itself; before and after that, the next move is judged by the saved events.
 func TestDoubt(t *testing.T) {
 	tests := []struct {
 		keeps bool
-		wait  bool // for the hall to look
+		wait  bool // until the hall has read the store
 		next  string
 		want  string
 	}{
-		{true, false, "1 9a", "seq 3, game 1 9__/___ * 0–0, Player 2 to move"}, // the same again, with the same number
+		{true, false, "1 9a", "seq 3, game 1 9__/___ * 0–0, Player 2 to move"}, // the same move again, for the same event
 		{false, false, "1 9a", "seq 3, game 1 9__/___ * 0–0, Player 2 to move"},
 		{true, false, "1 8b", "the table has gone on since"},
 		{false, false, "1 8b", "seq 3, game 1 _8_/___ * 0–0, Player 2 to move"},
@@ -52,20 +52,21 @@ func TestDoubt(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%v %v %s", test.keeps, test.wait, test.next), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := &unsure{keeps: test.keeps}
-				keep(t, store, "t", Setup{Rules: digit.Highest}, "begin")
+				store := &doubtStore{keeps: test.keeps}
+				saveTable(t, store, "t", Setup{Rules: digit.Highest}, "begin")
 				v := enter(t, newHall(t, store, HallConfig{}), "t", nil, "")
 				defer v.Close()
 				before := v.Table.State()
 				store.lose = true
 				nine, _ := digit.ParseMove("9a")
-				if s, err := v.Table.Play(t.Context(), One, nine, before.Seq); !errors.Is(err, ErrInDoubt) || diff(s, before) != "" {
-					t.Fatalf("got %v, %s", err, stand(s))
+				s, err := v.Table.Play(t.Context(), One, nine, before.Seq)
+				if !errors.Is(err, ErrInDoubt) || diff(s, before) != "" {
+					t.Fatalf("got %v, %s", err, summary(s))
 				}
 				if test.wait {
-					pass(2 * time.Second)
-					if seq := v.Table.State().Seq; seq != before.Seq+len(kept(t, store, "t"))-2 || v.Table.inDoubt() {
-						t.Errorf("the table is at event %d, and in doubt: %v", seq, v.Table.inDoubt())
+					advance(2 * time.Second)
+					if seq := v.Table.State().Seq; seq != before.Seq+len(savedEvents(t, store, "t"))-2 || v.Table.inDoubt() {
+						t.Errorf("the table is at event %d, in doubt: %v", seq, v.Table.inDoubt())
 					}
 				}
 				seat, seen := One, before.Seq
@@ -73,8 +74,8 @@ func TestDoubt(t *testing.T) {
 					seat, seen = Two, 0
 				}
 				m, _ := digit.ParseMove(test.next[2:])
-				s, err := v.Table.Play(t.Context(), seat, m, seen)
-				got := fmt.Sprintf("seq %d, %s", s.Seq, stand(s))
+				s, err = v.Table.Play(t.Context(), seat, m, seen)
+				got := fmt.Sprintf("seq %d, %s", s.Seq, summary(s))
 				if err != nil {
 					got = err.Error()
 				}

@@ -10,10 +10,12 @@ import (
 	"digitduel/match"
 )
 
-// A table is set up, and its players play.
+// This example opens a table and plays a game.
 func Example() {
 	ctx := context.Background()
-	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{BestOf: 3}}
+	setup := match.Setup{
+		Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{BestOf: 3},
+	}
 	table, err := match.Open(ctx, "evening", setup, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		log.Fatal(err)
@@ -34,7 +36,8 @@ func Example() {
 	}
 	fmt.Println(setup.Rules.Text(state.Position), state.Result)
 	winner, _ := state.Winner()
-	fmt.Printf("%s wins; it is %d to %d, and the series is over: %v\n", setup.Name(winner), state.Wins[match.One], state.Wins[match.Two], state.SeriesOver())
+	fmt.Printf("%s wins; it is %d to %d, and the series is over: %v\n",
+		setup.Name(winner), state.Wins[match.One], state.Wins[match.Two], state.SeriesOver())
 	// Output:
 	// 9c: 9 is taken; left: 1 3 4 6
 	// 952/876 1-0 higher
@@ -44,7 +47,8 @@ func Example() {
 // A watcher gets the past events and then new ones, each with the state after it.
 func ExampleTable_Watch() {
 	ctx := context.Background()
-	table, err := match.Open(ctx, "t", match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}, new(match.Memory), nil)
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
+	table, err := match.Open(ctx, "t", setup, new(match.Memory), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,7 +72,7 @@ func ExampleTable_Watch() {
 	// 4 resigned 9__/___ 1-0 resigned
 }
 
-// A hall loads a table at the first visit, and knows who is there.
+// A hall loads a table at the first visit, and counts its players and watchers.
 func ExampleHall() {
 	ctx := context.Background()
 	store := new(match.Memory)
@@ -96,13 +100,13 @@ func ExampleHall() {
 	state, err := visit.Table.Play(ctx, match.Two, digit.Move{Digit: 8, Spot: 'a'}, 0)
 	fmt.Println(visit.Table.ID(), state.Setup.Rules.Text(state.Position), err)
 	people, _ := visit.Presence()
-	fmt.Println("who is here:", people.Seats, "and who watches:", people.Watchers)
+	fmt.Println("players here:", people.Seats, "watchers:", people.Watchers)
 	// Output:
 	// t 9__/8__ <nil>
-	// who is here: [false true] and who watches: 0
+	// players here: [false true] watchers: 0
 }
 
-// A table that a program left behind is taken up by the next one.
+// Resume continues a table of an earlier program.
 func ExampleResume() {
 	ctx := context.Background()
 	store := new(match.Memory)
@@ -112,7 +116,7 @@ func ExampleResume() {
 	}
 	table.Begin(ctx)
 	table.Play(ctx, match.One, digit.Move{Digit: 7, Spot: 'a'}, 0)
-	table.Close() // as it is when the program ends
+	table.Close() // as when the program ends
 
 	again, err := match.Resume(ctx, "t", store, nil)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestPair: two games, each player starts one; a win each is a draw, and then another pair may
-// follow.
+// TestPair checks a pair of games: each player starts one, a win each is a draw, and then another
+// pair may follow.
 func TestPair(t *testing.T) {
 	pair := adaBen
 	pair.Pair = true
@@ -33,7 +33,7 @@ func TestPair(t *testing.T) {
 			leads = s.Setup.Name(seat)
 		}
 		if s.Wins != tt.wins || leads != tt.leads || !s.SeriesOver() || s.Starter() != Two {
-			t.Errorf("%s: wins %v, leads %q, over %v", tt.script, s.Wins, leads, s.SeriesOver())
+			t.Errorf("%s: wins %v, leader %q, over %v", tt.script, s.Wins, leads, s.SeriesOver())
 		}
 		if err := act(t, table, "begin"); !errors.Is(err, ErrSeries) {
 			t.Errorf("%s: a third game: %v", tt.script, err)
@@ -44,8 +44,8 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// TestSwap: the second player may take over the first move once, in their first turn; then it is
-// theirs in everything.
+// TestSwap checks that the second player may take over the first move once, in their first turn,
+// and that it then counts as theirs in every respect.
 func TestSwap(t *testing.T) {
 	swap := adaBen
 	swap.Swap = true
@@ -93,12 +93,12 @@ func TestSwap(t *testing.T) {
 	}
 	plain := open(t, adaBen)
 	if err := act(t, plain, "9a swap:2"); !errors.Is(err, ErrNoSwap) {
-		t.Errorf("without an agreement: %v", err)
+		t.Errorf("swap without the option: got %v, want ErrNoSwap", err)
 	}
 }
 
-// TestOpenings: both games of a pair begin with the same moves, which nobody can take back, and the
-// next pair with the next ones.
+// TestOpenings checks that both games of a pair begin with the same moves, which cannot be taken
+// back, and that the next pair begins with the next opening.
 func TestOpenings(t *testing.T) {
 	setup := adaBen
 	setup.Pair, setup.FreeUndo = true, true
@@ -174,8 +174,8 @@ func mustMove(text string) digit.Move {
 	return m
 }
 
-// TestClass: at the table of a class one moves, takes over, resigns, claims and plays the next game,
-// and nothing else.
+// TestClass checks the acts allowed at the table of a class: move, swap, resign, claim and start
+// the next game, and nothing else.
 func TestClass(t *testing.T) {
 	setup := adaBen
 	setup.Pair, setup.Swap, setup.FreeUndo, setup.Class = true, true, true, "c"
@@ -202,7 +202,7 @@ func TestClass(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := table.Do(t.Context(), One, Publish, ""); !errors.Is(err, ErrClass) {
-		t.Errorf("published: %v", err)
+		t.Errorf("publish: got %v, want ErrClass", err)
 	}
 	opened, _ := table.Last(1, Opened)
 	if sent, err := opened.Wire().Read(); err != nil || sent.Setup.Class != "c" {
@@ -210,7 +210,7 @@ func TestClass(t *testing.T) {
 	}
 }
 
-// TestGames: each game that is over counts once, as it stood when it ended.
+// TestGames checks that Games returns each finished game once, in the state in which it ended.
 func TestGames(t *testing.T) {
 	setup := adaBen
 	setup.BestOf = 3

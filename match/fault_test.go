@@ -14,41 +14,43 @@ import (
 	"digitduel/digit"
 )
 
-// faulty is a store that cannot be written in some stretches of time, which are seconds after its
-// beginning, and knows that afterwards.
-type faulty struct {
+// outageStore is a store that cannot be written during some outages, given in seconds after it was
+// made, and that reports them as down time afterwards.
+type outageStore struct {
 	Memory
-	began  time.Time
-	faults [][2]int
+	began   time.Time
+	outages [][2]int
 
-	mu    sync.Mutex
-	asked int // how often it was asked for the time it was down
-	read  map[string]int
+	mu        sync.Mutex
+	downCalls int // the number of calls of Down
+	reads     map[string]int
 }
 
-func (f *faulty) Events(ctx context.Context, table string, after int) ([]Event, error) {
+func (f *outageStore) Events(ctx context.Context, table string, after int) ([]Event, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.read[table]++
+	f.reads[table]++
 	return f.Memory.Events(ctx, table, after)
 }
 
-func newFaulty(faults string) *faulty {
-	f := &faulty{began: time.Now(), read: map[string]int{}}
+func newOutageStore(faults string) *outageStore {
+	f := &outageStore{began: time.Now(), reads: map[string]int{}}
 	for text := range strings.FieldsSeq(faults) {
 		var from, to int
 		if _, err := fmt.Sscanf(text, "%d-%d", &from, &to); err != nil {
 			panic(err)
 		}
-		f.faults = append(f.faults, [2]int{from, to})
+		f.outages = append(f.outages, [2]int{from, to})
 	}
 	return f
 }
 
-func (f *faulty) at(second int) time.Time { return f.began.Add(time.Duration(second) * time.Second) }
+func (f *outageStore) at(second int) time.Time {
+	return f.began.Add(time.Duration(second) * time.Second)
+}
 
-func (f *faulty) broken() error {
-	for _, fault := range f.faults {
+func (f *outageStore) outage() error {
+	for _, fault := range f.outages {
 		if now := time.Now(); !now.Before(f.at(fault[0])) && now.Before(f.at(fault[1])) {
 			return errors.New("the database is locked")
 		}
@@ -56,18 +58,18 @@ func (f *faulty) broken() error {
 	return nil
 }
 
-func (f *faulty) Append(ctx context.Context, table string, e Event, after State) error {
-	if err := f.broken(); err != nil {
+func (f *outageStore) Append(ctx context.Context, table string, e Event, after State) error {
+	if err := f.outage(); err != nil {
 		return err
 	}
 	return f.Memory.Append(ctx, table, e, after)
 }
 
-func (f *faulty) Down(_ context.Context, since time.Time) (down time.Duration, err error) {
+func (f *outageStore) Down(_ context.Context, since time.Time) (down time.Duration, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.asked++
-	for _, fault := range f.faults {
+	f.downCalls++
+	for _, fault := range f.outages {
 		from, to := f.at(fault[0]), f.at(fault[1])
 		if from.Before(since) {
 			from = since
@@ -76,10 +78,11 @@ func (f *faulty) Down(_ context.Context, since time.Time) (down time.Duration, e
 			down += to.Sub(from)
 		}
 	}
-	return down, f.broken()
+	return down, f.outage()
 }
 
-// TestFaults plays with half a minute for each turn, and looks when a clock has run out.
+// TestFaults plays with half a minute for each turn, and checks when the clock runs out if the
+// store has outages.
 func TestFaults(t *testing.T) {
 	for _, rule := range []TimeoutRule{Lose, Random} {
 		for _, test := range []struct {
@@ -94,19 +97,22 @@ func TestFaults(t *testing.T) {
 			{"from the deadline on", "30-40", "", 40},
 			{"longer than a turn", "1-100", "", 129},
 			{"two of them", "5-10 20-31", "", 46},
-			{"a move after the deadline that was", "10-34", "@53 9a", 83},
+			{"a move after the original deadline", "10-34", "@53 9a", 83},
 			{"in the turn before", "5-10", "@12 9a", 42},
 			{"in the turn before and in this one", "5-10 20-60", "@12 9a", 82},
-			{"and somebody asks for something", "10-34", "@40 hints:2", 54},
+			{"and a player acts after it", "10-34", "@40 hints:2", 54},
 			{"and the table is resumed in it", "10-34", "@20 resume", 54},
 			{"and the table is resumed after it", "10-34", "@9 close @40 resume", 54},
 			{"and the table is resumed long after it", "10-34", "@9 close @500 resume", 500},
-			{"of which the table is told at once", "10-34", "@34 refresh", 54},
+			{"and the table is refreshed at once", "10-34", "@34 refresh", 54},
 		} {
 			t.Run(fmt.Sprint(rule, " ", test.name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					store := newFaulty(test.faults)
-					table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule}}, store, rand.New(rand.NewPCG(1, 1)))
+					store := newOutageStore(test.faults)
+					setup := Setup{
+						Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule},
+					}
+					table, err := Open(t.Context(), "t", setup, store, rand.New(rand.NewPCG(1, 1)))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -118,7 +124,7 @@ func TestFaults(t *testing.T) {
 						var second int
 						switch _, err := fmt.Sscanf(word, "@%d", &second); {
 						case err == nil:
-							pass(time.Until(store.at(second)))
+							advance(time.Until(store.at(second)))
 						case word == "close":
 							table.Close()
 						case word == "resume":
@@ -141,12 +147,13 @@ func TestFaults(t *testing.T) {
 					}
 					before := table.State().Seq
 					for table.State().Seq == before {
-						if pass(time.Second); time.Since(store.began) > time.Hour {
+						if advance(time.Second); time.Since(store.began) > time.Hour {
 							t.Fatal("the clock does not run")
 						}
 					}
-					if e := kept(t, store, "t")[before]; !e.At.Equal(store.at(test.out)) || e.Kind == Moved && !e.Auto {
-						t.Errorf("%s at %v, want it at %v", e.Kind, e.At.Sub(store.began), store.at(test.out).Sub(store.began))
+					if e := savedEvents(t, store, "t")[before]; !e.At.Equal(store.at(test.out)) || e.Kind == Moved && !e.Auto {
+						t.Errorf("%s at %v, want %v",
+							e.Kind, e.At.Sub(store.began), store.at(test.out).Sub(store.began))
 					}
 				})
 			})
@@ -154,11 +161,11 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestMoveInAFault: a move that is refused in a fault is not too late, neither then nor just after
-// it.
+// TestMoveInAFault checks that a move during an outage fails, but not with ErrTimeout, and that it
+// is accepted just after the outage.
 func TestMoveInAFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newFaulty("10-34")
+		store := newOutageStore("10-34")
 		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -168,27 +175,28 @@ func TestMoveInAFault(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, second := range []int{20, 33} {
-			pass(time.Until(store.at(second)))
+			advance(time.Until(store.at(second)))
 			if err := act(t, table, "9a"); err == nil || errors.Is(err, ErrTimeout) {
-				t.Errorf("after %d seconds: %v, want that the database is locked", second, err)
+				t.Errorf("after %d seconds: got %v, want: the database is locked", second, err)
 			}
 		}
-		store.mu.Lock() // the clock asks too
-		if store.asked == 0 {
-			t.Error("the store was not asked")
+		store.mu.Lock() // the clock calls Down too
+		if store.downCalls == 0 {
+			t.Error("Down was not called")
 		}
 		store.mu.Unlock()
 		time.Sleep(time.Until(store.at(34))) // the clock may wake now as well
 		if err := act(t, table, "9a"); err != nil {
-			t.Errorf("a move just after the fault: %v", err)
+			t.Errorf("a move just after the outage: %v", err)
 		}
 	})
 }
 
-// TestTimeGivenIsTold: watchers are woken when a deadline moves, and it does not move back.
+// TestTimeGivenIsTold checks that watchers wake up when a deadline moves, and that it never moves
+// back.
 func TestTimeGivenIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(down)
+		store := new(downStore)
 		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -215,41 +223,42 @@ func TestTimeGivenIsTold(t *testing.T) {
 			}
 			at, _ := table.State().Deadline()
 			if got := at.Sub(began.TurnBegan) - time.Minute; got != test.want*time.Second || woken != test.woken {
-				t.Errorf("down for %v: got %v, woken: %v, want %v, %v", store.time, got, woken, test.want*time.Second, test.woken)
+				t.Errorf("down for %v: got %v, woken: %v, want %v, %v",
+					store.time, got, woken, test.want*time.Second, test.woken)
 			}
 		}
 	})
 }
 
-// TestAway: when the store is back, every table in a hall with a clock has its time back at once,
-// and no other table is troubled.
+// TestAway checks that a notice that the store is back extends the deadlines of all tables with a
+// clock at once, and reads no other table.
 func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newFaulty("10-34")
-		keep(t, store, "timed", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, "begin")
-		keep(t, store, "untimed", Setup{Rules: digit.Highest}, "begin")
+		store := newOutageStore("10-34")
+		saveTable(t, store, "timed", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, "begin")
+		saveTable(t, store, "untimed", Setup{Rules: digit.Highest}, "begin")
 		hall := newHall(t, store, HallConfig{})
 		timed := enter(t, hall, "timed", nil, "")
 		defer timed.Close()
 		untimed := enter(t, hall, "untimed", nil, "")
 		defer untimed.Close()
-		pass(time.Until(store.at(34)))
+		advance(time.Until(store.at(34)))
 		store.mu.Lock()
-		before := store.read["untimed"]
+		before := store.reads["untimed"]
 		store.mu.Unlock()
 		hall.Notice(Notice{Away: true})
 		synctest.Wait()
 		if at, _ := timed.Table.State().Deadline(); !at.Equal(store.at(60 + 24)) {
-			t.Errorf("the deadline is after %v", at.Sub(store.began))
+			t.Errorf("got a deadline after %v, want 84s", at.Sub(store.began))
 		}
-		if again := store.read["untimed"]; again != before {
+		if again := store.reads["untimed"]; again != before {
 			t.Errorf("the table without a clock was read %d times", again-before)
 		}
 	})
 }
 
-// TestClockSetBack: a turn that began in the future, since the time of day was set back meanwhile,
-// has its whole time, and no more.
+// TestClockSetBack checks that a turn that began in the future, because the system clock was set
+// back, gets exactly its full time.
 func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
@@ -270,7 +279,7 @@ func TestClockSetBack(t *testing.T) {
 			if got := table.State().Playing(); got != want {
 				t.Errorf("playing: %v, want %v", got, want)
 			}
-			pass(time.Minute)
+			advance(time.Minute)
 		}
 	})
 }

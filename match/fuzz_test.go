@@ -8,8 +8,8 @@ import (
 	"digitduel/digit"
 )
 
-// FuzzSeat tries any text as a token, at a table of which one seat was never open and the other was taken with a key: it is the one of its
-// seat, or it is refused.
+// FuzzSeat tries any text as a token, at a table where one seat was never open and the other was
+// taken with a key. Only the token of a seat may be accepted.
 func FuzzSeat(f *testing.F) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
 	f.Add("t", keys.Token("t", One), uint8(0))
@@ -21,22 +21,23 @@ func FuzzSeat(f *testing.F) {
 		var s State
 		s.Setup.Seals[Two] = Seal(tokens[Two])
 		if seat, ok := keys.Seat(table, s, token); ok && token != tokens[seat] {
-			t.Fatalf("%q is let in at %v of table %q", token, seat, table)
+			t.Fatalf("%q is accepted for %v of table %q", token, seat, table)
 		}
 		for _, seat := range Seats {
 			good := []byte(tokens[seat])
 			if got, ok := keys.Seat(table, s, string(good)); !ok || got != seat {
-				t.Fatalf("the token of %v of table %q is that of %v, %v", seat, table, got, ok)
+				t.Fatalf("the token of %v of table %q: got seat %v, %v", seat, table, got, ok)
 			}
 			good[int(at)%len(good)] ^= 1
 			if got, ok := keys.Seat(table, s, string(good)); ok {
-				t.Fatalf("%q, which is wrong in one bit, is let in at %v of table %q", good, got, table)
+				t.Fatalf("%q, which differs in one bit, is accepted for %v of table %q", good, got, table)
 			}
 		}
 	})
 }
 
-// FuzzTargets reads any text as targets: those that are read are written and read back, and each is one that rules may have.
+// FuzzTargets parses any text as targets. Valid ones must survive being written and parsed again,
+// and each must be a valid target for rules.
 func FuzzTargets(f *testing.F) {
 	for _, seed := range []string{"11,13,17", "2", " 7 , 11", "1", "99999", "2,3,4,5,6,7,8,9,10", ",", "", "7,,7", "+7", "0x7"} {
 		f.Add(seed)
@@ -50,7 +51,7 @@ func FuzzTargets(f *testing.F) {
 			return
 		}
 		if again, err := ParseTargets(targets.String()); err != nil || again != targets {
-			t.Fatalf("%q is read back as %v, %v", targets, again, err)
+			t.Fatalf("ParseTargets(%q) = %v, %v", targets, again, err)
 		}
 		for game, r := range targets.All(digit.Dilemma) {
 			if err := r.Check(); err != nil || r.Target != targets.List()[game] {
@@ -60,36 +61,41 @@ func FuzzTargets(f *testing.F) {
 	})
 }
 
-// FuzzName takes any text as a name: one that is taken stands in a record, which is one line and is read back.
+// FuzzName uses any text as a name. A name that is accepted must survive being written to a record
+// and parsed again.
 func FuzzName(f *testing.F) {
-	for _, seed := range []string{"", "Ada", "a\nb", "\xff", "עדה", "👩‍👩‍👧", "\u202eneB", strings.Repeat("x", MaxName+1), "مهدی\u200cزاده", "a\u0300\u0301", " \u200d ", "\u2800", "🏴\U000e0067\U000e007f", `Ben "B."; a=b`} {
+	for _, seed := range []string{
+		"", "Ada", "a\nb", "\xff", "עדה", "👩‍👩‍👧", "\u202eneB", strings.Repeat("x", MaxName+1), "مهدی\u200cزاده",
+		"a\u0300\u0301", " \u200d ", "\u2800", "🏴\U000e0067\U000e007f", `Ben "B."; a=b`,
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		name, err := CleanName(name)
 		if again, errAgain := CleanName(name); again != name || errAgain != nil {
-			t.Fatalf("%q is cleaned to %q, %v", name, again, errAgain)
+			t.Fatalf("CleanName(%q) = %q, %v", name, again, errAgain)
 		}
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
-				t.Fatalf("%q is refused in several lines: %v", name, err)
+				t.Fatalf("%q: the error has several lines: %v", name, err)
 			}
 			return
 		}
 		setup := Setup{Rules: digit.Highest, Names: [2]string{name, "Ben"}}
-		if setup.Check() != nil { // it is the other one's name, or nobody's
+		if setup.Check() != nil { // it is the opponent's name, or a default name
 			return
 		}
 		if err := CheckName(name); err != nil {
-			t.Fatalf("%q is clean, and then refused: %v", name, err)
+			t.Fatalf("CheckName(%q) after CleanName: %v", name, err)
 		}
 		s, err := State{}.Apply(Event{Seq: 1, Kind: Opened, Setup: &setup})
 		if err != nil {
-			t.Fatalf("%q is taken, and then refused: %v", name, err)
+			t.Fatalf("%q passed CheckName, but Apply refused it: %v", name, err)
 		}
 		rec := s.Record()
-		if again, err := digit.ParseRecord(rec.String()); err != nil || !reflect.DeepEqual(again, rec) || again.Tag("first") != setup.Name(One) {
-			t.Fatalf("%q is read back as %v, %v", rec, again, err)
+		again, err := digit.ParseRecord(rec.String())
+		if err != nil || !reflect.DeepEqual(again, rec) || again.Tag("first") != setup.Name(One) {
+			t.Fatalf("ParseRecord(%q) = %v, %v", rec, again, err)
 		}
 	})
 }

@@ -14,8 +14,8 @@ import (
 	"digitduel/digit"
 )
 
-// newHall opens a hall, and keeps it in order until the test is over. It belongs into a synctest
-// bubble, which also sees to it that nothing goes on after that.
+// newHall returns a hall that runs until the test is over. Call it in a synctest bubble, which also
+// checks that no goroutine is left.
 func newHall(t *testing.T, store Store, o HallConfig) *Hall {
 	hall := NewHall(store, o)
 	ctx, end := context.WithCancel(t.Context())
@@ -29,7 +29,7 @@ func newHall(t *testing.T, store Store, o HallConfig) *Hall {
 	return hall
 }
 
-// enter visits a table, which is set up first if there is a setup, and does what a script says.
+// enter visits a table and runs a script. If setup is not nil, it opens the table first.
 func enter(t *testing.T, hall *Hall, id string, setup *Setup, script string) *Visit {
 	t.Helper()
 	visit := func() (*Visit, error) { return hall.Visit(t.Context(), id) }
@@ -46,14 +46,13 @@ func enter(t *testing.T, hall *Hall, id string, setup *Setup, script string) *Vi
 	return v
 }
 
-// slow is a store in which it takes a second to find a table, and which counts how often that is
-// done.
-type slow struct {
+// slowStore is a store that takes a second to load a table, and counts the loads.
+type slowStore struct {
 	Memory
 	loads atomic.Int32
 }
 
-func (s *slow) Events(ctx context.Context, table string, after int) ([]Event, error) {
+func (s *slowStore) Events(ctx context.Context, table string, after int) ([]Event, error) {
 	s.loads.Add(1)
 	select {
 	case <-time.After(time.Second):
@@ -63,8 +62,8 @@ func (s *slow) Events(ctx context.Context, table string, after int) ([]Event, er
 	}
 }
 
-// keep puts a table into a store, and leaves it there.
-func keep(t *testing.T, store Store, id string, setup Setup, script string) State {
+// saveTable creates a table in a store, runs a script, closes the table and returns its last state.
+func saveTable(t *testing.T, store Store, id string, setup Setup, script string) State {
 	t.Helper()
 	table, err := Open(t.Context(), id, setup, store, nil)
 	if err != nil {
@@ -79,8 +78,8 @@ func keep(t *testing.T, store Store, id string, setup Setup, script string) Stat
 
 func TestVisitorsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(slow)
-		want := keep(t, store, "t", adaBen, "begin 9a")
+		store := new(slowStore)
+		want := saveTable(t, store, "t", adaBen, "begin 9a")
 		hall := newHall(t, store, HallConfig{})
 		var visiting sync.WaitGroup
 		var mu sync.Mutex
@@ -97,7 +96,7 @@ func TestVisitorsTogether(t *testing.T) {
 				defer mu.Unlock()
 				tables[v.Table]++
 				if d := diff(want, v.Table.State()); d != "" {
-					t.Errorf("the table is another one:\n%s", d)
+					t.Errorf("the table differs (- want, + got):\n%s", d)
 				}
 			})
 		}
@@ -110,23 +109,25 @@ func TestVisitorsTogether(t *testing.T) {
 
 func TestVisitUnknown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hall := newHall(t, new(slow), HallConfig{Most: 1})
+		hall := newHall(t, new(slowStore), HallConfig{Most: 1})
 		var visiting sync.WaitGroup
 		for range 20 {
 			visiting.Go(func() {
-				if v, err := hall.Visit(t.Context(), "u"); !errors.Is(err, ErrNoTable) || v != nil || err.Error() != `table "u": there is no such table` {
+				v, err := hall.Visit(t.Context(), "u")
+				if !errors.Is(err, ErrNoTable) || v != nil || err.Error() != `table "u": there is no such table` {
 					t.Errorf("%v, %v", v, err)
 				}
 			})
 		}
 		visiting.Wait()
 		if hall.Len() != 0 {
-			t.Errorf("%d rooms are left behind", hall.Len())
+			t.Errorf("got %d rooms, want none", hall.Len())
 		}
 	})
 }
 
-// TestFirstVisitorGivesUp: the second visitor does not depend on the patience of the first.
+// TestFirstVisitorGivesUp checks that later visitors get the table although the first visitor, who
+// started to load it, gives up.
 func TestFirstVisitorGivesUp(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -144,8 +145,8 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := new(slow)
-				keep(t, store, "t", adaBen, "begin")
+				store := new(slowStore)
+				saveTable(t, store, "t", adaBen, "begin")
 				hall := newHall(t, store, HallConfig{})
 				var visiting sync.WaitGroup
 				visiting.Go(func() {
@@ -155,7 +156,7 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 						t.Errorf("the first visitor: %v", err)
 					}
 				})
-				synctest.Wait() // the first visitor has the store look
+				synctest.Wait() // the first visitor waits for the store
 				for range 3 {
 					visiting.Go(func() {
 						v, err := hall.Visit(t.Context(), "t")
@@ -168,7 +169,7 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 				}
 				visiting.Go(func() {
 					if _, err := hall.Visit(canceled(), "t"); !errors.Is(err, context.Canceled) {
-						t.Errorf("a visitor who is gone: %v", err)
+						t.Errorf("a visit with a canceled context: %v", err)
 					}
 				})
 				visiting.Wait()
@@ -180,12 +181,12 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 	}
 }
 
-// TestStorePanics: a panic of the store is that of the visitor who had it look, and leaves nobody
-// waiting.
+// TestStorePanics checks that a panic of the store reaches the visitor who loads the table, and
+// that other visitors do not wait forever.
 func TestStorePanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(moody)
-		keep(t, store, "t", adaBen, "begin")
+		store := new(hookStore)
+		saveTable(t, store, "t", adaBen, "begin")
 		hall := newHall(t, store, HallConfig{})
 		store.before(func() error { time.Sleep(time.Second); panic("no such page") })
 		var visiting sync.WaitGroup
@@ -217,54 +218,55 @@ func TestOpenInHall(t *testing.T) {
 			t.Errorf("opened twice: %v", err)
 		}
 		v.Close()
-		pass(time.Minute)
+		advance(time.Minute)
 		if _, err := hall.Open(t.Context(), "t", robot); err == nil || hall.Len() != 0 {
 			t.Errorf("opened twice: %v, %d tables", err, hall.Len())
 		}
-		if _, err := hall.Open(t.Context(), "u", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 2}}); err == nil || hall.Len() != 0 {
-			t.Errorf("a table that cannot be set up: %v, %d tables", err, hall.Len())
+		invalid := Setup{Rules: digit.Highest, Terms: Terms{BestOf: 2}}
+		if _, err := hall.Open(t.Context(), "u", invalid); err == nil || hall.Len() != 0 {
+			t.Errorf("a table with an invalid setup: %v, %d tables", err, hall.Len())
 		}
 		v = enter(t, hall, "t", nil, "8a")
 		defer v.Close()
-		if got, want := stand(v.Table.State()), "game 1 9__/8__ * 0–0, Player 1 to move"; got != want {
+		if got, want := summary(v.Table.State()), "game 1 9__/8__ * 0–0, Player 1 to move"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
 }
 
-// lines are what was logged.
-type lines struct {
+// A logBuffer collects the output of a logger.
+type logBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(b)
 }
 
-func (l *lines) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// TestHallClose closes a hall in which everything goes on.
+// TestHallClose closes a hall while a game, a watcher, a visitor and the computer are active.
 func TestHallClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var left atomic.Bool
 		host := func(ctx context.Context, table *Table) error {
 			for range table.Watch(ctx, 0) {
 			}
-			time.Sleep(time.Second) // it clears the table
+			time.Sleep(time.Second) // a slow host
 			left.Store(true)
 			_, err := table.Begin(ctx)
 			return err
 		}
-		log := new(lines)
-		store := new(slow)
-		keep(t, store, "kept", adaBen, "")
+		log := new(logBuffer)
+		store := new(slowStore)
+		saveTable(t, store, "kept", adaBen, "")
 		hall := newHall(t, store, HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
 		timed := robot
 		timed.TurnTime = time.Minute
@@ -299,9 +301,9 @@ func TestHallClose(t *testing.T) {
 		hall.Notice(Notice{})
 		hall.Notice(Notice{Table: "t", Seq: 9})
 		v.Host()
-		pass(time.Hour)
-		if n := len(kept(t, &store.Memory, "t")); n != 2 {
-			t.Errorf("%d events; the clock of a closed table went on", n)
+		advance(time.Hour)
+		if n := len(savedEvents(t, &store.Memory, "t")); n != 2 {
+			t.Errorf("%d events; the clock of a closed table still runs", n)
 		}
 		if log.String() != "" {
 			t.Errorf("log:\n%s", log)
@@ -309,8 +311,8 @@ func TestHallClose(t *testing.T) {
 	})
 }
 
-// TestHostComesBack: a computer that fails is asked again, and one that a table begins to need is
-// asked within a second.
+// TestHostComesBack checks that a host that fails is started again, and that a host is started
+// within a second once a table needs it.
 func TestHostComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var came atomic.Int32
@@ -321,13 +323,13 @@ func TestHostComesBack(t *testing.T) {
 			<-ctx.Done()
 			return ctx.Err()
 		}
-		log := new(lines)
+		log := new(logBuffer)
 		hall := newHall(t, new(Memory), HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
 		v := enter(t, hall, "t", &adaBen, "begin 9a leave:2")
 		defer v.Close()
-		pass(time.Minute)
+		advance(time.Minute)
 		if came.Load() != 0 {
-			t.Fatal("the computer came to persons")
+			t.Fatal("the host was started for two persons")
 		}
 		if err := act(t, v.Table, "replace:1=casual"); err != nil {
 			t.Fatal(err)
@@ -335,22 +337,22 @@ func TestHostComesBack(t *testing.T) {
 		v.Host()
 		synctest.Wait()
 		if came.Load() != 1 || !strings.Contains(log.String(), `table=t error="it has lost its thread"`) {
-			t.Errorf("the computer came %d times, log:\n%s", came.Load(), log)
+			t.Errorf("the host was started %d times, want 1; log:\n%s", came.Load(), log)
 		}
-		pass(time.Second)
+		advance(time.Second)
 		if came.Load() != 2 {
-			t.Errorf("the computer came %d times", came.Load())
+			t.Errorf("the host was started %d times, want 2", came.Load())
 		}
 		v.Host()
-		pass(time.Minute)
+		advance(time.Minute)
 		if came.Load() != 2 {
-			t.Errorf("the computer came %d times to one table", came.Load())
+			t.Errorf("the host was started %d times for one table, want 2", came.Load())
 		}
 	})
 }
 
-// TestHostOfTablePutAway: a computer that acts at a table just when it is put away has done nothing
-// wrong.
+// TestHostOfTablePutAway checks that no error is logged if the host acts at a table just when the
+// table is unloaded.
 func TestHostOfTablePutAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		host := func(ctx context.Context, table *Table) error {
@@ -359,10 +361,10 @@ func TestHostOfTablePutAway(t *testing.T) {
 			_, err := table.Begin(ctx)
 			return err
 		}
-		log := new(lines)
+		log := new(logBuffer)
 		hall := newHall(t, new(Memory), HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
 		enter(t, hall, "t", &robot, "begin").Close()
-		pass(time.Minute)
+		advance(time.Minute)
 		if hall.Len() != 0 || log.String() != "" {
 			t.Errorf("%d tables, log:\n%s", hall.Len(), log)
 		}

@@ -13,7 +13,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestKeys makes tokens for everything that could be mistaken for something else: each is of one table, seat and key alone.
+// TestKeys makes tokens for tables, seats and keys that could be confused: each token must be valid
+// for one table, seat and key alone.
 func TestKeys(t *testing.T) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
 	again := NewKeys([]byte(strings.Repeat("k", 32)))
@@ -23,9 +24,12 @@ func TestKeys(t *testing.T) {
 	for _, table := range []string{"t", "u", "", "\x00t", "\x01t", "t\x00"} {
 		for _, seat := range Seats {
 			derived := keys.Token(table, seat)
-			for _, token := range []string{derived, keys.Fresh(table, seat, ""), keys.Fresh(table, seat, "k"), keys.Fresh(table, seat, "kk")} {
-				if seal := Seal(token); !shape.MatchString(token) || tokens[token] || !shape.MatchString(seal) || tokens[seal] {
-					t.Errorf("table %q, %v: token %q, or it or its seal is not the only one", table, seat, token)
+			for _, token := range []string{
+				derived, keys.Fresh(table, seat, ""), keys.Fresh(table, seat, "k"), keys.Fresh(table, seat, "kk"),
+			} {
+				seal := Seal(token)
+				if !shape.MatchString(token) || tokens[token] || !shape.MatchString(seal) || tokens[seal] {
+					t.Errorf("table %q, %v: token %q or its seal is malformed or not unique", table, seat, token)
 				}
 				tokens[token], tokens[Seal(token)] = true, true
 				s := State{}
@@ -33,53 +37,59 @@ func TestKeys(t *testing.T) {
 					s.Setup.Seals[seat] = Seal(token)
 				}
 				if got, ok := again.Seat(table, s, token); !ok || got != seat {
-					t.Errorf("table %q: the token of %v is that of %v, %v", table, seat, got, ok)
+					t.Errorf("table %q: the token of %v: got seat %v, %v", table, seat, got, ok)
 				}
 			}
 			if got, ok := keys.Seat(table+"x", State{}, derived); ok {
-				t.Errorf("the token of table %q is that of %v at another one", table, got)
+				t.Errorf("the token of table %q is valid for %v of another table", table, got)
 			}
 			if got, ok := others.Seat(table, State{}, derived); ok {
-				t.Errorf("the token of table %q is that of %v with another secret", table, got)
+				t.Errorf("the token of table %q is valid for %v with another secret", table, got)
 			}
 		}
 	}
 	token := keys.Token("t", One)
-	sealed := State{Setup: Setup{Seals: [2]string{Seal(keys.Fresh("t", One, "k")), Seal(keys.Fresh("t", Two, "k"))}}}
+	seals := [2]string{Seal(keys.Fresh("t", One, "k")), Seal(keys.Fresh("t", Two, "k"))}
+	sealed := State{Setup: Setup{Seals: seals}}
 	for _, forged := range []string{"", token[:31], token + "A", strings.ToLower(token), token[1:] + token[:1]} {
 		if got, ok := keys.Seat("t", State{}, forged); ok {
-			t.Errorf("%q is the token of %v", forged, got)
+			t.Errorf("%q is accepted for %v", forged, got)
 		}
 		if got, ok := keys.Seat("t", sealed, forged); ok {
-			t.Errorf("%q is the token of %v under seal", forged, got)
+			t.Errorf("%q is accepted for %v, which has a seal", forged, got)
 		}
 	}
-	for _, other := range []string{token, keys.Token("t", Two), keys.Fresh("t", One, "l"), sealed.Setup.Seals[One], sealed.Setup.Seals[Two]} {
+	for _, other := range []string{
+		token, keys.Token("t", Two), keys.Fresh("t", One, "l"), seals[One], seals[Two],
+	} {
 		if got, ok := keys.Seat("t", sealed, other); ok {
-			t.Errorf("%q is the token of %v under seal", other, got)
+			t.Errorf("%q is accepted for %v, which has a seal", other, got)
 		}
 	}
 }
 
-// TestSeals follows what the tokens of a seat are good for from the invitation on.
+// TestSeals checks which tokens of a seat are valid, from the invitation to a change of the token.
 func TestSeals(t *testing.T) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
-	invitation, first, second := keys.Token("t", Two), keys.Fresh("t", Two, "a key"), keys.Fresh("t", Two, "another")
+	invitation := keys.Token("t", Two)
+	first, second := keys.Fresh("t", Two, "a key"), keys.Fresh("t", Two, "another")
 	table := newTable(t, lobby)
 	check := func(when string, wants ...string) {
 		t.Helper()
 		s := table.State()
-		for name, token := range map[string]string{"opener": keys.Token("t", One), "invitation": invitation, "first": first, "second": second} {
+		for name, token := range map[string]string{
+			"opener": keys.Token("t", One), "invitation": invitation, "first": first, "second": second,
+		} {
 			_, fits := keys.Seat("t", s, token)
 			if want := slices.Contains(wants, name); fits != want {
-				t.Errorf("%s the token %q fits: %v", when, name, fits)
+				t.Errorf("%s: token %q is valid: %v, want %v", when, name, fits, want)
 			}
 		}
 		if seat, ok := keys.Invited("t", s, invitation); !ok || seat != Two {
-			t.Errorf("%s the invitation is to %v, %v", when, seat, ok)
+			t.Errorf("%s: the invitation is to %v, %v", when, seat, ok)
 		}
 		if _, ok := keys.Invited("t", s, keys.Token("t", One)); ok {
-			t.Errorf("%s the opener's token is an invitation", when)
+			t.Errorf("%s: the opener's token is an invitation", when)
 		}
 	}
 	check("while the seat is open", "opener", "invitation")
@@ -91,10 +101,10 @@ func TestSeals(t *testing.T) {
 	}
 	check("once it is taken", "opener", "first")
 	if s, err := table.Sit(t.Context(), Two, "Ben", Seal(first)); err != nil || s.Seq != 2 {
-		t.Errorf("to sit down again: event %d, %v", s.Seq, err)
+		t.Errorf("sit again with the same token: event %d, %v", s.Seq, err)
 	}
 	if _, err := table.Sit(t.Context(), Two, "Ben", Seal(second)); !errors.Is(err, ErrTaken) {
-		t.Errorf("somebody else sat down: %v", err)
+		t.Errorf("sit with another token: got %v, want ErrTaken", err)
 	}
 	ctx := Holding(t.Context(), Two, Seal(first))
 	if _, err := table.Rekey(ctx, Two, Seal(second)); err != nil {
@@ -102,7 +112,7 @@ func TestSeals(t *testing.T) {
 	}
 	check("when the token is changed", "opener", "second")
 	if _, err := table.Rekey(ctx, Two, Seal(first)); !errors.Is(err, ErrRekeyed) {
-		t.Errorf("who has the old token changed it back: %v", err)
+		t.Errorf("rekey with the old token: got %v, want ErrRekeyed", err)
 	}
 	if _, err := table.Rekey(t.Context(), Two, Seal(second)); !errors.Is(err, ErrAlready) {
 		t.Errorf("the same token again: %v", err)
@@ -110,15 +120,15 @@ func TestSeals(t *testing.T) {
 	check("in the end", "opener", "second")
 }
 
-// TestRecall invites a player back who has left, and nobody else.
+// TestRecall checks that a recall link is valid only for a player who has left, until they return.
 func TestRecall(t *testing.T) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
 	table := open(t, adaBen)
 	var recall string
 	for _, tt := range []struct {
 		script string
-		now    bool // the link for the present state is good
-		before bool // that for the state before is
+		now    bool // the link made for this state is valid
+		before bool // the link made for the previous state is valid
 	}{{"9a", false, false}, {"leave:2", true, false}, {"8a", true, true}, {"back:2", false, false}, {"leave:2", true, false}} {
 		if err := act(t, table, tt.script); err != nil {
 			t.Fatal(err)
@@ -127,17 +137,21 @@ func TestRecall(t *testing.T) {
 		_, before := keys.Linked("t", s, recall)
 		recall = keys.Recall("t", Two, s)
 		if seat, now := keys.Linked("t", s, recall); now != tt.now || before != tt.before || now && seat != Two {
-			t.Errorf("after %s: the link is good: %v, the one before: %v; want %v, %v", tt.script, now, before, tt.now, tt.before)
+			t.Errorf("after %s: the link is valid: %v, the previous one: %v; want %v, %v",
+				tt.script, now, before, tt.now, tt.before)
 		}
 	}
 }
 
-// TestSealless holds that who sat down before there were seals goes on with the link of the invitation.
+// TestSealless checks that a player who sat down before seals existed can still use the token of
+// the invitation.
 func TestSealless(t *testing.T) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
 	var s State
 	for i, line := range []string{
-		`{"kind":"opened","setup":{"rules":"highest","names":["Ada",""],"open":[false,true]}}`, `{"kind":"seated","seat":1,"name":"Ben"}`, `{"kind":"began"}`,
+		`{"kind":"opened","setup":{"rules":"highest","names":["Ada",""],"open":[false,true]}}`,
+		`{"kind":"seated","seat":1,"name":"Ben"}`,
+		`{"kind":"began"}`,
 	} {
 		e := Event{}
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -151,12 +165,13 @@ func TestSealless(t *testing.T) {
 	}
 	for _, seat := range Seats {
 		if got, ok := keys.Seat("t", s, keys.Token("t", seat)); !ok || got != seat {
-			t.Errorf("the token of %v is that of %v, %v", seat, got, ok)
+			t.Errorf("the token of %v: got seat %v, %v", seat, got, ok)
 		}
 	}
 }
 
-// TestHolding changes a token at one server. At another, which has not heard of it, nothing can be done by the old one any more.
+// TestHolding changes a token on one server, and checks that the old token is no longer accepted on
+// another server that has not yet read the change.
 func TestHolding(t *testing.T) {
 	store := new(Memory)
 	here, err := Open(t.Context(), "t", adaBen, store, rand.New(rand.NewPCG(1, 1)))
@@ -175,18 +190,19 @@ func TestHolding(t *testing.T) {
 	if err := act(t, here, "rekey:1=new"); err != nil {
 		t.Fatal(err)
 	}
-	old, now, other := Holding(t.Context(), One, ""), Holding(t.Context(), One, "new"), Holding(t.Context(), Two, "")
+	old, now := Holding(t.Context(), One, ""), Holding(t.Context(), One, "new")
+	other := Holding(t.Context(), Two, "")
 	nine := digit.Move{Digit: 9, Spot: digit.SlotAt(0)}
 	if s, err := there.Play(old, One, nine, 0); !errors.Is(err, ErrRekeyed) || s.Position != (digit.Position{}) {
-		t.Errorf("a move by the old token: %v, %v", s.Position, err)
+		t.Errorf("a move with the old token: %v, %v", s.Position, err)
 	}
-	for name, do := range words {
+	for name, do := range actions {
 		if _, err := do(there, old, One); !errors.Is(err, ErrRekeyed) {
-			t.Errorf("%s by the old token: %v", name, err)
+			t.Errorf("%s with the old token: %v", name, err)
 		}
 	}
 	if _, err := there.Play(now, One, nine, 0); err != nil {
-		t.Errorf("a move by the new token: %v", err)
+		t.Errorf("a move with the new token: %v", err)
 	}
 	if _, err := here.Do(other, Two, Resign, ""); err != nil {
 		t.Errorf("the other player: %v", err)
@@ -199,7 +215,7 @@ func TestNewID(t *testing.T) {
 	for range 1000 {
 		id := NewID(time.Unix(0, 0))
 		if !shape.MatchString(id) || ids[id] {
-			t.Errorf("%q, or it came before", id)
+			t.Errorf("ID %q is malformed or not unique", id)
 		}
 		ids[id] = true
 	}
@@ -210,14 +226,15 @@ func TestNewID(t *testing.T) {
 	}
 }
 
-// TestSecrets: a secret belongs to all its parts, in order, and is no token of a seat.
+// TestSecrets checks that a secret depends on all its parts and their order, and differs from the
+// tokens of seats.
 func TestSecrets(t *testing.T) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
 	all := map[string]bool{keys.Token("a", One): true, keys.Fresh("a", One, "b"): true}
 	for _, parts := range [][]string{{"a"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"a", "b", ""}, {"", "a", "b"}, {"a", "b", "1"}} {
 		token := keys.Secret(parts...)
 		if all[token] || len(token) != 32 || token != keys.Secret(parts...) {
-			t.Errorf("%q: %q is not the only one", parts, token)
+			t.Errorf("%q: %q is malformed, not unique or not repeatable", parts, token)
 		}
 		all[token] = true
 	}

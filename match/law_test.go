@@ -15,31 +15,35 @@ import (
 	"digitduel/digit"
 )
 
-// diff says in which way two states differ.
+// diff describes the differences between two states.
 func diff(a, b State) string {
-	if reflect.DeepEqual(a, b) { // which is faster
+	if reflect.DeepEqual(a, b) { // faster than cmp.Diff
 		return ""
 	}
 	return cmp.Diff(a, b, cmpopts.EquateComparable(digit.Position{}, digit.Move{}))
 }
 
-// everyKind is a list of its own, which the table of kinds is compared with.
-var everyKind = []Kind{
-	Opened, Seated, Began, Arrived, Moved, Resigned, Flagged, UndoAsked, UndoRefused, UndoWithdrawn, Undone, Left, Back, Claimed, Replaced,
-	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed, Swapped, Faulted,
+// allKinds lists all kinds again, independent of the product's list.
+var allKinds = []Kind{
+	Opened, Seated, Began, Arrived, Moved, Resigned, Flagged, UndoAsked, UndoRefused, UndoWithdrawn,
+	Undone, Left, Back, Claimed, Replaced, Ready, RematchAsked, RematchRefused, HintsAgreed,
+	HintsEnded, Published, Rekeyed, Swapped, Faulted,
 }
 
 // quick is a game of one digit each that is often drawn.
-var quick = digit.Rules{Pool: digit.PoolOf(1, 3, 5, 7), Place: digit.Ends, Width: 1, Target: 2, Win: digit.EachTurn, Final: digit.FinalBy(digit.Below)}
+var quick = digit.Rules{
+	Pool: digit.PoolOf(1, 3, 5, 7), Place: digit.Ends, Width: 1, Target: 2, Win: digit.EachTurn,
+	Final: digit.FinalBy(digit.Below),
+}
 
-// TestLaws walks at random through what can happen at a table, and through what cannot. A model that knows nothing but the
-// events so far, and looks through all of them for each question, says what is allowed and how the table stands. There are
-// more walks only if events of a kind have not yet been both allowed and refused.
+// TestLaws applies random events, valid and invalid, and compares each result with a simple model
+// that computes everything from the list of past events. It adds walks until each kind of event has
+// been both accepted and refused.
 func TestLaws(t *testing.T) {
 	const walks, most = 60, 600
 	took, refused := map[Kind]int{}, map[Kind]int{}
 	rare := func(k Kind) bool { return took[k] == 0 || refused[k] == 0 }
-	for seed := 0; seed < walks || seed < most && slices.ContainsFunc(everyKind, rare); seed++ {
+	for seed := 0; seed < walks || seed < most && slices.ContainsFunc(allKinds, rare); seed++ {
 		w := newWalk(t, rand.New(rand.NewPCG(uint64(seed), 1)))
 		took[Opened]++
 		for range 250 {
@@ -50,20 +54,20 @@ func TestLaws(t *testing.T) {
 			t.Fatalf("walk %d, events %+v", seed, w.log)
 		}
 	}
-	t.Logf("what happened: %v", took)
-	for _, k := range everyKind {
+	t.Logf("accepted events: %v", took)
+	for _, k := range allKinds {
 		if rare(k) {
-			t.Errorf("%s happened %d times and was refused %d times", k, took[k], refused[k])
+			t.Errorf("%s was accepted %d times and refused %d times", k, took[k], refused[k])
 		}
 	}
 	for _, k := range Kinds() {
-		if !slices.Contains(everyKind, k) {
-			t.Errorf("everyKind has no %s", k)
+		if !slices.Contains(allKinds, k) {
+			t.Errorf("allKinds has no %s", k)
 		}
 	}
 }
 
-// A walk is a table and the model of it.
+// A walk is a random sequence of events, with its model and the states of the product.
 type walk struct {
 	model
 	rng    *rand.Rand
@@ -76,7 +80,11 @@ func newWalk(t *testing.T, rng *rand.Rand) *walk {
 		Rules: []digit.Rules{quick, quick, digit.Highest, digit.Sevens, digit.Dilemma}[rng.IntN(5)],
 		Names: [2]string{"Ada", ""},
 		First: Seat(rng.IntN(2)),
-		Terms: Terms{BestOf: []int{0, 1, 3}[rng.IntN(3)], Hints: coin(), TurnTime: time.Duration(rng.IntN(3)) * time.Minute, OnTimeout: TimeoutRule(rng.IntN(2))}, FreeUndo: coin(), Listed: coin(),
+		Terms: Terms{
+			BestOf: []int{0, 1, 3}[rng.IntN(3)], Hints: coin(),
+			TurnTime: time.Duration(rng.IntN(3)) * time.Minute, OnTimeout: TimeoutRule(rng.IntN(2)),
+		},
+		FreeUndo: coin(), Listed: coin(),
 	}
 	switch rng.IntN(4) {
 	case 0:
@@ -99,7 +107,8 @@ func newWalk(t *testing.T, rng *rand.Rand) *walk {
 	}
 	if rng.IntN(4) == 0 {
 		setup.Agent = Agent{Seed: rng.Uint64(), Tries: uint8(1 + rng.IntN(3)), Run: "run"}
-		setup.BestOf, setup.FreeUndo, setup.Open, setup.Levels = min(setup.BestOf, 1), false, [2]bool{}, [2]string{}
+		setup.BestOf, setup.FreeUndo = min(setup.BestOf, 1), false
+		setup.Open, setup.Levels = [2]bool{}, [2]string{}
 		setup.Levels[rng.IntN(2)] = "expert"
 	}
 	if rng.IntN(4) == 0 {
@@ -115,9 +124,12 @@ func newWalk(t *testing.T, rng *rand.Rand) *walk {
 	return w
 }
 
-// guess makes up an event: often one that can follow, sometimes one that never can.
-func (w *walk) guess() Event {
-	e := Event{Seq: len(w.log) + 1, At: w.log[0].At.Add(time.Duration(len(w.log)) * time.Second), Kind: everyKind[w.rng.IntN(len(everyKind))], Seat: Seat(w.rng.IntN(2))}
+// randomEvent returns an event that often can follow, and sometimes never can.
+func (w *walk) randomEvent() Event {
+	e := Event{
+		Seq: len(w.log) + 1, At: w.log[0].At.Add(time.Duration(len(w.log)) * time.Second),
+		Kind: allKinds[w.rng.IntN(len(allKinds))], Seat: Seat(w.rng.IntN(2)),
+	}
 	switch playing := w.playing(); {
 	case playing && w.rng.IntN(2) == 0:
 		e.Kind, e.Seat = Moved, w.turn()
@@ -169,18 +181,20 @@ func (w *walk) guess() Event {
 	case 4:
 		e.Move = nil
 	case 5:
-		e.Kind, e.Move = Moved, &digit.Move{Digit: digit.Digit(w.rng.IntN(256)), Spot: digit.Spot(w.rng.IntN(256))}
+		e.Kind = Moved
+		e.Move = &digit.Move{Digit: digit.Digit(w.rng.IntN(256)), Spot: digit.Spot(w.rng.IntN(256))}
 	}
 	return e
 }
 
+// step applies a random event, and compares the result with that of the model.
 func (w *walk) step(t *testing.T, took, refused map[Kind]int) {
-	e, before := w.guess(), w.states[len(w.states)-1]
+	e, before := w.randomEvent(), w.states[len(w.states)-1]
 	allowed := w.allows(e)
 	moves := slices.Clone(before.Moves)
 	after, err := before.Apply(e)
 	if (err == nil) != allowed {
-		t.Fatalf("%+v is allowed: %v, and was answered with %v", e, allowed, err)
+		t.Fatalf("%+v: the model allows it: %v, Apply returned %v", e, allowed, err)
 	}
 	if !slices.Equal(moves, before.Moves) {
 		t.Fatalf("%+v changed the moves of the state before it", e)
@@ -195,7 +209,7 @@ func (w *walk) step(t *testing.T, took, refused map[Kind]int) {
 	took[e.Kind]++
 	w.log, w.states = append(w.log, e), append(w.states, after)
 	if !after.Asking {
-		after.Asker = One // it means nothing then
+		after.Asker = One // it has no meaning then
 	}
 	if d := diff(w.state(), after); d != "" {
 		t.Fatalf("after %+v (- model, + state):\n%s", e, d)
@@ -203,28 +217,30 @@ func (w *walk) step(t *testing.T, took, refused map[Kind]int) {
 	w.check(t, after)
 }
 
-// check holds a state to what is true of all of them.
+// check checks properties that every state must have.
 func (w *walk) check(t *testing.T, s State) {
 	hints := w.setup.Agent.Tries == 0
 	for _, seat := range Seats {
 		hints = hints && (w.level(seat) != "" || w.hints(seat))
 	}
 	if s.HintsAllowed() != hints {
-		t.Errorf("hints are allowed: %v", s.HintsAllowed())
+		t.Errorf("hints are allowed: %v, want %v", s.HintsAllowed(), hints)
 	}
 	sum := s.Wins[One] + s.Wins[Two] + s.Draws
 	if s.Playing() {
 		sum++
 	}
 	if sum != s.Game-s.Before {
-		t.Errorf("%d games of this series are %v won and %d drawn", s.Game-s.Before, s.Wins, s.Draws)
+		t.Errorf("%d games in this series, but %v wins and %d draws", s.Game-s.Before, s.Wins, s.Draws)
 	}
-	if over, between := s.Phase() == Over, s.Phase() == Between; over != s.SeriesOver() || over && s.Playing() || between && s.Playing() {
+	over, between := s.Phase() == Over, s.Phase() == Between
+	if over != s.SeriesOver() || over && s.Playing() || between && s.Playing() {
 		t.Errorf("phase %s, over %v, playing %v", s.Phase(), s.SeriesOver(), s.Playing())
 	}
 	for _, seat := range Seats {
 		for _, a := range Acts() {
-			if w.setup.Class != "" && a.May(s, seat) && !slices.Contains([]Act{Resign, Swap, Next, Claim}, a) {
+			inClass := slices.Contains([]Act{Resign, Swap, Next, Claim}, a)
+			if w.setup.Class != "" && a.May(s, seat) && !inClass {
 				t.Errorf("%s is allowed at the table of a class", a)
 			}
 		}
@@ -234,7 +250,7 @@ func (w *walk) check(t *testing.T, s State) {
 	}
 }
 
-// replay applies the events once more, and once more as they are stored.
+// replay applies the events again, and also after encoding and decoding them.
 func (w *walk) replay(t *testing.T) {
 	var plain, stored State
 	for i, e := range w.log {
@@ -247,7 +263,7 @@ func (w *walk) replay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(e, read, cmpopts.EquateComparable(digit.Move{})); d != "" {
-			t.Errorf("%s is read back with a difference:\n%s", text, d)
+			t.Errorf("%s differs when read back:\n%s", text, d)
 		}
 		if plain, err = plain.Apply(e); err != nil {
 			t.Fatal(err)
@@ -263,7 +279,8 @@ func (w *walk) replay(t *testing.T) {
 	}
 }
 
-// FuzzEvents reads any text as stored events: what is taken up can be stored and taken up again, and nothing breaks anything.
+// FuzzEvents reads any text as stored events. An event that is accepted must survive being stored
+// and applied again, and no text may cause a panic.
 func FuzzEvents(f *testing.F) {
 	f.Add(`{"kind":"opened","setup":{"rules":"highest","names":["",""]}} {"kind":"began"} {"kind":"moved","move":"9a"}`)
 	f.Add(`{"kind":"opened","setup":{"rules":"sevens","names":["",""],"first":7}} {"kind":"began"}`)
@@ -286,7 +303,7 @@ func FuzzEvents(f *testing.F) {
 				t.Fatalf("%s: %v", line, err)
 			}
 			if again, err := s.Apply(stored); err != nil || diff(next, again) != "" {
-				t.Fatalf("%+v is taken up, and stored and taken up: %v\n%s", e, err, diff(next, again))
+				t.Fatalf("%+v is accepted, but not after storing it: %v\n%s", e, err, diff(next, again))
 			}
 			s = next
 		}

@@ -12,8 +12,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestAskedTooOften: what one player repeats alone or with the other is refused at some time, and
-// leaves the other one's game and series alone. A script is repeated until something is refused.
+// TestAskedTooOften repeats a script until a word is refused: requests are limited for each player,
+// and the limit of one player leaves the opponent's game and series alone.
 func TestAskedTooOften(t *testing.T) {
 	series := adaBen
 	series.BestOf = 3
@@ -42,7 +42,8 @@ func TestAskedTooOften(t *testing.T) {
 			err = act(t, table, word)
 		}
 		s := table.State()
-		if !errors.Is(err, ErrOften) || word != tt.refused || s.Asked != [2]uint16{0, MostAsked} || s.Seq > 5*MostAsked {
+		if !errors.Is(err, ErrOften) || word != tt.refused ||
+			s.Asked != [2]uint16{0, MostAsked} || s.Seq > 5*MostAsked {
 			t.Errorf("%s: after %d events %s: %v", tt.script, s.Seq, word, err)
 		}
 		if err := act(t, table, "hints:1 nohints:1 leave:1 back:1 1b 7b resign:2"); err != nil {
@@ -51,7 +52,7 @@ func TestAskedTooOften(t *testing.T) {
 	}
 }
 
-// TestAskedPerSeries: another series is another matter.
+// TestAskedPerSeries checks that requests are counted separately for each series.
 func TestAskedPerSeries(t *testing.T) {
 	table := open(t, adaBen)
 	for range MostAsked - 1 {
@@ -64,8 +65,8 @@ func TestAskedPerSeries(t *testing.T) {
 	}
 }
 
-// TestLong: at a table that has become long only the game under way is finished, and what was asked
-// for before is answered.
+// TestLong checks that at a table with too many events only the current game can be finished and
+// earlier requests can be answered.
 func TestLong(t *testing.T) {
 	for _, tt := range []struct{ script, long, fits string }{
 		{"9a", "hints:1, undo:1", "8a nohints:2 7b 6b 5c 4c"},
@@ -81,8 +82,8 @@ func TestLong(t *testing.T) {
 		setup := adaBen
 		setup.BestOf = 3
 		store := new(Memory)
-		s := keep(t, store, "t", setup, "begin hints:2")
-		for n := MostEvents - len(strings.Fields(tt.script)); s.Seq < n; { // as a table of before may be
+		s := saveTable(t, store, "t", setup, "begin hints:2")
+		for n := MostEvents - len(strings.Fields(tt.script)); s.Seq < n; { // as in a table of an older program
 			e := Event{Seq: s.Seq + 1, Kind: map[bool]Kind{true: HintsEnded, false: HintsAgreed}[s.Hints[One]]}
 			if err := store.Append(t.Context(), "t", e, s); err != nil {
 				t.Fatal(err)
@@ -109,14 +110,17 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestLongestSeries plays the longest series there is, with two players who ask for all they may:
-// it fits.
+// TestLongestSeries checks that the longest possible series fits, with two players who make every
+// request they may.
 func TestLongestSeries(t *testing.T) {
 	rules, err := digit.ParseRules("divisibility pool=0-f target=997 win=full final=draw")
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(t.Context(), "t", Setup{Rules: rules, Terms: Terms{BestOf: MaxBestOf, Swap: true, TurnTime: time.Hour}, Open: [2]bool{true, true}}, new(Memory), nil)
+	setup := Setup{
+		Rules: rules, Terms: Terms{BestOf: MaxBestOf, Swap: true, TurnTime: time.Hour}, Open: [2]bool{true, true},
+	}
+	table, err := Open(t.Context(), "t", setup, new(Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,24 +155,26 @@ func TestLongestSeries(t *testing.T) {
 			}
 		}
 	}
-	if want := 3 + 2*MaxBestOf*20 - 1 + 2*MostAsked*4; s.Game != 2*MaxBestOf || s.Seq != want || s.Seq > MostEvents {
+	want := 3 + 2*MaxBestOf*20 - 1 + 2*MostAsked*4
+	if s.Game != 2*MaxBestOf || s.Seq != want || s.Seq > MostEvents {
 		t.Errorf("%d games in %d events, want %d", s.Game, s.Seq, want)
 	}
 }
 
-// TestFlighty: a player who has left too often is no longer reported, and no error is logged.
+// TestFlighty checks that a player who has left too often is no longer reported as gone, and that
+// no error is logged.
 func TestFlighty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := new(lines)
+		log := new(logBuffer)
 		hall := newHall(t, new(Memory), HallConfig{Grace: time.Second, Log: slog.New(slog.NewTextHandler(log, nil))})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
 		defer stay(t, v, One)()
 		for range MostAsked + 20 {
 			leave := stay(t, v, Two)
-			pass(time.Second)
+			advance(time.Second)
 			leave()
-			pass(5 * time.Second)
+			advance(5 * time.Second)
 		}
 		if s := v.Table.State(); s.Asked[Two] != MostAsked || s.Seq != 2+2*MostAsked || log.String() != "" {
 			t.Errorf("left %d times, %d events, log:\n%s", s.Asked[Two], s.Seq, log)

@@ -17,8 +17,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestWatch lets many watchers come at any time and checks that each sees every event once and in
-// order.
+// TestWatch starts many watchers at different events, and checks that each sees every event once
+// and in order.
 func TestWatch(t *testing.T) {
 	table := open(t, Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99}})
 	const watchers = 20
@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 		}
 		for j, seq := range seqs {
 			if seq != i+j+1 {
-				t.Fatalf("watcher %d saw %d as its event %d", i, seq, j)
+				t.Fatalf("watcher %d: got event %d at index %d", i, seq, j)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestEventJSON keeps the form in which events are stored.
+// TestEventJSON checks the JSON in which events are stored.
 func TestEventJSON(t *testing.T) {
 	tests := []struct {
 		setup  Setup
@@ -115,7 +115,7 @@ func TestEventJSON(t *testing.T) {
 	}
 }
 
-// TestWatchGivenUp: a watch ends when its context does, also while nothing happens.
+// TestWatchGivenUp checks that a watch ends when its context does, even without new events.
 func TestWatchGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := open(t, adaBen)
@@ -131,7 +131,8 @@ func TestWatchGivenUp(t *testing.T) {
 	})
 }
 
-// TestWatchAhead is a watcher who comes from another server and has seen more than this one knows.
+// TestWatchAhead checks a watcher who has already seen, on another server, events that this server
+// does not know yet.
 func TestWatchAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
@@ -143,7 +144,7 @@ func TestWatchAhead(t *testing.T) {
 		if err := act(t, table, "begin 9a 8a 1b"); err != nil { // five events
 			t.Fatal(err)
 		}
-		lagging := &late{store, 3}
+		lagging := &laggingStore{store, 3}
 		other, err := Resume(t.Context(), "t", lagging, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -187,23 +188,23 @@ func TestWatchAhead(t *testing.T) {
 	})
 }
 
-// late is a store that shows only some of the events of another one.
-type late struct {
+// laggingStore is a store that shows only the first events of another store.
+type laggingStore struct {
 	*Memory
 	known int
 }
 
-func (l *late) Events(ctx context.Context, table string, after int) ([]Event, error) {
+func (l *laggingStore) Events(ctx context.Context, table string, after int) ([]Event, error) {
 	events, err := l.Memory.Events(ctx, table, 0)
 	events = events[:min(l.known, len(events))]
 	return events[min(after, len(events)):], err
 }
 
-// TestStates: the states that a watcher gets late are those that one got in time, also at a table
-// that was resumed.
+// TestStates checks that a late watcher gets the same states as one who watched in time, even at a
+// table that was resumed.
 func TestStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(down)
+		store := new(downStore)
 		first, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -213,7 +214,7 @@ func TestStates(t *testing.T) {
 		}
 		first.Close()
 		store.time = time.Hour
-		pass(time.Hour)
+		advance(time.Hour)
 		table, err := Resume(t.Context(), "t", store, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -221,7 +222,7 @@ func TestStates(t *testing.T) {
 		defer table.Close()
 		states := []State{table.State()}
 		for _, word := range []string{"undo:1", "hints:2", "refuse:2", "8a", "1b", "undo:1", "undo:2"} {
-			pass(time.Second)
+			advance(time.Second)
 			if err := act(t, table, word); err != nil {
 				t.Fatal(err)
 			}
@@ -238,8 +239,8 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestPages reads a long log from anywhere: each page follows the one before, and none costs more
-// than a page to make.
+// TestPages reads a long log from every event: pages follow each other without gaps, and each is
+// computed from a state at most one page earlier.
 func TestPages(t *testing.T) {
 	w := newWalk(t, rand.New(rand.NewPCG(7, 1)))
 	for seed := uint64(8); w.setup.TurnTime > 0; seed++ {
@@ -250,7 +251,7 @@ func TestPages(t *testing.T) {
 		_, timed := w.states[len(w.states)-1].Deadline()
 		return timed
 	}
-	for len(w.log) < 3*mostSteps+10 || timed() { // no clock is to play on
+	for len(w.log) < 3*mostSteps+10 || timed() { // no clock may run
 		w.step(t, took, refused)
 	}
 	store := new(Memory)
@@ -264,7 +265,7 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	grown := emptyTable("t", nil, nil)
-	grown.closed = true // so that no clock is wound
+	grown.closed = true // so that no clock starts
 	for i, e := range w.log {
 		grown.appendEvents(w.states[i+1], e)
 	}
@@ -272,7 +273,7 @@ func TestPages(t *testing.T) {
 	for name, table := range map[string]*Table{"resumed": resumed, "grown": grown} {
 		for after := range w.log {
 			if start := table.log.from(after).Seq; start > after || after-start >= mostSteps {
-				t.Fatalf("%s: what follows event %d is made from the state after event %d", name, after, start)
+				t.Fatalf("%s: the page after event %d starts from the state of event %d", name, after, start)
 			}
 			steps, more := table.Since(after)
 			if want := min(mostSteps, len(w.log)-after); len(steps) != want {
@@ -281,11 +282,11 @@ func TestPages(t *testing.T) {
 			select {
 			case <-more:
 				if after+len(steps) == len(w.log) {
-					t.Errorf("%s: more than all steps after event %d", name, after)
+					t.Errorf("%s: after event %d: more is announced, but these were all steps", name, after)
 				}
 			default:
 				if after+len(steps) < len(w.log) {
-					t.Errorf("%s: the steps after event %d are said to be all", name, after)
+					t.Errorf("%s: after event %d: no more is announced, but there are more steps", name, after)
 				}
 			}
 			for i, s := range steps[:min(2, len(steps))] {
@@ -310,7 +311,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestLast finds the last event of some kinds, or that matters to a move, up to that of a number.
+// TestLast finds the last event of given kinds, or without kinds the last that matters to a move,
+// up to a number.
 func TestLast(t *testing.T) {
 	table := open(t, adaBen)
 	if err := act(t, table, "9a hints:1 8a hints:2"); err != nil {
@@ -320,7 +322,10 @@ func TestLast(t *testing.T) {
 		upTo  int
 		kinds []Kind
 		want  int
-	}{{6, []Kind{Moved}, 5}, {4, []Kind{Moved}, 3}, {3, []Kind{Began, Moved}, 3}, {2, []Kind{Moved}, 0}, {99, []Kind{HintsAgreed}, 6}, {-1, []Kind{Opened}, 0}, {9, nil, 5}, {4, nil, 3}, {1, nil, 0}} {
+	}{
+		{6, []Kind{Moved}, 5}, {4, []Kind{Moved}, 3}, {3, []Kind{Began, Moved}, 3}, {2, []Kind{Moved}, 0},
+		{99, []Kind{HintsAgreed}, 6}, {-1, []Kind{Opened}, 0}, {9, nil, 5}, {4, nil, 3}, {1, nil, 0},
+	} {
 		if e, ok := table.Last(tt.upTo, tt.kinds...); e.Seq != tt.want || ok != (tt.want > 0) {
 			t.Errorf("the last of %v up to %d is %d, %v, want %d", tt.kinds, tt.upTo, e.Seq, ok, tt.want)
 		}

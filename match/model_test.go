@@ -7,13 +7,13 @@ import (
 	"digitduel/digit"
 )
 
-// A model is a table by its events alone.
+// A model computes everything about a table from its setup and its events. It is slow but simple.
 type model struct {
 	setup Setup
 	log   []Event
 }
 
-// last returns the index of the last event of some kinds about a seat, or -1.
+// last returns the index of the last event of the given kinds for a seat, or -1.
 func (m model) last(seat Seat, kinds ...Kind) int {
 	for i, e := range slices.Backward(m.log) {
 		if e.Seat == seat && slices.Contains(kinds, e.Kind) {
@@ -58,21 +58,23 @@ func (m model) ready(seat Seat) bool {
 	return m.last(seat, Ready) > max(m.last(One, Began), m.last(Two, Began))
 }
 
-// shows reports whether a seat has published the games up to the last one.
-func (m model) shows(seat Seat) bool {
+// published reports whether a seat has agreed to publish the games up to the last one.
+func (m model) published(seat Seat) bool {
 	return m.last(seat, Published) > max(m.last(One, Began), m.last(Two, Began))
 }
 
-// people reports whether a person plays.
-func (m model) people() bool {
+// personPlays reports whether at least one player is a person.
+func (m model) personPlays() bool {
 	return m.setup.Agent.Tries == 0 && (m.setup.Levels[One] == "" || m.setup.Levels[Two] == "")
 }
 
-// shown returns up to which game everybody has published them.
-func (m model) shown() (game int) {
+// publicGames returns the number of the last game that all players have published.
+func (m model) publicGames() (game int) {
 	for i := range m.log {
 		then := model{m.setup, m.log[:i+1]}
-		if (then.shows(One) || m.setup.Levels[One] != "") && (then.shows(Two) || m.setup.Levels[Two] != "") && (then.shows(One) || then.shows(Two)) {
+		if (then.published(One) || m.setup.Levels[One] != "") &&
+			(then.published(Two) || m.setup.Levels[Two] != "") &&
+			(then.published(One) || then.published(Two)) {
 			game, _ = then.game()
 		}
 	}
@@ -89,17 +91,19 @@ func (m model) names() [2]string {
 	return names
 }
 
-// lent returns which moves of the last game the computer made for a player who had left.
-func (m model) lent() uint16 {
+// computerMoves returns a bit for each move of the last game that the computer made for a player
+// who had left.
+func (m model) computerMoves() uint16 {
 	return m.moved(func(before model, e Event) bool {
 		return before.away(e.Seat) && before.level(e.Seat) != ""
 	})
 }
 
-// clocked returns which moves of the last game the clock played.
-func (m model) clocked() uint16 { return m.moved(func(_ model, e Event) bool { return e.Auto }) }
+// clockMoves returns a bit for each move of the last game that the clock played.
+func (m model) clockMoves() uint16 { return m.moved(func(_ model, e Event) bool { return e.Auto }) }
 
-// moved returns a bit for each move of the last game that was not taken back and is of a kind.
+// moved returns a bit for each move of the last game that was not taken back and for which is
+// returns true.
 func (m model) moved(is func(before model, e Event) bool) (bits uint16) {
 	var all []bool
 	for i, e := range m.log {
@@ -122,7 +126,8 @@ func (m model) moved(is func(before model, e Event) bool) (bits uint16) {
 	return bits
 }
 
-// asked counts what a seat asked for in this series: each undo that was asked for or just taken, and each of the others.
+// asked counts the requests of a seat in this series: each undo that was asked for or simply taken,
+// and each request of another kind.
 func (m model) asked(seat Seat) (n uint16) {
 	now, _ := m.series()
 	game, asking := 0, false
@@ -132,17 +137,27 @@ func (m model) asked(seat Seat) (n uint16) {
 				n = 0
 			}
 		}
-		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Published, Left, Rekeyed}, e.Kind) || e.Kind == Undone && !asking) {
-			n++
+		switch e.Kind {
+		case UndoAsked, HintsAgreed, RematchAsked, Published, Left, Rekeyed:
+			if e.Seat == seat {
+				n++
+			}
+		case Undone:
+			if e.Seat == seat && !asking {
+				n++
+			}
 		}
-		if slices.Contains([]Kind{UndoAsked, UndoRefused, UndoWithdrawn, Undone, Moved, Swapped, Resigned, Flagged, Claimed}, e.Kind) {
-			asking = e.Kind == UndoAsked
+		switch e.Kind {
+		case UndoAsked:
+			asking = true
+		case UndoRefused, UndoWithdrawn, Undone, Moved, Swapped, Resigned, Flagged, Claimed:
+			asking = false
 		}
 	}
 	return n
 }
 
-// game returns the number of the last game and the events of it.
+// game returns the number of the last game and its events.
 func (m model) game() (number int, events []Event) {
 	for i, e := range m.log {
 		if e.Kind == Began {
@@ -152,15 +167,16 @@ func (m model) game() (number int, events []Event) {
 	return number, events
 }
 
-// by returns whose the move of an index in the last game is.
-func (m model) by(index int) Seat {
+// mover returns the seat that makes the move with an index in the last game.
+func (m model) mover(index int) Seat {
 	number, _ := m.game()
-	_, swapped := m.line()
-	return opens(m.setup, number, index, swapped)
+	_, swapped := m.movesAndSwap()
+	return moverOf(m.setup, number, index, swapped)
 }
 
-// opens returns whose the move of an index in a game is, given whether the first one was taken over.
-func opens(s Setup, game, index int, swapped bool) Seat {
+// moverOf returns the seat that makes the move with an index in a game, given whether the first
+// move was taken over.
+func moverOf(s Setup, game, index int, swapped bool) Seat {
 	n := int(s.First) + max(game, 1) - 1 + index
 	if swapped {
 		n++
@@ -168,8 +184,8 @@ func opens(s Setup, game, index int, swapped bool) Seat {
 	return Seat(n % 2)
 }
 
-// given returns the moves that a game begins with.
-func (m model) given(number int) (moves []digit.Move) {
+// openingMoves returns the moves that a game begins with.
+func (m model) openingMoves(number int) (moves []digit.Move) {
 	if m.setup.Openings == "" {
 		return nil
 	}
@@ -188,23 +204,23 @@ func (m model) given(number int) (moves []digit.Move) {
 	return moves
 }
 
-// line returns the moves of the last game, and whether the first of them was taken over.
-func (m model) line() (moves []digit.Move, swapped bool) {
+// movesAndSwap returns the moves of the last game, and whether the first of them was taken over.
+func (m model) movesAndSwap() (moves []digit.Move, swapped bool) {
 	number, events := m.game()
 	for _, e := range events {
 		switch e.Kind {
 		case Began:
-			moves = m.given(number)
+			moves = m.openingMoves(number)
 		case Moved:
 			moves = append(moves, *e.Move)
 		case Swapped:
 			swapped = true
 		case Undone:
-			if swapped && len(moves) <= 2 && opens(m.setup, number, 0, true) == e.Seat {
-				moves, swapped = moves[:1], false // nothing else is theirs
+			if swapped && len(moves) <= 2 && moverOf(m.setup, number, 0, true) == e.Seat {
+				moves, swapped = moves[:1], false // they have no other move
 				continue
 			}
-			for n := len(moves); len(moves) == n || opens(m.setup, number, len(moves), swapped) != e.Seat; {
+			for n := len(moves); len(moves) == n || moverOf(m.setup, number, len(moves), swapped) != e.Seat; {
 				moves = moves[:len(moves)-1]
 			}
 		}
@@ -213,7 +229,7 @@ func (m model) line() (moves []digit.Move, swapped bool) {
 }
 
 func (m model) moves() []digit.Move {
-	moves, _ := m.line()
+	moves, _ := m.movesAndSwap()
 	return moves
 }
 
@@ -225,14 +241,14 @@ func (m model) position() (p digit.Position) {
 }
 
 func (m model) turn() Seat {
-	return m.by(len(m.moves()))
+	return m.mover(len(m.moves()))
 }
 
 // hasMoved reports whether a move of a seat can be taken back.
 func (m model) hasMoved(seat Seat) bool {
 	number, _ := m.game()
-	for i := len(m.given(number)); i < len(m.moves()); i++ {
-		if m.by(i) == seat {
+	for i := len(m.openingMoves(number)); i < len(m.moves()); i++ {
+		if m.mover(i) == seat {
 			return true
 		}
 	}
@@ -253,11 +269,11 @@ func (m model) asks(seat Seat) bool {
 	return asks
 }
 
-// result returns how the last game stands.
+// result returns the result of the last game so far.
 func (m model) result() digit.Result {
 	_, events := m.game()
 	lost := func(seat Seat, why digit.Reason) digit.Result {
-		if seat == m.by(0) {
+		if seat == m.mover(0) {
 			return digit.Result{Score: digit.SecondWins, Reason: why}
 		}
 		return digit.Result{Score: digit.FirstWins, Reason: why}
@@ -282,7 +298,7 @@ func (m model) result() digit.Result {
 	return m.setup.Rules.Result(m.position())
 }
 
-// waits reports whether no clock runs because the player to move has not come.
+// waits reports whether the clock waits for the player to move to arrive.
 func (m model) waits() bool {
 	_, events := m.game()
 	waits := false
@@ -299,21 +315,21 @@ func (m model) waits() bool {
 	return waits
 }
 
-// tried counts the faults of the turn under way.
+// tried counts the faults in the current turn.
 func (m model) tried() (n int) {
 	_, events := m.game()
 	for _, e := range events {
 		switch e.Kind {
 		case Faulted:
 			n++
-		case Moved, Swapped, Ready: // a fault is never followed by what is taken back
+		case Moved, Swapped, Ready: // a move is never taken back after a fault
 			n = 0
 		}
 	}
 	return n
 }
 
-// faults counts the faults of the game under way or last played.
+// faults counts the faults of the current or last game.
 func (m model) faults() (n [3]uint16) {
 	_, events := m.game()
 	for _, e := range events {
@@ -324,7 +340,7 @@ func (m model) faults() (n [3]uint16) {
 	return n
 }
 
-// A tally is how a series stands.
+// A tally holds the score of a series.
 type tally struct {
 	before int // games before it
 	wins   [2]int
@@ -336,7 +352,8 @@ func (m model) playing() bool {
 	return number > 0 && m.result().Score == digit.Open
 }
 
-// series goes through all games, each as if it were the last.
+// series returns the score of the current series, and whether it is over. It computes the result of
+// each game as if it were the last.
 func (m model) series() (now tally, over bool) {
 	games := 0
 	for i, e := range m.log {
@@ -356,9 +373,9 @@ func (m model) series() (now tally, over bool) {
 		case digit.Open:
 			return now, false
 		case digit.FirstWins:
-			now.wins[one.by(0)]++
+			now.wins[one.mover(0)]++
 		case digit.SecondWins:
-			now.wins[one.by(1)]++
+			now.wins[one.mover(1)]++
 		case digit.Draw:
 			now.draws++
 		}
@@ -378,10 +395,10 @@ func (m model) state() State {
 	s := State{Setup: m.setup, Seq: len(m.log), Game: number, Before: now.before, Wins: now.wins, Draws: now.draws}
 	s.Setup.Names = m.names()
 	if number > 0 {
-		s.Position, s.Moves, s.Result, s.Lent = m.position(), m.moves(), m.result(), m.lent()
-		s.Clocked = m.clocked()
-		_, s.Swapped = m.line()
-		s.Given = uint8(len(m.given(number)))
+		s.Position, s.Moves, s.Result, s.Lent = m.position(), m.moves(), m.result(), m.computerMoves()
+		s.Clocked = m.clockMoves()
+		_, s.Swapped = m.movesAndSwap()
+		s.Given = uint8(len(m.openingMoves(number)))
 	}
 	for i, e := range events {
 		switch e.Kind {
@@ -404,14 +421,16 @@ func (m model) state() State {
 		if m.asks(seat) {
 			s.Asking, s.Asker = true, seat
 		}
-		s.Open[seat], s.Levels[seat], s.Away[seat], s.Ready[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.ready(seat), m.again(seat), m.hints(seat), m.asked(seat)
-		s.Setup.Seals[seat], s.Shows[seat] = m.seal(seat), m.shows(seat)
+		s.Open[seat], s.Levels[seat], s.Away[seat] = m.open(seat), m.level(seat), m.away(seat)
+		s.Ready[seat], s.Again[seat] = m.ready(seat), m.again(seat)
+		s.Hints[seat], s.Asked[seat] = m.hints(seat), m.asked(seat)
+		s.Setup.Seals[seat], s.Shows[seat] = m.seal(seat), m.published(seat)
 		if m.away(seat) {
 			s.Gone[seat] = uint16(m.log[m.last(seat, Left)].Seq)
 		}
 	}
 	s.Waits = m.waits()
-	s.Shown, s.Tried, s.Faults = m.shown(), uint8(m.tried()), m.faults()
+	s.Shown, s.Tried, s.Faults = m.publicGames(), uint8(m.tried()), m.faults()
 	return s
 }
 
@@ -444,7 +463,8 @@ func (m model) allows(e Event) bool {
 		return m.hints(e.Seat) != (e.Kind == HintsAgreed)
 	case Began:
 		_, over := m.series()
-		wanted := m.again(One) && m.again(Two) || m.again(One) && m.level(Two) != "" || m.again(Two) && m.level(One) != ""
+		wanted := m.again(One) && m.again(Two) ||
+			m.again(One) && m.level(Two) != "" || m.again(Two) && m.level(One) != ""
 		return !m.open(One) && !m.open(Two) && !m.playing() && (!over || wanted)
 	case Ready:
 		number, _ := m.game()
@@ -457,11 +477,13 @@ func (m model) allows(e Event) bool {
 		return m.again(other)
 	case Published:
 		number, _ := m.game()
-		return number > 0 && !m.playing() && !m.setup.Listed && m.people() && m.shown() < number && !m.shows(e.Seat)
+		return number > 0 && !m.playing() && !m.setup.Listed && m.personPlays() &&
+			m.publicGames() < number && !m.published(e.Seat)
 	}
 	return m.playing() && m.allowsInGame(e, other)
 }
 
+// allowsInGame reports whether an event can follow that needs a game in progress.
 func (m model) allowsInGame(e Event, other Seat) bool {
 	switch e.Kind {
 	case Moved:
@@ -477,9 +499,10 @@ func (m model) allowsInGame(e Event, other Seat) bool {
 	case Resigned:
 		return true
 	case Faulted:
-		return m.setup.Agent.Tries > 0 && m.level(e.Seat) == "" && e.Seat == m.turn() && (e.Fault == 1 || e.Fault == 2)
+		return m.setup.Agent.Tries > 0 && m.level(e.Seat) == "" && e.Seat == m.turn() &&
+			(e.Fault == 1 || e.Fault == 2)
 	case Swapped:
-		_, swapped := m.line()
+		_, swapped := m.movesAndSwap()
 		return m.setup.Swap && !swapped && len(m.moves()) == 1 && e.Seat == m.turn()
 	case Flagged:
 		return e.Seat == m.turn()

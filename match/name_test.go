@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestCleanName takes the names that people have, and leaves out what cannot be seen.
+// TestCleanName checks that names of many languages are accepted, and that invisible characters are
+// removed.
 func TestCleanName(t *testing.T) {
 	const family = "👩🏽\u200d👩🏻\u200d👧🏿\u200d👦🏾"
 	for _, tt := range []struct{ typed, want string }{
@@ -33,10 +34,10 @@ func TestCleanName(t *testing.T) {
 		{"Ada\u200d\u200c", "Ada"},
 		{"a" + strings.Repeat("\u0300", 100), "a" + strings.Repeat("\u0300", 8)},
 		{"", ""},
-		{" \u200d \u3164\u2800\u202e", ""}, // nothing is seen
+		{" \u200d \u3164\u2800\u202e", ""}, // all characters are invisible
 	} {
 		if got, err := CleanName(tt.typed); err != nil || got != tt.want || CheckName(got) != nil {
-			t.Errorf("%q is taken as %q, %v, want %q; kept: %v", tt.typed, got, err, tt.want, CheckName(got))
+			t.Errorf("CleanName(%q) = %q, %v, want %q; CheckName: %v", tt.typed, got, err, tt.want, CheckName(got))
 		}
 	}
 	for _, tt := range []struct{ typed, want string }{
@@ -49,6 +50,6 @@ func TestCleanName(t *testing.T) {
 		}
 	}
 	if err := CheckName(strings.Repeat("x", 32)); err != nil {
-		t.Errorf("a name of before: %v", err)
+		t.Errorf("a name from before the limit of 24: %v", err)
 	}
 }

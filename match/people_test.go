@@ -10,7 +10,7 @@ import (
 	"digitduel/digit"
 )
 
-// newTable sets up a table at which nobody has begun anything.
+// newTable opens a table without a game.
 func newTable(t *testing.T, setup Setup) *Table {
 	t.Helper()
 	table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(1, 1)))
@@ -31,8 +31,8 @@ var (
 	lobbyAll = Setup{Rules: digit.Highest, Open: [2]bool{true, true}}
 )
 
-// TestPeople follows who sits at a table, who leaves it, what both want of it, and what comes of
-// that.
+// TestPeople checks the state of a table after players sit down, leave, return, and agree to games
+// and hints.
 func TestPeople(t *testing.T) {
 	tests := []struct {
 		name, script, want string
@@ -48,7 +48,7 @@ func TestPeople(t *testing.T) {
 		{"both leave", "begin leave:2 leave:1", "game 1 ___/___ * 0–0, Player 1 to move, Ada is away, Ben is away", adaBen},
 		{"one comes back", "begin leave:2 back:2 leave:1", "game 1 ___/___ * 0–0, Player 1 to move, Ada is away", adaBen},
 		{"one leaves before the first game", "leave:2 begin", "game 1 ___/___ * 0–0, Player 1 to move, Ben is away", adaBen},
-		{"the win is claimed on the own turn", "begin leave:2 claim:1", "game 1 ___/___ 1-0 left 1–0, over, Ben is away", adaBen},
+		{"the win is claimed on one's own turn", "begin leave:2 claim:1", "game 1 ___/___ 1-0 left 1–0, over, Ben is away", adaBen},
 		{"the win is claimed on the other's turn", "begin 9a leave:2 claim:1", "game 1 9__/___ 1-0 left 1–0, over, Ben is away", adaBen},
 		{"the second claims the win", "begin 9a 8a leave:1 claim:2", "game 1 9__/8__ 0-1 left 0–1, over, Ada is away", adaBen},
 		{"a claim ends what was asked", "begin 9a undo:1 leave:2 claim:1", "game 1 9__/___ 1-0 left 1–0, over, Ben is away", adaBen},
@@ -69,9 +69,9 @@ func TestPeople(t *testing.T) {
 		{"both want a rematch", "begin resign:1 again:1 again:2", "game 2 ___/___ * 0–0, Player 2 to move", adaBen},
 		{"and another", "begin resign:1 again:1 again:2 9a resign:1 again:2 again:1 9a", "game 3 9__/___ * 0–0, Player 2 to move", adaBen},
 		{"a rematch is refused", "begin resign:1 again:1 refuse-again:2", "game 1 ___/___ 0-1 resigned 0–1, over", adaBen},
-		{"and asked for anew", "begin resign:1 again:1 refuse-again:2 again:2 again:1", "game 2 ___/___ * 0–0, Player 2 to move", adaBen},
+		{"and asked for again", "begin resign:1 again:1 refuse-again:2 again:2 again:1", "game 2 ___/___ * 0–0, Player 2 to move", adaBen},
 		{"the computer wants it at once", "begin resign:1 again:1", "game 2 ___/___ * 0–0, Player 2 to move, casual plays for Ben", robot},
-		{"so does one who sits in for a player", "begin leave:2 replace:1=casual resign:2 again:1", "game 2 ___/___ * 0–0, Player 2 to move, Ben is away, casual plays for Ben", adaBen},
+		{"so does one that plays for a player", "begin leave:2 replace:1=casual resign:2 again:1", "game 2 ___/___ * 0–0, Player 2 to move, Ben is away, casual plays for Ben", adaBen},
 		{"a player who is away is waited for", "begin leave:2 claim:1 again:1", "game 1 ___/___ 1-0 left 1–0, over, Ada wants another, Ben is away", adaBen},
 		{"a rematch of a series", "begin resign:1 begin resign:1 again:1 again:2 resign:1", "game 3 ___/___ 0-1 resigned 0–1", bestOf3},
 		{"is a series", "begin resign:1 begin resign:1 again:1 again:2 resign:1 begin resign:2 begin resign:2", "game 5 ___/___ 1-0 resigned 2–1, over", bestOf3},
@@ -87,7 +87,7 @@ func TestPeople(t *testing.T) {
 			if err := act(t, table, tt.script); err != nil {
 				t.Fatal(err)
 			}
-			if got := stand(table.State()); got != tt.want {
+			if got := summary(table.State()); got != tt.want {
 				t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
 			}
 		})
@@ -103,34 +103,34 @@ func TestPeopleRefused(t *testing.T) {
 		{"a game at an open table", "begin", lobby, "begin: a seat is still open"},
 		{"a game at a half open table", "sit:1 begin", lobbyAll, "begin: a seat is still open"},
 		{"a move at an open table", "9a:1", lobby, "9a:1: no game is under way"},
-		{"a seat of somebody", "sit:1=Eve", lobby, "sit:1=Eve: the seat is taken"},
+		{"a seat that was never open", "sit:1=Eve", lobby, "sit:1=Eve: the seat is taken"},
 		{"a seat taken before", "sit:2=Ben sit:2=Eve", lobby, "sit:2=Eve: the seat is taken"},
 		{"the computer's seat", "sit:2=Eve", robot, "sit:2=Eve: the seat is taken"},
-		{"a name of somebody", "sit:2=Ada", lobby, `sit:2=Ada: name "Ada": both players have it`},
+		{"the opponent's name", "sit:2=Ada", lobby, `sit:2=Ada: name "Ada": both players have it`},
 		{"a name that is too long", "sit:2=" + strings.Repeat("x", 33), lobby, "sit:2=" + strings.Repeat("x", 33) + ": name “" + strings.Repeat("x", 24) + "…”: it is too long; allowed: up to 24 characters"},
 		{"a name that cannot be printed", "sit:2=\x07", lobby, "sit:2=\x07: name \"\\a\": '\\a' cannot be part of a name"},
 
 		{"leaving an open seat", "leave:2", lobby, "leave:2: that is so already"},
 		{"leaving twice", "leave:1 leave:1", adaBen, "leave:1: that is so already"},
 		{"the computer leaves", "begin leave:2", robot, "leave:2: that is so already"},
-		{"the one who sits in leaves", "begin leave:2 replace:1=casual leave:2", adaBen, "leave:2: that is so already"},
+		{"the computer that plays for a player leaves", "begin leave:2 replace:1=casual leave:2", adaBen, "leave:2: that is so already"},
 		{"back without leaving", "back:1", adaBen, "back:1: that is so already"},
 		{"back twice", "leave:1 back:1 back:1", adaBen, "back:1: that is so already"},
 		{"the computer is back", "back:2", robot, "back:2: that is so already"},
 
-		{"a claim against somebody who is here", "begin claim:1", adaBen, "claim:1: the other player has not left"},
+		{"a claim against a player who is here", "begin claim:1", adaBen, "claim:1: the other player has not left"},
 		{"a claim against oneself", "begin leave:1 claim:1", adaBen, "claim:1: the other player has not left"},
-		{"a claim against one who is back", "begin leave:2 back:2 claim:1", adaBen, "claim:1: the other player has not left"},
+		{"a claim against a player who is back", "begin leave:2 back:2 claim:1", adaBen, "claim:1: the other player has not left"},
 		{"a claim against the computer", "begin claim:1", robot, "claim:1: the other player has not left"},
-		{"a claim against one who is replaced", "begin leave:2 replace:1=casual claim:1", adaBen, "claim:1: the other player has not left"},
+		{"a claim against a player who is replaced", "begin leave:2 replace:1=casual claim:1", adaBen, "claim:1: the other player has not left"},
 		{"a claim before the game", "leave:2 claim:1", adaBen, "claim:1: no game is under way"},
 		{"a claim twice", "begin leave:2 claim:1 claim:1", adaBen, "claim:1: no game is under way"},
 
-		{"replacing somebody who is here", "begin replace:1=casual", adaBen, "replace:1=casual: the other player has not left"},
+		{"replacing a player who is here", "begin replace:1=casual", adaBen, "replace:1=casual: the other player has not left"},
 		{"replacing oneself", "begin leave:1 replace:1=casual", adaBen, "replace:1=casual: the other player has not left"},
 		{"replacing the computer", "begin replace:1=expert", robot, "replace:1=expert: the other player has not left"},
 		{"replacing twice", "begin leave:2 replace:1=casual replace:1=expert", adaBen, "replace:1=expert: that is so already"},
-		{"replacing by nobody", "begin leave:2 replace:1", adaBen, "replace:1: missing level for the computer"},
+		{"replacing without a level", "begin leave:2 replace:1", adaBen, "replace:1: missing level for the computer"},
 		{"replacing before the game", "leave:2 replace:1=casual", adaBen, "replace:1=casual: no game is under way"},
 
 		{"ready in a game", "begin next:1", bestOf3, "next:1: a game is under way"},
@@ -140,11 +140,11 @@ func TestPeopleRefused(t *testing.T) {
 		{"a rematch in a series", "begin resign:1 again:1", bestOf3, "again:1: the series is not over"},
 		{"a rematch asked for twice", "begin resign:1 again:1 again:1", adaBen, "again:1: you have asked already"},
 		{"a rematch nobody wants", "begin resign:1 refuse-again:1", adaBen, "refuse-again:1: nobody asks for that"},
-		{"refusing the own rematch", "begin resign:1 again:1 refuse-again:1", adaBen, "refuse-again:1: nobody asks for that"},
+		{"refusing one's own rematch", "begin resign:1 again:1 refuse-again:1", adaBen, "refuse-again:1: nobody asks for that"},
 		{"refusing too late", "begin resign:1 again:1 again:2 refuse-again:1", adaBen, "refuse-again:1: nobody asks for that"},
-		{"a game that one wants", "begin resign:1 again:1 begin", adaBen, "begin: the series is over"},
-		{"a game that nobody wants any more", "begin resign:1 again:1 refuse-again:2 begin", adaBen, "begin: the series is over"},
-		{"a game of computers that nobody wants", "begin resign:1 begin", robots, "begin: the series is over"},
+		{"a rematch that only one player wants", "begin resign:1 again:1 begin", adaBen, "begin: the series is over"},
+		{"a rematch that was refused", "begin resign:1 again:1 refuse-again:2 begin", adaBen, "begin: the series is over"},
+		{"a rematch of computers that nobody asked for", "begin resign:1 begin", robots, "begin: the series is over"},
 		{"a second game after a rematch", "begin resign:1 again:1 again:2 resign:2 begin", adaBen, "begin: the series is over"},
 
 		{"hints twice", "hints:1 hints:1", adaBen, "hints:1: that is so already"},
@@ -162,7 +162,7 @@ func TestPeopleRefused(t *testing.T) {
 			before := table.State()
 			err := act(t, table, words[last])
 			if err == nil || err.Error() != tt.want {
-				t.Errorf("error %v\n   want %s", err, tt.want)
+				t.Errorf(" got %v\nwant %s", err, tt.want)
 			}
 			if d := diff(before, table.State()); d != "" {
 				t.Errorf("%s changed the table:\n%s", words[last], d)
@@ -201,8 +201,8 @@ func TestPhase(t *testing.T) {
 	}
 }
 
-// TestHintsAllowed: hints are for everybody at the table or for nobody, and the computer has no
-// say.
+// TestHintsAllowed checks that hints need the agreement of all persons at the table; the computer
+// need not agree.
 func TestHintsAllowed(t *testing.T) {
 	tests := []struct {
 		script string
@@ -233,10 +233,10 @@ func TestHintsAllowed(t *testing.T) {
 	}
 }
 
-// rival is a store in which another writer is always first to begin a game.
-type rival struct{ Memory }
+// rivalStore is a store in which another writer always begins a game first.
+type rivalStore struct{ Memory }
 
-func (r *rival) Append(ctx context.Context, table string, e Event, after State) error {
+func (r *rivalStore) Append(ctx context.Context, table string, e Event, after State) error {
 	if e.Kind == Began {
 		if err := r.Memory.Append(ctx, table, e, after); err != nil {
 			return err
@@ -245,29 +245,29 @@ func (r *rival) Append(ctx context.Context, table string, e Event, after State) 
 	return r.Memory.Append(ctx, table, e, after)
 }
 
-// TestRematchRival: a rematch that another writer has begun is begun.
+// TestRematchRival checks that a rematch succeeds if another writer has begun its game.
 func TestRematchRival(t *testing.T) {
-	store := new(rival)
+	store := new(rivalStore)
 	table, err := Open(t.Context(), "t", adaBen, store, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
 	if err := act(t, table, "begin"); !errors.Is(err, ErrUnderWay) {
-		t.Errorf("a game that somebody else has begun: %v", err)
+		t.Errorf("a game that another writer has begun: got %v, want ErrUnderWay", err)
 	}
 	if err := act(t, table, "resign:1 again:1 again:2 9a"); err != nil {
 		t.Error(err)
 	}
-	if got, want := stand(table.State()), "game 2 9__/___ * 0–0, Player 1 to move"; got != want {
+	if got, want := summary(table.State()), "game 2 9__/___ * 0–0, Player 1 to move"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestRematchBroken asks for a rematch while the store breaks between the last wish and the game
-// that follows from it.
+// TestRematchBroken lets the store fail after the second request for a rematch is saved, and before
+// the game begins: the next request begins it.
 func TestRematchBroken(t *testing.T) {
-	store := &broken{}
+	store := &failingStore{}
 	table, err := Open(t.Context(), "t", adaBen, store, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -278,16 +278,16 @@ func TestRematchBroken(t *testing.T) {
 	}
 	store.breakAt(table.State().Seq + 2)
 	if err := act(t, table, "again:2"); err == nil || errors.Is(err, ErrAsked) {
-		t.Errorf("a game that was not kept: %v", err)
+		t.Errorf("a game that was not saved: %v", err)
 	}
-	if got, want := stand(table.State()), "game 1 ___/___ 0-1 resigned 0–1, over, Ada wants another, Ben wants another"; got != want {
+	if got, want := summary(table.State()), "game 1 ___/___ 0-1 resigned 0–1, over, Ada wants another, Ben wants another"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	store.breakAt(0)
 	if err := act(t, table, "again:2"); err != nil {
 		t.Error(err)
 	}
-	if got, want := stand(table.State()), "game 2 ___/___ * 0–0, Player 2 to move"; got != want {
+	if got, want := summary(table.State()), "game 2 ___/___ * 0–0, Player 2 to move"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

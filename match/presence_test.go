@@ -23,8 +23,8 @@ func stay(t *testing.T, v *Visit, seat Seat) (leave func()) {
 	return leave
 }
 
-// told returns the kinds and seats of the events after a number.
-func told(t *Table, after int) string {
+// eventsAfter returns the kinds and seats of the events after a number.
+func eventsAfter(t *Table, after int) string {
 	var words []string
 	steps, _ := t.Since(after)
 	for _, s := range steps {
@@ -33,11 +33,12 @@ func told(t *Table, after int) string {
 	return strings.Join(words, " ")
 }
 
-// TestCrowd lets people come and go at a table with a game under way: "+1" and "-1" are player 1,
-// "+w" and "-w" a watcher; "e2w" means that player 2 and a watcher are on other servers; "=2" means
-// that player 2 is seen, and "p2" that they load a page; "60s" passes. A player who is absent for a
-// minute while the other one waits is gone. A change is reported at once or, if the last report is
-// less than a second old, within the first second after it.
+// TestCrowd runs scripts at a table with a game in progress. "+1" and "-1" connect and disconnect
+// player 1, "+w" and "-w" a watcher; "e2w" puts player 2 and a watcher on other servers; "=2" is a
+// request of player 2, "p2" a page they load; "60s" passes.
+//
+// A player who is absent for a minute while the opponent waits is gone. A change is reported at
+// once or, if the last report is less than a second old, within a second after it.
 func TestCrowd(t *testing.T) {
 	playing := State{Setup: adaBen, Game: 1}
 	for _, tt := range []struct{ script, want string }{
@@ -65,14 +66,14 @@ func TestCrowd(t *testing.T) {
 		{"+1 e2 e2 61s e 60s", "1"},
 		{"+1 e2 61s e 61s", "1, 2 is gone"},
 		{"+1 e2 61s ew 30s e 31s", "1, 2 is gone"},
-		{"e1 61s", "1"}, // where player 1 is, it is seen to
+		{"e1 61s", "1"}, // the server of player 1 reports that player 2 is gone
 		{"+1 -1 +1 1s -1 1s +1 +w 999ms -w 1ms", "1"},
 		{"+w +w +w 2s -w 500ms e1 400ms -w 100ms", "1w"},
 	} {
 		now := time.Unix(1e9, 0)
 		c := crowd{seen: [2]time.Time{now, now}, changed: make(chan struct{})}
 		var woken time.Time
-		seen := c.all() // by a reader of changes
+		seen := c.all() // the presence last reported
 		for word := range strings.FieldsSeq(tt.script) {
 			as, before, changed := watching, c.all(), c.changed
 			var d time.Duration
@@ -89,7 +90,8 @@ func TestCrowd(t *testing.T) {
 			case 'p':
 				c.look(as, now)
 			case 'e':
-				c.setElsewhere(Presence{[2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}, strings.Count(word, "w")}, now)
+				seats := [2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}
+				c.setElsewhere(Presence{seats, strings.Count(word, "w")}, now)
 			default:
 				var err error
 				if d, err = time.ParseDuration(word); err != nil {
@@ -100,11 +102,11 @@ func TestCrowd(t *testing.T) {
 			}
 			if changed != c.changed {
 				if c.all() == before && d == 0 || now.Sub(woken) < time.Second {
-					t.Errorf("%s: %s wakes somebody %v after the last time", tt.script, word, now.Sub(woken))
+					t.Errorf("%s: %s reports a change %v after the last report", tt.script, word, now.Sub(woken))
 				}
 				seen, woken = c.all(), now
 			} else if c.all() != seen && now.Sub(woken) >= time.Second {
-				t.Errorf("%s: %s wakes nobody", tt.script, word)
+				t.Errorf("%s: %s does not report the change", tt.script, word)
 			}
 		}
 		var b strings.Builder
@@ -153,19 +155,19 @@ func TestPresence(t *testing.T) {
 			_, changed := v.Presence()
 			select {
 			case <-changed:
-				t.Errorf("change %d is told before it happens", i)
+				t.Errorf("change %d is reported before it happens", i)
 			default:
 			}
 			tt.do()
-			pass(2 * time.Second)
+			advance(2 * time.Second)
 			select {
 			case <-changed:
 				if tt.same {
-					t.Errorf("change %d is told, and is none", i)
+					t.Errorf("step %d reports a change, but nothing changed", i)
 				}
 			default:
 				if !tt.same {
-					t.Errorf("change %d is not told", i)
+					t.Errorf("change %d is not reported", i)
 				}
 			}
 			if got, _ := v.Presence(); got != tt.want {
@@ -176,29 +178,29 @@ func TestPresence(t *testing.T) {
 			again() // counts once
 		}
 		if got, _ := other.Presence(); got != (Presence{}) {
-			t.Errorf("%+v after all have left twice", got)
+			t.Errorf("got %+v after all have left twice", got)
 		}
 	})
 }
 
-// TestManyWatchers: thousands of people come one after the other, and go. Each gets an update now
-// and then, and in the end all know who is there.
+// TestManyWatchers adds thousands of watchers one after the other. Updates are limited, and in the
+// end every watcher has seen the final presence.
 func TestManyWatchers(t *testing.T) {
 	const many, apart = 3000, 5 * time.Millisecond // they come within 15 s, with updates every 3 s
 	synctest.Test(t, func(t *testing.T) {
 		hall := newHall(t, new(Memory), HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
-		var told atomic.Int64
-		var knows sync.Map // what each of them saw last
+		var updates atomic.Int64
+		var lastSeen sync.Map // the last Presence by watcher
 		watch := func(ctx context.Context, i int) {
 			defer v.StayToWatch()()
 			for {
 				p, changed := v.Presence()
-				knows.Store(i, p)
+				lastSeen.Store(i, p)
 				select {
 				case <-changed:
-					told.Add(1)
+					updates.Add(1)
 				case <-ctx.Done():
 					return
 				}
@@ -206,10 +208,10 @@ func TestManyWatchers(t *testing.T) {
 		}
 		everybodyKnows := func(want Presence) {
 			t.Helper()
-			pass(4 * time.Second)
-			knows.Range(func(i, p any) bool {
+			advance(4 * time.Second)
+			lastSeen.Range(func(i, p any) bool {
 				if p != want {
-					t.Errorf("%v knows of %v, and there are %v", i, p, want)
+					t.Errorf("watcher %v: got %v, want %v", i, p, want)
 				}
 				return p == want
 			})
@@ -222,35 +224,35 @@ func TestManyWatchers(t *testing.T) {
 			time.Sleep(apart)
 		}
 		everybodyKnows(Presence{Watchers: many})
-		if n := told.Load(); n < many || n > 1200*15 {
-			t.Errorf("%d times somebody was told", n)
+		if n := updates.Load(); n < many || n > 1200*15 {
+			t.Errorf("got %d updates while watchers arrive", n)
 		}
-		began := told.Load()
+		began := updates.Load()
 		var leaves []func()
-		for range 100 { // a player who cannot make up their mind
+		for range 100 { // a player who reconnects again and again
 			leaves = append(leaves, stay(t, v, One))
 			time.Sleep(100 * time.Millisecond)
 			leaves[len(leaves)-1]()
 		}
 		everybodyKnows(Presence{Watchers: many})
-		if n := told.Load() - began; n > 6*many {
-			t.Errorf("%d times somebody was told of one player", n)
+		if n := updates.Load() - began; n > 6*many {
+			t.Errorf("got %d updates about one player", n)
 		}
 		leave()
 		watching.Wait()
 	})
 }
 
-// TestStayRefused: one whose return cannot be kept is not counted.
+// TestStayRefused checks that a player is not counted as present if their return cannot be saved.
 func TestStayRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(broken)
+		store := new(failingStore)
 		hall := newHall(t, store, HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin leave:2")
 		defer v.Close()
 		store.breakAt(1)
 		if _, err := v.StayAs(t.Context(), Two); err == nil {
-			t.Error("a return that was not kept")
+			t.Error("StayAs succeeded although the return was not saved")
 		}
 		if got, _ := v.Presence(); got != (Presence{}) {
 			t.Errorf("%+v", got)
@@ -263,29 +265,29 @@ func TestStayRefused(t *testing.T) {
 	})
 }
 
-// book is the Guests of two servers.
-type book struct {
+// A guestList holds the presence at tables for several servers.
+type guestList struct {
 	mu    sync.Mutex
 	here  map[string]map[string]Presence // by server and table
 	lines []string
 	asked int    // how often it was read
-	slow  func() // what happens while it is read
+	slow  func() // called while it is read
 	fails bool
 	halls []*Hall
 }
 
-// page is the part of the book that a server writes.
-type page struct {
-	*book
+// serverGuests is the Guests of one server.
+type serverGuests struct {
+	*guestList
 	server string
 }
 
-func (p page) Here(_ context.Context, table string, now Presence) error {
+func (p serverGuests) Here(_ context.Context, table string, now Presence) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lines = append(p.lines, fmt.Sprint(p.server, table, now))
 	if p.fails {
-		return errors.New("the book is lost")
+		return errors.New("the guest list fails")
 	}
 	if p.here[p.server] == nil {
 		p.here[p.server] = map[string]Presence{}
@@ -297,27 +299,29 @@ func (p page) Here(_ context.Context, table string, now Presence) error {
 	return nil
 }
 
-func (p page) Elsewhere(_ context.Context, tables ...string) (map[string]Presence, error) {
+func (p serverGuests) Elsewhere(_ context.Context, tables ...string) (map[string]Presence, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.asked++; p.slow != nil {
 		p.slow()
 	}
 	if p.fails {
-		return nil, errors.New("the book is lost")
+		return nil, errors.New("the guest list fails")
 	}
 	all := map[string]Presence{}
 	for server, here := range p.here {
 		for _, table := range tables {
 			if now := all[table]; server != p.server {
-				all[table] = Presence{[2]bool{now.Seats[0] || here[table].Seats[0], now.Seats[1] || here[table].Seats[1]}, now.Watchers + here[table].Watchers}
+				then := here[table]
+				seats := [2]bool{now.Seats[0] || then.Seats[0], now.Seats[1] || then.Seats[1]}
+				all[table] = Presence{seats, now.Watchers + then.Watchers}
 			}
 		}
 	}
 	return all, nil
 }
 
-func (p page) Waiting(context.Context) (ids []string, err error) {
+func (p serverGuests) Waiting(context.Context) (ids []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for server, here := range p.here {
@@ -328,18 +332,19 @@ func (p page) Waiting(context.Context) (ids []string, err error) {
 		}
 	}
 	if p.fails {
-		err = errors.New("the book is lost")
+		err = errors.New("the guest list fails")
 	}
 	return ids, err
 }
 
-// TestWaiting: who waits at which tables, here or elsewhere.
+// TestWaiting checks the list of tables where a player waits for an opponent, on this server or on
+// others.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
-		guests := &book{here: map[string]map[string]Presence{}}
-		a := newHall(t, store, HallConfig{Guests: page{guests, "a"}})
-		b := newHall(t, store, HallConfig{Guests: page{guests, "b"}})
+		guests := &guestList{here: map[string]map[string]Presence{}}
+		a := newHall(t, store, HallConfig{Guests: serverGuests{guests, "a"}})
+		b := newHall(t, store, HallConfig{Guests: serverGuests{guests, "b"}})
 		var leaves []func()
 		for _, id := range []string{"left", "watched", "full", "here", "also"} {
 			v := enter(t, a, id, &lobby, "")
@@ -366,21 +371,21 @@ func TestWaiting(t *testing.T) {
 		waiting := func(h *Hall, want string) {
 			t.Helper()
 			if ids, err := h.Waiting(t.Context()); err != nil || strings.Join(ids, " ") != want {
-				t.Errorf("somebody waits at %q, want %q: %v", ids, want, err)
+				t.Errorf("waiting at %q, want %q: %v", ids, want, err)
 			}
 		}
 		waiting(a, "also here")
 		waiting(alone, "")
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		waiting(a, "also here there")
-		waiting(b, "also full here there") // here only the store knows that it is full
+		waiting(b, "also full here there") // b has not loaded "full" and cannot see that it is full
 		leaves[1]()
 		waiting(a, "also there")
 		guests.mu.Lock()
 		guests.fails = true
 		guests.mu.Unlock()
 		if _, err := a.Waiting(t.Context()); err == nil {
-			t.Error("it is known who is elsewhere though the book is lost")
+			t.Error("Waiting succeeded although the guest list fails")
 		}
 		guests.mu.Lock()
 		guests.fails = false
@@ -393,10 +398,10 @@ func TestWaiting(t *testing.T) {
 // TestGuests has two servers over one store, with a player and a watcher at each.
 func TestGuests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(wired)
-		guests := &book{here: map[string]map[string]Presence{}}
-		a := newHall(t, store, HallConfig{Guests: page{guests, "a"}})
-		b := newHall(t, store, HallConfig{Guests: page{guests, "b"}})
+		store := new(notifyingStore)
+		guests := &guestList{here: map[string]map[string]Presence{}}
+		a := newHall(t, store, HallConfig{Guests: serverGuests{guests, "a"}})
+		b := newHall(t, store, HallConfig{Guests: serverGuests{guests, "b"}})
 		store.connect(a, b)
 		guests.halls = []*Hall{a, b}
 		atA := enter(t, a, "t", &adaBen, "begin")
@@ -410,55 +415,57 @@ func TestGuests(t *testing.T) {
 			defer u.Close()
 			defer u.StayToWatch()()
 		}
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		for _, v := range []*Visit{atA, atB} {
 			if got, _ := v.Presence(); got != (Presence{[2]bool{true, true}, 2}) {
-				t.Errorf("both servers together have %+v", got)
+				t.Errorf("got %+v, want the presence on both servers", got)
 			}
 		}
-		pass(time.Hour)
+		advance(time.Hour)
 		if got := atA.Table.State(); got.Seq != 2 {
-			t.Errorf("somebody is gone who is elsewhere: %s", stand(got))
+			t.Errorf("a player on another server counts as gone: %s", summary(got))
 		}
 		if most := 2 * 3610; guests.asked > most {
-			t.Errorf("the book was read %d times in an hour; for all tables of a server once a second is %d", guests.asked, most)
+			t.Errorf("the guest list was read %d times in an hour, want at most %d, once a second by each server",
+				guests.asked, most)
 		}
-		if want := []string{"at{[true false] 1}", "au{[false false] 1}", "bt{[false true] 1}", "bu{[false false] 1}"}; !slices.Equal(slices.Sorted(slices.Values(guests.lines)), want) {
-			t.Errorf("told %q, want %q", guests.lines, want)
+		want := []string{"at{[true false] 1}", "au{[false false] 1}", "bt{[false true] 1}", "bu{[false false] 1}"}
+		if !slices.Equal(slices.Sorted(slices.Values(guests.lines)), want) {
+			t.Errorf("announced %q, want %q", guests.lines, want)
 		}
 
 		// The player at b leaves: the minute of grace begins, and then both servers report it.
 		leaveB()
 		_, changed := atA.Presence()
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		select {
 		case <-changed:
 		default:
-			t.Error("who is elsewhere has changed, and nobody is told")
+			t.Error("a change on another server is not reported")
 		}
 		if got, _ := atA.Presence(); got != (Presence{[2]bool{true, false}, 2}) {
-			t.Errorf("there are %+v", got)
+			t.Errorf("got presence %+v", got)
 		}
-		pass(57 * time.Second)
+		advance(57 * time.Second)
 		if got := atA.Table.State(); got.Seq != 2 {
-			t.Errorf("a player is gone at once who was elsewhere: %s", stand(got))
+			t.Errorf("a player who left another server counts as gone too early: %s", summary(got))
 		}
-		pass(5 * time.Second)
+		advance(5 * time.Second)
 		for _, v := range []*Visit{atA, atB} {
-			if got, want := stand(v.Table.State()), "game 1 ___/___ * 0–0, Player 1 to move, Ben is away"; got != want {
+			if got, want := summary(v.Table.State()), "game 1 ___/___ * 0–0, Player 1 to move, Ben is away"; got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		}
 
-		// A server withdraws its report on a table before it puts the table away.
+		// A server withdraws its announcement for a table before it unloads the table.
 		watchB()
 		atB.Close()
-		pass(time.Minute)
+		advance(time.Minute)
 		if b.Len() != 1 || guests.here["b"]["t"] != (Presence{}) {
-			t.Errorf("%d tables at b, of which it told %+v", b.Len(), guests.here["b"]["t"])
+			t.Errorf("%d tables on b, announced %+v", b.Len(), guests.here["b"]["t"])
 		}
 		if got, _ := atA.Presence(); got != (Presence{[2]bool{true, false}, 1}) {
-			t.Errorf("there are %+v", got)
+			t.Errorf("got presence %+v", got)
 		}
 		atA.Close()
 	})

@@ -9,7 +9,7 @@ import (
 	"digitduel/digit"
 )
 
-// TestRecordTags has games and what their records say of them.
+// TestRecordTags checks the tags of the records of games, and that GameInfoOf reads them back.
 func TestRecordTags(t *testing.T) {
 	tests := []struct {
 		setup Setup
@@ -24,10 +24,10 @@ func TestRecordTags(t *testing.T) {
 			`divisibility target=11 *; first="Player 1" second="Player 2" starts=1 game=3/3 targets=11,13 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Sevens, Terms: Terms{AutoCall: true}}, "7 5 1 8 2", `sevens 7 5 1 8 2=721 1-0 multiple; first="Player 1" second="Player 2" starts=1 auto-call=on at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Dilemma, Levels: [2]string{"casual", "expert"}}, "7a", `dilemma 7a *; first="Player 1" second="Player 2" first-level=casual second-level=expert starts=1 at=2000-01-01T00:00:00Z`},
-		{robo, "9a 8a", `highest 9a 8a *; first=Robo second=Casual second-level=casual program=first starts=1 at=2000-01-01T00:00:00Z`},
-		{Setup{Rules: digit.Highest, First: Two, Levels: robo.Levels, Agent: robo.Agent}, "9a fault:1=illegal fault:1=illegal 8a 1c fault:1=unreadable",
+		{agentSetup, "9a 8a", `highest 9a 8a *; first=Robo second=Casual second-level=casual program=first starts=1 at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Highest, First: Two, Levels: agentSetup.Levels, Agent: agentSetup.Agent}, "9a fault:1=illegal fault:1=illegal 8a 1c fault:1=unreadable",
 			`highest 9a 8a 1c *; first="Player 2" second="Player 1" first-level=casual program=second illegal=2 unreadable=1 starts=2 at=2000-01-01T00:00:00Z`},
-		{robo, "fault:1=illegal fault:1=illegal fault:1=illegal again:1",
+		{agentSetup, "fault:1=illegal fault:1=illegal fault:1=illegal again:1",
 			`highest *; first=Casual second=Robo first-level=casual program=second starts=2 at=2000-01-01T00:00:00Z`},
 	}
 	for _, tt := range tests {
@@ -50,9 +50,9 @@ func TestRecordTags(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := s.gameInfo(); !played.At.Equal(want.At) {
-				t.Errorf("%s is read as played at %v, want %v", rec, played.At, want.At)
+				t.Errorf("%s: got time %v, want %v", rec, played.At, want.At)
 			} else if want.At = played.At; played != want { // == distinguishes equal times
-				t.Errorf("%s is read as %+v, want %+v", rec, played, s.gameInfo())
+				t.Errorf("%s: got %+v, want %+v", rec, played, s.gameInfo())
 			}
 			for _, seat := range Seats {
 				if played.Name(seat) != s.Setup.Name(seat) || played.Side(seat) != s.Side(seat) {
@@ -69,7 +69,7 @@ func TestGameInfoOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if played, err := GameInfoOf(bare); err != nil || played != (GameInfo{}) || played.Name(Two) != "Player 2" {
-		t.Errorf("a bare record tells %+v, %v", played, err)
+		t.Errorf("a record without tags: got %+v, %v", played, err)
 	}
 	for line, want := range map[string]string{
 		"dilemma *; starts=3":        `tag "starts=3": allowed: 1, 2`,
@@ -101,18 +101,20 @@ func TestGameInfoOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if played, err := GameInfoOf(later); err != nil || played.Names[One] != "Ada" {
-		t.Errorf("a key that is not known here makes %+v, %v", played, err)
+		t.Errorf("a record with an unknown key: got %+v, %v", played, err)
 	}
 }
 
-// TestTimeoutNeverCalls lets the clock play whole games of hands: no call is made, with and without
-// one that would win, unless the table calls for its players.
+// TestTimeoutNeverCalls lets the clock play whole games with hands: it never calls, even if a call
+// would win, unless the table calls for its players.
 func TestTimeoutNeverCalls(t *testing.T) {
 	for _, auto := range []bool{false, true} {
 		called := 0
 		for seed := range uint64(60) {
 			synctest.Test(t, func(t *testing.T) {
-				setup := Setup{Rules: digit.Sevens, Terms: Terms{TurnTime: time.Second, OnTimeout: Random, AutoCall: auto}}
+				setup := Setup{
+					Rules: digit.Sevens, Terms: Terms{TurnTime: time.Second, OnTimeout: Random, AutoCall: auto},
+				}
 				table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(seed, 1)))
 				if err != nil {
 					t.Fatal(err)
@@ -122,7 +124,7 @@ func TestTimeoutNeverCalls(t *testing.T) {
 					t.Fatal(err)
 				}
 				for table.State().Playing() {
-					pass(time.Second)
+					advance(time.Second)
 				}
 				s := table.State()
 				r := s.Setup.Rules
@@ -135,7 +137,8 @@ func TestTimeoutNeverCalls(t *testing.T) {
 					t.Errorf("seed %d: the clock called wrong: %v", seed, s.Record())
 				case isCalled && !auto:
 					t.Errorf("seed %d: the clock called: %v", seed, s.Record())
-				case auto && !isCalled && (r.HighestMultiple(r.Held(s.Position, digit.First)).Len() > 0 || r.HighestMultiple(r.Held(s.Position, digit.Second)).Len() > 0):
+				case auto && !isCalled && (r.HighestMultiple(r.Held(s.Position, digit.First)).Len() > 0 ||
+					r.HighestMultiple(r.Held(s.Position, digit.Second)).Len() > 0):
 					t.Errorf("seed %d: a multiple was not called: %v", seed, s.Record())
 				}
 			})
@@ -146,29 +149,32 @@ func TestTimeoutNeverCalls(t *testing.T) {
 	}
 }
 
-// TestClockTag records which moves the clock played, apart from those that are taken back.
+// TestClockTag checks that a record lists the moves that the clock played, without those that were
+// taken back.
 func TestClockTag(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := open(t, Setup{Rules: digit.Highest, FreeUndo: true, Terms: Terms{TurnTime: time.Second, OnTimeout: Random}})
+		table := open(t, Setup{
+			Rules: digit.Highest, FreeUndo: true, Terms: Terms{TurnTime: time.Second, OnTimeout: Random},
+		})
 		for _, step := range []struct{ act, want string }{
 			{"9a", ""}, {"", "2"}, {"8b", "2"}, {"", "2,4"}, {"undo:2", "2"}, {"", "2,4"}, {"", "2,4,5"},
 		} {
 			if step.act == "" {
-				pass(time.Second)
+				advance(time.Second)
 			} else if err := act(t, table, step.act); err != nil {
 				t.Fatal(err)
 			}
 			rec := table.State().Record()
 			n := len(rec.Moves)
 			if got := rec.Tag(digit.ClockTag); got != step.want || rec.Clocked(n) != (step.act == "") {
-				t.Errorf("after %q: the moves of the clock are %q, want %q: %v", step.act, got, step.want, rec)
+				t.Errorf("after %q: moves of the clock: got %q, want %q: %v", step.act, got, step.want, rec)
 			}
 		}
 	})
 }
 
-// TestPicked picks a digit and lets time run out at the second prompt of a turn: the digit stays
-// picked.
+// TestPicked picks a digit and lets the time run out before the turn is complete: the clock plays
+// the picked digit.
 func TestPicked(t *testing.T) {
 	for _, tt := range []struct {
 		rules   digit.Rules
@@ -201,11 +207,11 @@ func TestPicked(t *testing.T) {
 				if err := act(t, table, tt.since); err != nil {
 					t.Fatal(err)
 				}
-				table.PutBack(s.Seq - 1) // of a player who cannot have seen the turn
+				table.PutBack(s.Seq - 1) // from an earlier turn: it has no effect
 				if tt.putBack {
 					table.PutBack(table.State().Seq)
 				}
-				pass(time.Minute)
+				advance(time.Minute)
 				moves := table.State().Moves
 				if len(moves) != len(s.Moves)+1 {
 					t.Fatalf("%v: the clock did not play", moves)
@@ -213,11 +219,11 @@ func TestPicked(t *testing.T) {
 				if last := moves[len(moves)-1]; last.Digit == tt.pick && last.Call == (digit.Number{}) {
 					kept++
 				}
-				pass(time.Minute) // the pick is no longer valid
+				advance(time.Minute) // the pick is no longer valid
 			})
 		}
 		if tt.putBack == (kept == 20) {
-			t.Errorf("%v %s: %v stayed picked in %d of 20 games", tt.rules, tt.acts, tt.pick, kept)
+			t.Errorf("%v %s: the clock played %v in %d of 20 games", tt.rules, tt.acts, tt.pick, kept)
 		}
 	}
 }
@@ -244,7 +250,8 @@ func TestPickRefused(t *testing.T) {
 	}
 }
 
-// TestAutoCall plays at a table that calls for its players, and asks again for what was answered.
+// TestAutoCall checks that a table with auto-call makes the winning call for its players, also if
+// the move is sent twice.
 func TestAutoCall(t *testing.T) {
 	table := open(t, Setup{Rules: digit.Sevens, Terms: Terms{AutoCall: true}})
 	if err := act(t, table, "7 5 1 8"); err != nil {
@@ -254,24 +261,29 @@ func TestAutoCall(t *testing.T) {
 	for range 2 {
 		s, err := table.Play(t.Context(), One, digit.Move{Digit: 2}, seen)
 		if err != nil || s.Result != (digit.Result{Score: digit.FirstWins, Reason: digit.Multiple}) {
-			t.Errorf("the third digit comes to %v, %v", s.Result, err)
+			t.Errorf("after the third digit: %v, %v", s.Result, err)
 		}
 	}
-	for _, setup := range []Setup{{Rules: digit.Dilemma, Terms: Terms{AutoCall: true}}, {Rules: digit.Dilemma, Terms: Terms{OnTimeout: Random}}, {Rules: digit.Dilemma, Terms: Terms{Targets: Targets{11}}},
-		{Rules: digit.Highest, Terms: Terms{BestOf: 3, Targets: Targets{11}}}} {
+	for _, setup := range []Setup{
+		{Rules: digit.Dilemma, Terms: Terms{AutoCall: true}},
+		{Rules: digit.Dilemma, Terms: Terms{OnTimeout: Random}},
+		{Rules: digit.Dilemma, Terms: Terms{Targets: Targets{11}}},
+		{Rules: digit.Highest, Terms: Terms{BestOf: 3, Targets: Targets{11}}},
+	} {
 		if _, err := Open(t.Context(), "t", setup, new(Memory), nil); err == nil {
-			t.Errorf("%+v has no effect, and is accepted", setup)
+			t.Errorf("%+v is accepted although an option has no effect", setup)
 		}
 	}
 }
 
-// TestTargets changes the target from game to game, and refuses what is no list of targets.
+// TestTargets checks that the target changes from game to game, and that invalid lists of targets
+// are refused.
 func TestTargets(t *testing.T) {
 	table := open(t, Setup{Rules: digit.Divisibility, Terms: Terms{BestOf: 5, Targets: Targets{11, 13, 17}}})
 	for game, want := range []uint16{11, 13, 17, 11} {
 		s := table.State()
 		if s.Game != game+1 || s.Setup.Rules.Target != want {
-			t.Errorf("game %d is played for %d, want %d", s.Game, s.Setup.Rules.Target, want)
+			t.Errorf("game %d has target %d, want %d", s.Game, s.Setup.Rules.Target, want)
 		}
 		loser := One
 		if game%2 == 1 {
@@ -288,7 +300,7 @@ func TestTargets(t *testing.T) {
 	for series := 1; series <= 3; series++ { // of two games: the third target is not reached
 		for game, want := range []uint16{11, 13} {
 			if got := again.State().Setup.Rules.Target; got != want {
-				t.Errorf("game %d of series %d is played for %d, want %d", game+1, series, got, want)
+				t.Errorf("game %d of series %d has target %d, want %d", game+1, series, got, want)
 			}
 			if err := act(t, again, []string{"resign:1 begin", "resign:1 again:1 again:2"}[game]); err != nil {
 				t.Fatal(err)
@@ -297,10 +309,10 @@ func TestTargets(t *testing.T) {
 	}
 	for _, text := range []string{"", "11,", "1", "10000", "x", "2,3,4,5,6,7,8,9,10", "11;13"} {
 		if got, err := ParseTargets(text); err == nil {
-			t.Errorf("%q is read as %v", text, got)
+			t.Errorf("ParseTargets(%q) = %v, want an error", text, got)
 		}
 	}
 	if got, err := ParseTargets(" 11, 13 "); err != nil || got.String() != "11,13" {
-		t.Errorf("11,13 is read as %v, %v", got, err)
+		t.Errorf("got %v, %v, want 11,13", got, err)
 	}
 }

@@ -11,15 +11,15 @@ import (
 	"digitduel/digit"
 )
 
-// A desk keeps a table for those who follow it.
-type desk struct {
+// A testReferee keeps a table that other tables follow.
+type testReferee struct {
 	*Table
-	asked []Kind        // what was asked for
-	lost  error         // what is answered to the next act, which is done all the same
+	asked []Kind        // the kinds of events that were asked for
+	lost  error         // the answer to the next act, which is done anyway
 	down  time.Duration // the reported down time
 }
 
-func (d *desk) Ask(ctx context.Context, _ string, e Event) (err error) {
+func (d *testReferee) Ask(ctx context.Context, _ string, e Event) (err error) {
 	d.asked = append(d.asked, e.Kind)
 	switch e.Kind {
 	case Moved:
@@ -40,16 +40,17 @@ func (d *desk) Ask(ctx context.Context, _ string, e Event) (err error) {
 	return err
 }
 
-func (d *desk) Events(ctx context.Context, _ string, after int) ([]Event, error) {
+func (d *testReferee) Events(ctx context.Context, _ string, after int) ([]Event, error) {
 	return d.store.Events(ctx, d.id, after)
 }
 
-func (d *desk) Down(context.Context, time.Time) (time.Duration, error) { return d.down, nil }
+func (d *testReferee) Down(context.Context, time.Time) (time.Duration, error) { return d.down, nil }
 
-// following returns a table of a minute a turn that is kept at a desk, and one that follows it.
-func following(t *testing.T) (*desk, *Table) {
+// following returns a referee with a table of one minute per turn, and a table that follows it.
+func following(t *testing.T) (*testReferee, *Table) {
 	t.Helper()
-	kept, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, new(Memory), rand.New(rand.NewPCG(1, 2)))
+	setup := Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}
+	kept, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func following(t *testing.T) (*desk, *Table) {
 	if _, err := kept.Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{Table: kept}
+	d := &testReferee{Table: kept}
 	far, err := Follow(t.Context(), "t", d)
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +67,8 @@ func following(t *testing.T) (*desk, *Table) {
 	return d, far
 }
 
-// TestFollow plays at a table that is kept elsewhere: what happens there is what counts, whatever
-// events that takes.
+// TestFollow plays at a table that follows a referee: the referee's events count, even if an act
+// makes several of them.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
@@ -81,17 +82,17 @@ func TestFollow(t *testing.T) {
 			return err
 		}
 		if err := play(far, One, "9a"); err != nil || far.State().Seq != 3 || d.State().Seq != 3 {
-			t.Fatalf("a move: %v, event %d here and %d there", err, far.State().Seq, d.State().Seq)
+			t.Fatalf("a move: %v, event %d here and %d at the referee", err, far.State().Seq, d.State().Seq)
 		}
 		var refused *digit.MoveError
 		if err := play(far, Two, "9a"); !errors.As(err, &refused) || len(d.asked) != 1 {
-			t.Errorf("what the rules refuse is asked for: %v, %v", err, d.asked)
+			t.Errorf("an illegal move: got %v, asked the referee for %v", err, d.asked)
 		}
 		if err := play(d.Table, Two, "8a"); err != nil {
 			t.Fatal(err)
 		}
 		if err := play(far, One, "7b"); !errors.Is(err, ErrStale) || far.State().Seq != 4 {
-			t.Errorf("a move for what was before: %v, event %d", err, far.State().Seq)
+			t.Errorf("a move for an earlier state: %v, event %d", err, far.State().Seq)
 		}
 		d.lost = ErrInDoubt
 		if err := play(far, One, "7b"); !errors.Is(err, ErrInDoubt) || far.State().Seq != 5 {
@@ -113,7 +114,8 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// TestFollowClock lets time run out at a table that is kept elsewhere: the referee decides when.
+// TestFollowClock lets the time run out at a table that follows a referee: the referee decides
+// when.
 func TestFollowClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
@@ -127,24 +129,26 @@ func TestFollowClock(t *testing.T) {
 			t.Fatal(err)
 		}
 		if later, _ := far.State().Deadline(); later.Sub(at) != d.down {
-			t.Errorf("%v are given back, want %v", later.Sub(at), d.down)
+			t.Errorf("the deadline moved by %v, want %v", later.Sub(at), d.down)
 		}
 		time.Sleep(59 * time.Second)
-		d.Table.Close() // so that nobody is there to say that time is out
+		d.Table.Close() // so that the referee's clock does not act
 		time.Sleep(time.Hour)
 		if s := far.State(); !s.Playing() || len(d.asked) != 0 {
-			t.Errorf("the game is %v, asked %v", s.Result, d.asked)
+			t.Errorf("result %v, asked %v; want a game in progress", s.Result, d.asked)
 		}
 		d.lost = ErrTimeout
-		if _, err := far.Play(ctx, One, digit.Move{Digit: 9, Spot: digit.SlotAt(0)}, 0); !errors.Is(err, ErrTimeout) || len(d.asked) != 1 {
+		_, err := far.Play(ctx, One, digit.Move{Digit: 9, Spot: digit.SlotAt(0)}, 0)
+		if !errors.Is(err, ErrTimeout) || len(d.asked) != 1 {
 			t.Errorf("a move after that: %v, asked %v", err, d.asked)
 		}
 	})
 }
 
-// TestFollowNothing follows a table that there is not.
+// TestFollowNothing checks that a table that does not exist cannot be followed.
 func TestFollowNothing(t *testing.T) {
-	if _, err := Follow(t.Context(), "none", &desk{Table: emptyTable("none", new(Memory), nil)}); !errors.Is(err, ErrNoTable) {
-		t.Errorf("it is followed: %v", err)
+	_, err := Follow(t.Context(), "none", &testReferee{Table: emptyTable("none", new(Memory), nil)})
+	if !errors.Is(err, ErrNoTable) {
+		t.Errorf("got %v, want ErrNoTable", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,9 +16,9 @@ import (
 	"digitduel/digit"
 )
 
-// TestRefresher follows a refresher from the load of its table on. A notice arrives: "noticed", and
-// a refresh ends: "ended" or "failed". The result follows: "+" if a refresh begins, "!" if the
-// failure is news.
+// TestRefresher runs scripts of a refresher, starting while its table loads: "noticed" is a notice,
+// "ended" and "failed" are the end of a refresh. After each, "+" means that a refresh begins, and
+// "!" that the failure is new.
 func TestRefresher(t *testing.T) {
 	for _, tt := range []struct{ name, script string }{
 		{"no notice", "ended"},
@@ -58,11 +57,11 @@ func TestRefresher(t *testing.T) {
 	}
 }
 
-// TestLooksAgain: what could not be read is read a second later, and that it could not be is logged
-// once.
+// TestLooksAgain checks that a failed refresh is repeated every second, and that the failure is
+// logged once.
 func TestLooksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, log := new(moody), new(lines)
+		store, log := new(hookStore), new(logBuffer)
 		hall := newHall(t, store, HallConfig{Log: slog.New(slog.NewTextHandler(log, nil))})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
@@ -71,32 +70,33 @@ func TestLooksAgain(t *testing.T) {
 		}
 		store.before(func() error { return errors.New("the disk hums") })
 		hall.Notice(Notice{Table: "t", Seq: 3})
-		pass(10 * time.Second)
+		advance(10 * time.Second)
 		if n := strings.Count(log.String(), "the disk hums"); n != 1 || v.Table.State().Seq != 2 {
-			t.Errorf("%s, logged %d times:\n%s", stand(v.Table.State()), n, log)
+			t.Errorf("%s, logged %d times:\n%s", summary(v.Table.State()), n, log)
 		}
 		store.before(func() error { return nil })
-		pass(time.Second)
-		if got, want := stand(v.Table.State()), "game 1 ___/___ 0-1 resigned 0–1, over"; got != want {
+		advance(time.Second)
+		if got, want := summary(v.Table.State()), "game 1 ___/___ 0-1 resigned 0–1, over"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
 }
 
-// wired is a store that gives notice of every event to halls, as a database does to servers.
-type wired struct {
+// notifyingStore is a store that sends a notice of every event to halls, as a database does to
+// servers.
+type notifyingStore struct {
 	Memory
 	mu    sync.Mutex
 	halls []*Hall
 }
 
-func (w *wired) connect(halls ...*Hall) {
+func (w *notifyingStore) connect(halls ...*Hall) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.halls = append(w.halls, halls...)
 }
 
-func (w *wired) Append(ctx context.Context, table string, e Event, after State) error {
+func (w *notifyingStore) Append(ctx context.Context, table string, e Event, after State) error {
 	if err := w.Memory.Append(ctx, table, e, after); err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (w *wired) Append(ctx context.Context, table string, e Event, after State) 
 	return nil
 }
 
-// TestTwoHalls plays a series in two halls at once, with both players in both of them in a hurry:
-// each turn is taken once, and everybody sees the same.
+// TestTwoHalls plays a series in two halls at once, with several goroutines for each player: each
+// turn is taken once, and both halls see the same events.
 func TestTwoHalls(t *testing.T) {
-	for _, careful := range []bool{false, true} { // whether players say which event they saw last
+	for _, careful := range []bool{false, true} { // whether moves name the last event seen
 		t.Run(fmt.Sprint("careful ", careful), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := new(wired)
-				keep(t, store, "t", bestOf3, "")
+				store := new(notifyingStore)
+				saveTable(t, store, "t", bestOf3, "")
 				halls := []*Hall{newHall(t, store, HallConfig{}), newHall(t, store, HallConfig{})}
 				store.connect(halls...)
 				var playing, watching sync.WaitGroup
@@ -133,16 +133,16 @@ func TestTwoHalls(t *testing.T) {
 					})
 					for j := range 4 {
 						rng := rand.New(rand.NewPCG(uint64(i), uint64(j)))
-						playing.Go(func() { took.Add(hurry(t, v.Table, Seat(j%2), careful, rng)) })
+						playing.Go(func() { took.Add(playFast(t, v.Table, Seat(j%2), careful, rng)) })
 					}
 				}
 				playing.Wait()
 				synctest.Wait()
-				want := kept(t, store, "t")
+				want := savedEvents(t, store, "t")
 				for i, table := range tables {
 					table.Close()
 					if d := diff(tables[0].State(), table.State()); d != "" {
-						t.Errorf("hall %d stands otherwise:\n%s", i, d)
+						t.Errorf("hall %d has another state (- hall 0, + hall %d):\n%s", i, i, d)
 					}
 				}
 				watching.Wait()
@@ -154,23 +154,24 @@ func TestTwoHalls(t *testing.T) {
 				}
 				for i := range halls {
 					if d := sameEvents(want, seen[i]); d != "" {
-						t.Errorf("hall %d saw another log (- kept, + seen):\n%s", i, d)
+						t.Errorf("hall %d saw other events (- saved, + seen):\n%s", i, d)
 					}
 				}
 				if !tables[0].State().SeriesOver() || took.Load() < moves || !careful && took.Load() != moves {
-					t.Errorf("%d moves were answered and %d kept, %s", took.Load(), moves, stand(tables[0].State()))
+					t.Errorf("%d moves were accepted and %d saved, %s", took.Load(), moves, summary(tables[0].State()))
 				}
 			})
 		})
 	}
 }
 
-// hurry plays for a seat until the series is over, whether it is its turn or not, and returns how
-// many moves it played.
-func hurry(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) (took int32) {
+// playFast tries moves for a seat until the series is over, even out of turn, and returns the
+// number of accepted moves.
+func playFast(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) (took int32) {
 	for s := table.State(); !s.SeriesOver(); s = table.State() {
 		if !s.Playing() {
-			if _, err := table.Begin(t.Context()); err != nil && !errors.Is(err, ErrUnderWay) && !errors.Is(err, ErrSeries) {
+			_, err := table.Begin(t.Context())
+			if err != nil && !errors.Is(err, ErrUnderWay) && !errors.Is(err, ErrSeries) {
 				t.Error(err)
 			}
 			continue
@@ -181,7 +182,7 @@ func hurry(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) 
 		}
 		m, ok := s.Setup.Rules.Pick(s.Position, rng.IntN)
 		if !ok {
-			t.Errorf("no move in %s", stand(s))
+			t.Errorf("no move in %s", summary(s))
 			return took
 		}
 		_, err := table.Play(t.Context(), seat, m, seen)
@@ -189,7 +190,8 @@ func hurry(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) 
 		switch {
 		case err == nil:
 			took++
-		case slices.ContainsFunc([]error{ErrTurn, ErrNoGame, ErrStale}, func(e error) bool { return errors.Is(err, e) }), errors.As(err, &move) && !careful:
+		case errors.Is(err, ErrTurn), errors.Is(err, ErrNoGame), errors.Is(err, ErrStale):
+		case errors.As(err, &move) && !careful:
 		default:
 			t.Errorf("%v: %v", m, err)
 		}
@@ -197,17 +199,19 @@ func hurry(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) 
 	return took
 }
 
-// TestNoticeWhileLoading: an event that another server adds while a table is being taken up is not
-// missed.
+// TestNoticeWhileLoading checks that an event is not missed if another server adds it while the
+// table is loading.
 func TestNoticeWhileLoading(t *testing.T) {
 	for _, n := range []Notice{{Table: "t", Seq: 3}, {Table: "t"}, {}} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { noticeWhileLoading(t, n) }) })
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { noticeWhileLoading(t, n) })
+		})
 	}
 }
 
 func noticeWhileLoading(t *testing.T, n Notice) {
-	store := new(gated)
-	keep(t, store, "t", adaBen, "begin")
+	store := new(gatedStore)
+	saveTable(t, store, "t", adaBen, "begin")
 	elsewhere, err := Resume(t.Context(), "t", &store.Memory, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -224,11 +228,11 @@ func noticeWhileLoading(t *testing.T, n Notice) {
 		}
 		defer v.Close()
 		synctest.Wait()
-		if got, want := stand(v.Table.State()), "game 1 9__/___ * 0–0, Player 2 to move"; got != want {
+		if got, want := summary(v.Table.State()), "game 1 9__/___ * 0–0, Player 2 to move"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
-	synctest.Wait() // the events are read, and not handed over yet
+	synctest.Wait() // the events are read, but not returned yet
 	if err := act(t, elsewhere, "9a"); err != nil {
 		t.Fatal(err)
 	}
@@ -237,10 +241,10 @@ func noticeWhileLoading(t *testing.T, n Notice) {
 	visiting.Wait()
 }
 
-// TestNotices: many notices of one table are followed together.
+// TestNotices checks that many notices of one table lead to few refreshes.
 func TestNotices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(slow)
+		store := new(slowStore)
 		hall := newHall(t, store, HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
@@ -255,15 +259,15 @@ func TestNotices(t *testing.T) {
 		for range 20 { // a burst of notices leads to at most two refreshes
 			hall.Notice(Notice{Table: "t", Seq: 3})
 		}
-		pass(5 * time.Second)
+		advance(5 * time.Second)
 		if n := store.loads.Load(); n > 2 || v.Table.State().Seq != 5 {
-			t.Errorf("%d looks, %s", n, stand(v.Table.State()))
+			t.Errorf("%d reads, %s", n, summary(v.Table.State()))
 		}
-		hall.Notice(Notice{Table: "t", Seq: 5}) // which is known
-		hall.Notice(Notice{Table: "u", Seq: 5}) // which is not here
-		pass(5 * time.Second)
+		hall.Notice(Notice{Table: "t", Seq: 5}) // already known
+		hall.Notice(Notice{Table: "u", Seq: 5}) // not loaded
+		advance(5 * time.Second)
 		if n := store.loads.Load(); n > 2 {
-			t.Errorf("%d looks", n)
+			t.Errorf("got %d reads, want at most 2", n)
 		}
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestPutAway follows one table from visit to visit.
+// TestPutAway checks that a table is unloaded some time after its last visitor has left, and loaded
+// again by the next visit.
 func TestPutAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hall := newHall(t, new(Memory), HallConfig{Linger: 10 * time.Second})
@@ -20,38 +21,38 @@ func TestPutAway(t *testing.T) {
 		want, table := first.Table.State(), first.Table
 		first.Close()
 		first.Close() // counts once
-		pass(time.Hour)
+		advance(time.Hour)
 		if hall.Len() != 1 {
-			t.Fatal("a table with a visitor was put away")
+			t.Fatal("a table with a visitor was unloaded")
 		}
 		second.Close()
-		pass(9 * time.Second)
+		advance(9 * time.Second)
 		third := enter(t, hall, "t", nil, "")
 		if third.Table != table {
-			t.Error("the table was put away too soon")
+			t.Error("the table was unloaded too soon")
 		}
 		third.Close()
-		pass(9 * time.Second)
+		advance(9 * time.Second)
 		if hall.Len() != 1 {
 			t.Error("a short visit does not keep the table")
 		}
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		if hall.Len() != 0 {
-			t.Error("the table is not put away")
+			t.Error("the table is still loaded")
 		}
 		if _, err := table.Begin(t.Context()); !errors.Is(err, errClosed) {
-			t.Errorf("the table that was put away goes on: %v", err)
+			t.Errorf("an act at the unloaded table: %v", err)
 		}
 		fourth := enter(t, hall, "t", nil, "")
 		defer fourth.Close()
 		if d := diff(want, fourth.Table.State()); d != "" || fourth.Table == table {
-			t.Errorf("the table came back as another one:\n%s", d)
+			t.Errorf("the table differs after it was loaded again (- want, + got):\n%s", d)
 		}
 	})
 }
 
-// TestStays: a table that nobody visits stays only while its clock is about to act, or if nobody
-// would take it up for that.
+// TestStays checks that a table without visitors stays loaded only while its clock is about to act,
+// or if the hall cannot find overdue tables.
 func TestStays(t *testing.T) {
 	wait := func(ctx context.Context, _ *Table) error { <-ctx.Done(); return ctx.Err() }
 	none := func(context.Context, time.Time) ([]string, error) { return nil, nil }
@@ -68,11 +69,11 @@ func TestStays(t *testing.T) {
 	}{
 		{"a game of two persons", "begin", adaBen, none, false},
 		{"a running clock", "begin arrive:1", timed, none, false},
-		{"a running clock that nobody looks after", "begin arrive:1", timed, nil, true},
+		{"a running clock without a search for overdue tables", "begin arrive:1", timed, nil, true},
 		{"a clock that is about to act", "begin arrive:1", brief, none, true},
 		{"a clock that does not run", "", timed, nil, false},
 		{"a clock that waits", "begin", timed, nil, false},
-		{"a clock that ran", "begin resign:1", timed, nil, false},
+		{"a clock after the game", "begin resign:1", timed, nil, false},
 		{"the computer's turn", "begin 9a", robot, none, false},
 		{"the turn of the person", "begin", robot, none, false},
 		{"two computers", "begin", robots, none, false},
@@ -87,7 +88,7 @@ func TestStays(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				hall := newHall(t, new(Memory), HallConfig{Host: wait, Overdue: tt.overdue, Linger: time.Minute})
 				enter(t, hall, "t", &tt.setup, tt.script).Close()
-				pass(time.Minute + 2*time.Second)
+				advance(time.Minute + 2*time.Second)
 				if stays := hall.Len() == 1; stays != tt.stays {
 					t.Errorf("the table stays: %v, want %v", stays, tt.stays)
 				}
@@ -96,8 +97,8 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// TestDismissed: when a table is put away, the host of the computer is stopped, and the next visit
-// starts another one.
+// TestDismissed checks that the host is stopped when its table is unloaded, and that the next visit
+// starts it again.
 func TestDismissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var thinking, came atomic.Int32
@@ -108,28 +109,28 @@ func TestDismissed(t *testing.T) {
 			<-ctx.Done() // as long as it takes to solve the game
 			return ctx.Err()
 		}
-		log := new(lines)
+		log := new(logBuffer)
 		hall := newHall(t, new(Memory), HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
 		enter(t, hall, "t", &robot, "begin 9a").Close()
 		synctest.Wait()
 		if thinking.Load() != 1 {
-			t.Error("the computer does not think")
+			t.Error("the host does not run")
 		}
-		pass(12 * time.Second)
+		advance(12 * time.Second)
 		if thinking.Load() != 0 || log.String() != "" {
-			t.Errorf("%d computers think at no table, log:\n%s", thinking.Load(), log)
+			t.Errorf("%d hosts run without a table, log:\n%s", thinking.Load(), log)
 		}
 		v := enter(t, hall, "t", nil, "")
 		defer v.Close()
-		pass(time.Hour)
+		advance(time.Hour)
 		if thinking.Load() != 1 || came.Load() != 2 {
-			t.Errorf("%d computers think, %d came", thinking.Load(), came.Load())
+			t.Errorf("%d hosts run, %d were started; want 1, 2", thinking.Load(), came.Load())
 		}
 	})
 }
 
-// TestFullOfLeft: a visitor to a full hall checks a few unvisited tables, and the next visitor
-// some others.
+// TestFullOfLeft checks that a visitor to a full hall checks only a few unvisited tables, and the
+// next visitor some others.
 func TestFullOfLeft(t *testing.T) {
 	const many = 1000
 	g := registry{byID: map[string]*room{}}
@@ -143,7 +144,7 @@ func TestFullOfLeft(t *testing.T) {
 		before, looked := len(g.byID), 0
 		found = g.makeRoom(func(r *room) bool {
 			if r.visits > 0 {
-				t.Fatalf("it looks at %s, which is in use", r.id)
+				t.Fatalf("makeRoom checks %s, which is in use", r.id)
 			}
 			looked++
 			looks[r.id] = true
@@ -153,7 +154,7 @@ func TestFullOfLeft(t *testing.T) {
 			t.Fatalf("%d rooms, want %d", len(g.byID), want)
 		}
 		if looked > 32 || visitors > 10_000 {
-			t.Fatalf("visitor %d has %d tables looked at, %d in all", visitors, looked, len(looks))
+			t.Fatalf("visitor %d checked %d tables, %d in all", visitors, looked, len(looks))
 		}
 	}
 }
@@ -172,11 +173,11 @@ func TestFull(t *testing.T) {
 			}
 		}
 		full()
-		again := enter(t, hall, "two", nil, "") // a table that is here has room for everybody
+		again := enter(t, hall, "two", nil, "") // a loaded table needs no room
 		two.Close()
 		full()
 		again.Close()
-		three := enter(t, hall, "three", &timed, "begin arrive:1") // in the place of two, which nobody visits
+		three := enter(t, hall, "three", &timed, "begin arrive:1") // replaces two, which has no visitors
 		if hall.Len() != 2 {
 			t.Errorf("%d tables", hall.Len())
 		}
@@ -189,7 +190,8 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestFullOfClocks: tables with a long clock and nobody there keep nobody out.
+// TestFullOfClocks checks that unvisited tables with a long turn time do not fill the hall, and
+// that their clocks still act.
 func TestFullOfClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
@@ -201,9 +203,9 @@ func TestFullOfClocks(t *testing.T) {
 		}
 		here := enter(t, hall, "here", &adaBen, "begin")
 		defer here.Close()
-		pass(2 * time.Hour)
+		advance(2 * time.Hour)
 		for i := range 3 {
-			if events := kept(t, store, fmt.Sprint(i)); events[len(events)-1].Kind != Flagged {
+			if events := savedEvents(t, store, fmt.Sprint(i)); events[len(events)-1].Kind != Flagged {
 				t.Errorf("the clock of table %d has not acted: %+v", i, events[len(events)-1])
 			}
 		}

@@ -17,8 +17,8 @@ import (
 	"digitduel/digit"
 )
 
-// kept returns what a store has of a table.
-func kept(t *testing.T, store Store, table string) []Event {
+// savedEvents returns the events of a table in a store.
+func savedEvents(t *testing.T, store Store, table string) []Event {
 	t.Helper()
 	events, err := store.Events(context.Background(), table, 0)
 	if err != nil {
@@ -27,23 +27,23 @@ func kept(t *testing.T, store Store, table string) []Event {
 	return events
 }
 
-// sameEvents says in which way two logs differ.
+// sameEvents describes the differences between two logs.
 func sameEvents(want, got []Event) string {
 	return cmp.Diff(want, got, cmpopts.EquateComparable(digit.Move{}, digit.Rules{}))
 }
 
-// lying is a store that can be made to keep events and say that it did not, as one does whose
-// answer is lost on the way.
-type lying struct {
+// lossyStore is a store that can be made to save events and return an error, as if its answer were
+// lost.
+type lossyStore struct {
 	Memory
-	lies atomic.Bool
+	lossy atomic.Bool
 }
 
-func (l *lying) Append(ctx context.Context, table string, e Event, after State) error {
+func (l *lossyStore) Append(ctx context.Context, table string, e Event, after State) error {
 	if err := l.Memory.Append(ctx, table, e, after); err != nil {
 		return err
 	}
-	if l.lies.Load() {
+	if l.lossy.Load() {
 		return errors.New("the answer of the store is lost")
 	}
 	return nil
@@ -54,10 +54,10 @@ func (l *lying) Append(ctx context.Context, table string, e Event, after State) 
 func TestLostAnswer(t *testing.T) {
 	for _, reply := range []struct {
 		name  string
-		after bool // whether the other player has moved, at another server, before the move comes again
+		after bool // whether the opponent has moved on another server before the move is sent again
 	}{{"at once", false}, {"after the reply", true}} {
 		t.Run(reply.name, func(t *testing.T) {
-			store := new(lying)
+			store := new(lossyStore)
 			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -74,14 +74,14 @@ func TestLostAnswer(t *testing.T) {
 			for _, text := range []string{"9a 8a", "1b 2b", "3c 4c"} {
 				m, _ := digit.ParseMove(text[:2])
 				before := table.State()
-				store.lies.Store(true)
+				store.lossy.Store(true)
 				if s, err := table.Play(t.Context(), One, m, before.Seq); err == nil || diff(s, before) != "" {
-					t.Fatalf("a lost answer is %v, %s", err, stand(s))
+					t.Fatalf("a lost answer: got %v, %s", err, summary(s))
 				}
 				if s := table.State(); diff(s, before) != "" {
-					t.Fatalf("a lost answer changed the table: %s", stand(s))
+					t.Fatalf("a lost answer changed the table: %s", summary(s))
 				}
-				store.lies.Store(false)
+				store.lossy.Store(false)
 				if err := other.Refresh(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -103,22 +103,23 @@ func TestLostAnswer(t *testing.T) {
 					}
 				}
 			}
-			if got, want := stand(table.State()), "game 1 913/824 1-0 higher 1–0, over"; got != want {
+			if got, want := summary(table.State()), "game 1 913/824 1-0 higher 1–0, over"; got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			if n := len(kept(t, store, "t")); n != 8 {
-				t.Errorf("%d events are kept of a game of six moves", n)
+			if n := len(savedEvents(t, store, "t")); n != 8 {
+				t.Errorf("%d events are saved for a game of six moves, want 8", n)
 			}
 		})
 	}
 }
 
-// TestLostAnswerToTheClock loses the answer to the clock: the player loses once.
+// TestLostAnswerToTheClock loses the answer to an event of the clock: the event is saved once.
 func TestLostAnswerToTheClock(t *testing.T) {
 	for _, rule := range []TimeoutRule{Lose, Random} {
 		synctest.Test(t, func(t *testing.T) {
-			store := new(lying)
-			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule}}, store, rand.New(rand.NewPCG(1, 1)))
+			store := new(lossyStore)
+			setup := Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule}}
+			table, err := Open(t.Context(), "t", setup, store, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,38 +127,38 @@ func TestLostAnswerToTheClock(t *testing.T) {
 			if err := act(t, table, "begin"); err != nil {
 				t.Fatal(err)
 			}
-			store.lies.Store(true)
-			pass(30 * time.Second)
-			store.lies.Store(false)
-			pass(5 * time.Second)
-			events := kept(t, store, "t")
+			store.lossy.Store(true)
+			advance(30 * time.Second)
+			store.lossy.Store(false)
+			advance(5 * time.Second)
+			events := savedEvents(t, store, "t")
 			if len(events) != 3 || table.State().Seq != 3 || table.State().Playing() != (rule == Random) {
-				t.Errorf("%v: %d events are kept, %s", rule, len(events), stand(table.State()))
+				t.Errorf("%v: %d events are saved, %s", rule, len(events), summary(table.State()))
 			}
 		})
 	}
 }
 
-// hanging is a store that can be made to block until the caller gives up.
-type hanging struct {
+// blockingStore is a store that can be made to block until the caller gives up.
+type blockingStore struct {
 	Memory
-	hangs atomic.Bool
-	hung  atomic.Int32
+	blocks  atomic.Bool
+	blocked atomic.Int32
 }
 
-func (h *hanging) Append(ctx context.Context, table string, e Event, after State) error {
-	if h.hangs.Load() {
-		h.hung.Add(1)
+func (h *blockingStore) Append(ctx context.Context, table string, e Event, after State) error {
+	if h.blocks.Load() {
+		h.blocked.Add(1)
 		<-ctx.Done()
 		return ctx.Err()
 	}
 	return h.Memory.Append(ctx, table, e, after)
 }
 
-// TestLooking looks at a table in every way while a move waits for the store.
+// TestLooking checks that a table can be read in every way while a move waits for the store.
 func TestLooking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(hanging)
+		store := new(blockingStore)
 		hall := newHall(t, store, HallConfig{})
 		v, err := hall.Open(t.Context(), "t", adaBen)
 		if err != nil {
@@ -167,7 +168,7 @@ func TestLooking(t *testing.T) {
 		if err := act(t, v.Table, "begin 9a"); err != nil {
 			t.Fatal(err)
 		}
-		store.hangs.Store(true)
+		store.blocks.Store(true)
 		ctx, giveUp := context.WithCancel(t.Context())
 		answer := make(chan error, 1)
 		go func() {
@@ -175,10 +176,10 @@ func TestLooking(t *testing.T) {
 			answer <- err
 		}()
 		synctest.Wait()
-		if store.hung.Load() != 1 {
+		if store.blocked.Load() != 1 {
 			t.Fatal("the move does not wait for the store")
 		}
-		if got, want := stand(v.Table.State()), "game 1 9__/___ * 0–0, Player 2 to move"; got != want {
+		if got, want := summary(v.Table.State()), "game 1 9__/___ * 0–0, Player 2 to move"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		var seen []int
@@ -189,7 +190,7 @@ func TestLooking(t *testing.T) {
 		}
 		steps, more := v.Table.Since(0)
 		if !slices.Equal(seen, []int{2, 3}) || len(steps) != 3 || more == nil {
-			t.Errorf("events %v are seen, and %d steps", seen, len(steps))
+			t.Errorf("saw events %v and %d steps", seen, len(steps))
 		}
 		second, err := hall.Visit(t.Context(), "t")
 		if err != nil {
@@ -202,24 +203,24 @@ func TestLooking(t *testing.T) {
 			t.Errorf("%d tables", hall.Len())
 		}
 		if s, err := v.Table.Do(canceled(), One, Resign, ""); !errors.Is(err, context.Canceled) || s.Seq != 3 {
-			t.Errorf("an act that does not wait for the move: %v, %s", err, stand(s))
+			t.Errorf("an act with a canceled context: %v, %s", err, summary(s))
 		}
 		giveUp()
 		if err := <-answer; !errors.Is(err, context.Canceled) {
-			t.Errorf("a move that was given up: %v", err)
+			t.Errorf("the canceled move: %v", err)
 		}
-		store.hangs.Store(false)
+		store.blocks.Store(false)
 		if err := act(t, v.Table, "8a:2"); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// TestKeptAfterClose: a move that the store keeps while the table is closed is answered, and nobody
-// watches it.
+// TestKeptAfterClose checks that a move succeeds if the store saves it while the table is closed,
+// and that watchers do not see it.
 func TestKeptAfterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(gated)
+		store := new(gatedStore)
 		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -230,8 +231,9 @@ func TestKeptAfterClose(t *testing.T) {
 		store.close()
 		var acting sync.WaitGroup
 		acting.Go(func() {
-			if s, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 0); err != nil || s.Seq != 3 {
-				t.Errorf("a move that is kept: %v, %s", err, stand(s))
+			s, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 0)
+			if err != nil || s.Seq != 3 {
+				t.Errorf("a move that is saved: %v, %s", err, summary(s))
 			}
 		})
 		acting.Go(func() {
@@ -240,7 +242,7 @@ func TestKeptAfterClose(t *testing.T) {
 				seen++
 			}
 			if seen != 2 {
-				t.Errorf("%d events are seen", seen)
+				t.Errorf("saw %d events, want 2", seen)
 			}
 		})
 		synctest.Wait()
@@ -248,34 +250,34 @@ func TestKeptAfterClose(t *testing.T) {
 		synctest.Wait()
 		store.open()
 		acting.Wait()
-		pass(time.Hour)
-		if n := len(kept(t, store, "t")); n != 3 {
-			t.Errorf("%d events are kept; the clock of a closed table went on", n)
+		advance(time.Hour)
+		if n := len(savedEvents(t, store, "t")); n != 3 {
+			t.Errorf("%d events are saved; the clock of a closed table still runs", n)
 		}
 	})
 }
 
-// moody is a store that does something before it reads, which may fail.
-type moody struct {
+// hookStore is a store that calls a function before it reads, and returns its error.
+type hookStore struct {
 	Memory
-	mood atomic.Pointer[func() error]
+	hook atomic.Pointer[func() error]
 }
 
-func (m *moody) before(mood func() error) { m.mood.Store(&mood) }
+func (h *hookStore) before(hook func() error) { h.hook.Store(&hook) }
 
-func (m *moody) Events(ctx context.Context, table string, after int) ([]Event, error) {
-	if mood := m.mood.Load(); mood != nil {
-		if err := (*mood)(); err != nil {
+func (h *hookStore) Events(ctx context.Context, table string, after int) ([]Event, error) {
+	if hook := h.hook.Load(); hook != nil {
+		if err := (*hook)(); err != nil {
 			return nil, err
 		}
 	}
-	return m.Memory.Events(ctx, table, after)
+	return h.Memory.Events(ctx, table, after)
 }
 
-// TestRefusedUnread: an act is not refused because of a state that may be old and cannot be
-// refreshed.
+// TestRefusedUnread checks that an act is not refused by an old state that cannot be refreshed: the
+// error of the store is returned.
 func TestRefusedUnread(t *testing.T) {
-	store := new(moody)
+	store := new(hookStore)
 	table, err := Open(t.Context(), "t", adaBen, store, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -284,31 +286,31 @@ func TestRefusedUnread(t *testing.T) {
 	hums := errors.New("the disk hums")
 	store.before(func() error { return hums })
 	if s, err := table.Do(t.Context(), One, Resign, ""); !errors.Is(err, hums) || s.Seq != 1 {
-		t.Errorf("%v, %s", err, stand(s))
+		t.Errorf("%v, %s", err, summary(s))
 	}
 }
 
-// gated is a store that does everything at once, and answers when its gate is open.
-type gated struct {
+// gatedStore is a store that does everything at once, but returns only when its gate is open.
+type gatedStore struct {
 	Memory
 	mu   sync.Mutex
-	gate chan struct{} // nil: it is open
+	gate chan struct{} // nil if open
 }
 
-func (g *gated) close() {
+func (g *gatedStore) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.gate = make(chan struct{})
 }
 
-func (g *gated) open() {
+func (g *gatedStore) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	close(g.gate)
 	g.gate = nil
 }
 
-func (g *gated) wait() {
+func (g *gatedStore) wait() {
 	g.mu.Lock()
 	gate := g.gate
 	g.mu.Unlock()
@@ -317,40 +319,41 @@ func (g *gated) wait() {
 	}
 }
 
-func (g *gated) Append(ctx context.Context, table string, e Event, after State) error {
+func (g *gatedStore) Append(ctx context.Context, table string, e Event, after State) error {
 	defer g.wait()
 	return g.Memory.Append(ctx, table, e, after)
 }
 
-func (g *gated) Events(ctx context.Context, table string, after int) ([]Event, error) {
+func (g *gatedStore) Events(ctx context.Context, table string, after int) ([]Event, error) {
 	defer g.wait()
 	return g.Memory.Events(ctx, table, after)
 }
 
-// stubborn is a store that claims to have what it does not show.
-type stubborn struct{ Memory }
+// conflictStore is a store that reports a conflict for every event, but has no events.
+type conflictStore struct{ Memory }
 
-func (*stubborn) Append(context.Context, string, Event, State) error { return ErrConflict }
+func (*conflictStore) Append(context.Context, string, Event, State) error { return ErrConflict }
 
-// TestStubbornStore: a conflict that cannot be looked at is an error, and not a loop without end.
+// TestStubbornStore checks that a conflict without a conflicting event is an error, and not an
+// endless loop.
 func TestStubbornStore(t *testing.T) {
-	if _, err := Open(t.Context(), "t", adaBen, new(stubborn), nil); !errors.Is(err, ErrConflict) {
-		t.Errorf("opened: %v", err)
+	if _, err := Open(t.Context(), "t", adaBen, new(conflictStore), nil); !errors.Is(err, ErrConflict) {
+		t.Errorf("got %v, want ErrConflict", err)
 	}
 }
 
-// failing is a store that does not know for how long nobody served the tables.
-type failing struct{ Memory }
+// unknownDownStore is a store that cannot report its down time.
+type unknownDownStore struct{ Memory }
 
-func (*failing) Down(context.Context, time.Time) (time.Duration, error) {
+func (*unknownDownStore) Down(context.Context, time.Time) (time.Duration, error) {
 	return 0, errors.New("the store is away")
 }
 
-// TestNoTableNoClock: where no table comes of Open, no clock is left behind that acts for it; and
-// at one whose store does not say how long it was away, the clock does not act.
+// TestNoTableNoClock checks that a failed Open leaves no clock that acts, and that the clock of a
+// table does not act if its store cannot report the down time.
 func TestNoTableNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(failing)
+		store := new(unknownDownStore)
 		setup := Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second}}
 		table, err := Open(t.Context(), "t", setup, store, nil)
 		if err != nil {
@@ -365,11 +368,12 @@ func TestNoTableNoClock(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer again.Close()
-		if _, err := Open(t.Context(), "t", setup, store, nil); err == nil || err.Error() != "a table is set up once, by its first event" {
+		_, err = Open(t.Context(), "t", setup, store, nil)
+		if err == nil || err.Error() != "a table is set up once, by its first event" {
 			t.Errorf("opened twice: %v", err)
 		}
-		pass(time.Hour)
-		if n := len(kept(t, store, "t")); n != 2 {
+		advance(time.Hour)
+		if n := len(savedEvents(t, store, "t")); n != 2 {
 			t.Errorf("%d events, want 2", n)
 		}
 	})

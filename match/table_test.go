@@ -15,7 +15,7 @@ import (
 	"digitduel/digit"
 )
 
-// open sets up a table with a game under way.
+// open opens a table and begins a game.
 func open(t *testing.T, setup Setup) *Table {
 	t.Helper()
 	table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(1, 1)))
@@ -29,22 +29,23 @@ func open(t *testing.T, setup Setup) *Table {
 	return table
 }
 
-// pass lets time go by: that of a synctest bubble, which takes none.
-func pass(d time.Duration) {
+// advance advances the fake clock of a synctest bubble, and waits until all goroutines block.
+func advance(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// words are the words of a script that a seat does, and sayings those that need one more word.
+// actions are the words of a script that a seat does, and argActions those with an argument.
 var (
-	words = map[string]func(*Table, context.Context, Seat) (State, error){
+	actions = map[string]func(*Table, context.Context, Seat) (State, error){
 		"begin": func(t *Table, ctx context.Context, _ Seat) (State, error) { return t.Begin(ctx) },
-		"undo":  does(Undo), "agree": does(AgreeUndo), "refuse": does(RefuseUndo), "withdraw": does(WithdrawUndo), "resign": does(Resign), "swap": does(Swap),
-		"leave": (*Table).Leave, "arrive": (*Table).Arrive, "back": (*Table).Return, "claim": does(Claim),
-		"next": does(Next), "again": does(Rematch), "refuse-again": does(RefuseRematch),
-		"hints": does(AgreeHints), "nohints": does(EndHints),
+		"undo":  doAct(Undo), "agree": doAct(AgreeUndo), "refuse": doAct(RefuseUndo),
+		"withdraw": doAct(WithdrawUndo), "resign": doAct(Resign), "swap": doAct(Swap),
+		"leave": (*Table).Leave, "arrive": (*Table).Arrive, "back": (*Table).Return, "claim": doAct(Claim),
+		"next": doAct(Next), "again": doAct(Rematch), "refuse-again": doAct(RefuseRematch),
+		"hints": doAct(AgreeHints), "nohints": doAct(EndHints),
 	}
-	sayings = map[string]func(*Table, context.Context, Seat, string) (State, error){
+	argActions = map[string]func(*Table, context.Context, Seat, string) (State, error){
 		"sit": func(t *Table, ctx context.Context, s Seat, name string) (State, error) {
 			return t.Sit(ctx, s, name, "")
 		},
@@ -58,7 +59,7 @@ var (
 	}
 )
 
-func does(a Act) func(*Table, context.Context, Seat) (State, error) {
+func doAct(a Act) func(*Table, context.Context, Seat) (State, error) {
 	return func(t *Table, ctx context.Context, s Seat) (State, error) { return t.Do(ctx, s, a, "") }
 }
 
@@ -74,9 +75,9 @@ func act(t *testing.T, table *Table, script string) error {
 			seat = Two
 		}
 		var err error
-		if do, ok := words[verb]; ok {
+		if do, ok := actions[verb]; ok {
 			_, err = do(table, t.Context(), seat)
-		} else if say, ok := sayings[verb]; ok {
+		} else if say, ok := argActions[verb]; ok {
 			_, err = say(table, t.Context(), seat, what)
 		} else {
 			m, parseErr := digit.ParseMove(verb)
@@ -95,8 +96,8 @@ func act(t *testing.T, table *Table, script string) error {
 	return nil
 }
 
-// stand says how a table stands in one line.
-func stand(s State) string {
+// summary describes a state in one line.
+func summary(s State) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "game %d %s %v %d–%d", s.Game, s.Setup.Rules.Text(s.Position), s.Result, s.Wins[One], s.Wins[Two])
 	if s.Draws > 0 {
@@ -141,7 +142,7 @@ func TestTable(t *testing.T) {
 		{"one game", firstWins, "game 1 913/824 1-0 higher 1–0, over", Setup{Rules: digit.Highest}},
 		{"player 2 starts", "9a", "game 1 9__/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest, First: Two}},
 		{"player 2 starts and wins", firstWins, "game 1 913/824 1-0 higher 0–1, over", Setup{Rules: digit.Highest, First: Two}},
-		{"resign on the own turn", "resign:1", "game 1 ___/___ 0-1 resigned 0–1, over", Setup{Rules: digit.Highest}},
+		{"resign on one's own turn", "resign:1", "game 1 ___/___ 0-1 resigned 0–1, over", Setup{Rules: digit.Highest}},
 		{"resign on the other's turn", "9a 8a resign:2", "game 1 9__/8__ 1-0 resigned 1–0, over", Setup{Rules: digit.Highest}},
 
 		{"the start alternates", firstWins + " begin 9a", "game 2 9__/___ * 1–0, Player 1 to move", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3}}},
@@ -150,7 +151,7 @@ func TestTable(t *testing.T) {
 		{"third decides", firstWins + " begin " + firstWins + " begin " + firstWins, "game 3 913/824 1-0 higher 2–1, over", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3}}},
 
 		{"free undo by the last mover", "9a 8a undo:2", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest, FreeUndo: true}},
-		{"free undo takes back what followed", "9a 8a undo:1", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest, FreeUndo: true}},
+		{"free undo takes back the reply too", "9a 8a undo:1", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest, FreeUndo: true}},
 		{"undo is asked for", "9a undo:1", "game 1 9__/___ * 0–0, Player 2 to move, Player 1 asks", Setup{Rules: digit.Highest}},
 		{"undo is agreed to", "9a undo:1 undo:2", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
 		{"undo is refused", "9a undo:1 refuse:2", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest}},
@@ -166,15 +167,15 @@ func TestTable(t *testing.T) {
 			if err := act(t, table, tt.script); err != nil {
 				t.Fatal(err)
 			}
-			if got := stand(table.State()); got != tt.want {
+			if got := summary(table.State()); got != tt.want {
 				t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
 			}
 		})
 	}
 }
 
-// TestNoPoints plays a game of each book: however it was won, it counts as one game, and a drawn
-// one for nobody.
+// TestNoPoints plays a game of each book: a win counts as one game however it was won, and a drawn
+// game counts for neither player.
 func TestNoPoints(t *testing.T) {
 	for _, tt := range []struct{ name, rules, script, want string }{
 		{"dilemma", "dilemma", "7a 3b 1c 5a 4b 2c", "0-1 multiple 0–1"},
@@ -195,7 +196,7 @@ func TestNoPoints(t *testing.T) {
 			if err := act(t, table, tt.script); err != nil {
 				t.Fatal(err)
 			}
-			if got := stand(table.State()); !strings.HasSuffix(got, tt.want+", over") {
+			if got := summary(table.State()); !strings.HasSuffix(got, tt.want+", over") {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
@@ -215,7 +216,7 @@ func TestRefused(t *testing.T) {
 		{"begin twice", "begin", "begin: a game is under way", Setup{Rules: digit.Highest}},
 		{"begin after the end", "resign:1 begin", "begin: the series is over", Setup{Rules: digit.Highest}},
 		{"undo without a move", "undo:1", "undo:1: there is no move of yours to take back", Setup{Rules: digit.Highest, FreeUndo: true}},
-		{"undo before the own move", "9a undo:2", "undo:2: there is no move of yours to take back", Setup{Rules: digit.Highest}},
+		{"undo before one's own move", "9a undo:2", "undo:2: there is no move of yours to take back", Setup{Rules: digit.Highest}},
 		{"agree to nothing", "9a 8a agree:2", "agree:2: nobody asks for that", Setup{Rules: digit.Highest}},
 		{"agree to nothing where undo is free", "9a 8a agree:2", "agree:2: nobody asks for that", Setup{Rules: digit.Highest, FreeUndo: true}},
 		{"agree with oneself", "9a undo:1 agree:1", "agree:1: nobody asks for that", Setup{Rules: digit.Highest}},
@@ -223,7 +224,7 @@ func TestRefused(t *testing.T) {
 		{"undo asked twice", "9a undo:1 undo:1", "undo:1: you have asked already", Setup{Rules: digit.Highest}},
 		{"undo after the end", "9a resign:1 undo:1", "undo:1: no game is under way", Setup{Rules: digit.Highest, FreeUndo: true}},
 		{"refuse nothing", "9a refuse:2", "refuse:2: nobody asks for that", Setup{Rules: digit.Highest}},
-		{"withdraw another's request", "9a undo:1 withdraw:2", "withdraw:2: nobody asks for that", Setup{Rules: digit.Highest}},
+		{"withdraw the opponent's request", "9a undo:1 withdraw:2", "withdraw:2: nobody asks for that", Setup{Rules: digit.Highest}},
 		{"withdraw twice", "9a undo:1 withdraw:1 withdraw:1", "withdraw:1: nobody asks for that", Setup{Rules: digit.Highest}},
 		{"refuse oneself", "9a undo:1 refuse:1", "refuse:1: nobody asks for that", Setup{Rules: digit.Highest}},
 	}
@@ -240,14 +241,14 @@ func TestRefused(t *testing.T) {
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
-			if after := table.State(); stand(after) != stand(before) || after.Seq != before.Seq {
-				t.Errorf("%s changed the table: %s", words[last], stand(after))
+			if after := table.State(); summary(after) != summary(before) || after.Seq != before.Seq {
+				t.Errorf("%s changed the table: %s", words[last], summary(after))
 			}
 		})
 	}
 }
 
-// TestSeries plays series by results alone: 1 and 2 are games won by that player, = is a drawn one.
+// TestSeries plays series with given results: 1 and 2 are games won by that player, = is a draw.
 func TestSeries(t *testing.T) {
 	tests := []struct {
 		bestOf      int
@@ -266,8 +267,11 @@ func TestSeries(t *testing.T) {
 		{5, "1121", "3–1"},
 		{5, "12121", "3–2"},
 	}
-	// Each game of one digit a player, in which 1 beats 2 and nothing beats the multiple.
-	rules := digit.Rules{Pool: digit.PoolOf(1, 3, 5, 7), Place: digit.Ends, Width: 1, Target: 2, Win: digit.EachTurn, Final: digit.FinalBy(digit.Below)}
+	// A game of one digit each, in which two odd digits are a draw.
+	rules := digit.Rules{
+		Pool: digit.PoolOf(1, 3, 5, 7), Place: digit.Ends, Width: 1, Target: 2, Win: digit.EachTurn,
+		Final: digit.FinalBy(digit.Below),
+	}
 	drawn := "1R 3R"
 	if err := rules.Check(); err != nil {
 		t.Fatal(err)
@@ -285,7 +289,7 @@ func TestSeries(t *testing.T) {
 					}
 				}
 				if s := table.State(); s.Starter() != Seat(i%2) {
-					t.Errorf("game %d is started by %v", i+1, s.Starter())
+					t.Errorf("game %d: got starter %v", i+1, s.Starter())
 				}
 				script := map[rune]string{'1': "resign:2", '2': "resign:1", '=': drawn}[g]
 				if err := act(t, table, script); err != nil {
@@ -302,7 +306,8 @@ func TestSeries(t *testing.T) {
 			leader, leads := s.Leader()
 			winner, won := s.Winner()
 			last := tt.games[len(tt.games)-1]
-			if leads != (s.Wins[One] != s.Wins[Two]) || leads && s.Wins[leader] <= s.Wins[leader.Other()] || won != (last != '=') || won && rune(last) != rune('1'+winner) {
+			if leads != (s.Wins[One] != s.Wins[Two]) || leads && s.Wins[leader] <= s.Wins[leader.Other()] ||
+				won != (last != '=') || won && rune(last) != rune('1'+winner) {
 				t.Errorf("%v leads: %v, %v has won the last game: %v", leader, leads, winner, won)
 			}
 		})
@@ -315,31 +320,31 @@ func canceled() context.Context {
 	return ctx
 }
 
-// down is a store that nobody served for some time, and that takes a while to find out.
-type down struct {
+// downStore is a store that reports a down time, after a delay.
+type downStore struct {
 	Memory
 	time, takes time.Duration
 }
 
-func (d *down) Down(context.Context, time.Time) (time.Duration, error) {
+func (d *downStore) Down(context.Context, time.Time) (time.Duration, error) {
 	time.Sleep(d.takes)
 	return d.time, nil
 }
 
-// broken is a store that can be made to fail, from an event of a number on.
-type broken struct {
+// failingStore is a store that can be made to fail from an event number on.
+type failingStore struct {
 	Memory
 	mu   sync.Mutex
-	from int // 0: it does not fail
+	from int // 0 if it does not fail
 }
 
-func (b *broken) breakAt(seq int) {
+func (b *failingStore) breakAt(seq int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.from = seq
 }
 
-func (b *broken) Append(ctx context.Context, table string, e Event, after State) error {
+func (b *failingStore) Append(ctx context.Context, table string, e Event, after State) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.from > 0 && e.Seq >= b.from {
@@ -348,8 +353,9 @@ func (b *broken) Append(ctx context.Context, table string, e Event, after State)
 	return b.Memory.Append(ctx, table, e, after)
 }
 
+// TestNothingIsToldThatIsNotKept checks that a move that cannot be saved does not change the table.
 func TestNothingIsToldThatIsNotKept(t *testing.T) {
-	store := &broken{}
+	store := &failingStore{}
 	table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -365,7 +371,7 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if after := table.State(); after.Seq != before.Seq || after.Position != before.Position {
-		t.Errorf("a move that was not kept changed the table: %s", stand(after))
+		t.Errorf("a move that was not saved changed the table: %s", summary(after))
 	}
 	store.breakAt(0)
 	if err := act(t, table, "9a"); err != nil {
@@ -373,8 +379,7 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 	}
 }
 
-// TestRace lets both seats play every move at once, many times over: each turn is taken exactly
-// once.
+// TestRace plays for both seats in several goroutines at once: each turn is taken exactly once.
 func TestRace(t *testing.T) {
 	table := open(t, Setup{Rules: digit.Divisibility})
 	var playing sync.WaitGroup
@@ -399,57 +404,62 @@ func TestRace(t *testing.T) {
 
 func TestResume(t *testing.T) {
 	store := new(Memory)
-	table, err := Open(t.Context(), "t", Setup{Rules: digit.Sevens, Terms: Terms{BestOf: 3}, Names: [2]string{"Ada", "Ben"}}, store, nil)
+	setup := Setup{Rules: digit.Sevens, Terms: Terms{BestOf: 3}, Names: [2]string{"Ada", "Ben"}}
+	table, err := Open(t.Context(), "t", setup, store, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := act(t, table, "begin 7 5 undo:2 undo:1 6 1 8 2=721 begin 3"); err != nil {
 		t.Fatal(err)
 	}
-	want := stand(table.State())
+	want := summary(table.State())
 	table.Close()
 	again, err := Resume(t.Context(), "t", store, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if got := stand(again.State()); got != want {
-		t.Errorf("resumed as %s, left as %s", got, want)
+	if got := summary(again.State()); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 	if err := act(t, again, "4"); err != nil {
 		t.Error(err)
 	}
-	if err := store.Append(t.Context(), "t", Event{Seq: again.State().Seq + 1, Kind: Moved}, State{}); err != nil {
+	invalid := Event{Seq: again.State().Seq + 1, Kind: Moved}
+	if err := store.Append(t.Context(), "t", invalid, State{}); err != nil {
 		t.Fatal(err)
 	}
 	want = fmt.Sprintf(`table "t": event %d: it is not your turn`, again.State().Seq+1)
 	if _, err := Resume(t.Context(), "t", store, nil); err == nil || err.Error() != want {
-		t.Errorf("a log that cannot be: %v, want %s", err, want)
+		t.Errorf("an invalid log: got %v, want %s", err, want)
 	}
-	if _, err := Resume(t.Context(), "u", store, nil); err == nil || err.Error() != `table "u": there is no such table` {
-		t.Errorf("a table that is not there: %v", err)
+	_, err = Resume(t.Context(), "u", store, nil)
+	if err == nil || err.Error() != `table "u": there is no such table` {
+		t.Errorf("a table that does not exist: %v", err)
 	}
 }
 
-// TestResumeInTime: the clock of a table that is resumed does not act before it is known how long
-// nobody served it.
+// TestResumeInTime checks that the clock of a resumed table does not act before the store has
+// reported its down time.
 func TestResumeInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &down{time: time.Hour, takes: time.Second}
+		store := &downStore{time: time.Hour, takes: time.Second}
 		setup := adaBen
 		setup.TurnTime = time.Minute
-		keep(t, store, "t", setup, "begin")
-		pass(time.Hour)
+		saveTable(t, store, "t", setup, "begin")
+		advance(time.Hour)
 		table, err := Resume(t.Context(), "t", store, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer table.Close()
-		for _, want := range []string{"game 1 ___/___ * 0–0, Player 1 to move", "game 1 ___/___ 0-1 time 0–1, over"} {
-			if got := stand(table.State()); got != want {
+		for _, want := range []string{
+			"game 1 ___/___ * 0–0, Player 1 to move", "game 1 ___/___ 0-1 time 0–1, over",
+		} {
+			if got := summary(table.State()); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			pass(time.Minute)
+			advance(time.Minute)
 		}
 	})
 }
@@ -477,7 +487,7 @@ func TestTwoWriters(t *testing.T) {
 	if err := act(t, other, "8a:1"); !errors.Is(err, ErrTurn) {
 		t.Errorf("a second first move: %v", err)
 	}
-	if got, want := stand(other.State()), stand(table.State()); got != want {
+	if got, want := summary(other.State()), summary(table.State()); got != want {
 		t.Errorf("the second writer has %s, the first %s", got, want)
 	}
 	if err := act(t, other, "8a:2"); err != nil {
@@ -488,31 +498,31 @@ func TestTwoWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := stand(table.State()), "game 1 9__/8__ * 0–0, Player 1 to move"; got != want {
+	if got, want := summary(table.State()), "game 1 9__/8__ * 0–0, Player 1 to move"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	seen := 0
 	table.Close()
 	for e := range table.Watch(t.Context(), 0) {
 		if seen++; e.Seq != seen {
-			t.Errorf("event %d is seen as number %d", e.Seq, seen)
+			t.Errorf("got event %d, want %d", e.Seq, seen)
 		}
 	}
 	if seen != 4 {
-		t.Errorf("%d events were seen", seen)
+		t.Errorf("saw %d events, want 4", seen)
 	}
 	if err := table.Refresh(t.Context()); !errors.Is(err, errClosed) {
 		t.Errorf("refresh of a closed table: %v", err)
 	}
 }
 
-// TestSeenElsewhere acts at a server that lags, on what was seen at another one: it is judged by
-// how the table stands.
+// TestSeenElsewhere acts on a server that lags, after events seen on another server: the act is
+// judged by the newest state.
 func TestSeenElsewhere(t *testing.T) {
 	tests := []struct {
 		name, elsewhere string
 		act             func(*Table) (State, error)
-		want            string // how the table stands after it, or the error
+		want            string // the summary after it, or the error
 	}{
 		{"a move", "9a", func(table *Table) (State, error) {
 			return table.Play(t.Context(), Two, digit.Move{Digit: 8, Spot: 'a'}, 3)
@@ -526,15 +536,23 @@ func TestSeenElsewhere(t *testing.T) {
 		{"a move too late", "9a 8a", func(table *Table) (State, error) {
 			return table.Play(t.Context(), Two, digit.Move{Digit: 7, Spot: 'a'}, 3)
 		}, ErrStale.Error()},
-		{"agreeing", "9a undo:1", func(table *Table) (State, error) { return table.Do(t.Context(), Two, AgreeUndo, "") }, "game 1 ___/___ * 0–0, Player 1 to move"},
-		{"a claim", "leave:2", func(table *Table) (State, error) { return table.Do(t.Context(), One, Claim, "") }, "game 1 ___/___ 1-0 left 1–0, over, Player 2 is away"},
-		{"a claim too late", "leave:2 back:2", func(table *Table) (State, error) { return table.Do(t.Context(), One, Claim, "") }, ErrHere.Error()},
-		{"a rematch", "resign:1 again:1", func(table *Table) (State, error) { return table.Do(t.Context(), Two, Rematch, "") }, "game 2 ___/___ * 0–0, Player 2 to move"},
+		{"agreeing", "9a undo:1", func(table *Table) (State, error) {
+			return table.Do(t.Context(), Two, AgreeUndo, "")
+		}, "game 1 ___/___ * 0–0, Player 1 to move"},
+		{"a claim", "leave:2", func(table *Table) (State, error) {
+			return table.Do(t.Context(), One, Claim, "")
+		}, "game 1 ___/___ 1-0 left 1–0, over, Player 2 is away"},
+		{"a claim too late", "leave:2 back:2", func(table *Table) (State, error) {
+			return table.Do(t.Context(), One, Claim, "")
+		}, ErrHere.Error()},
+		{"a rematch", "resign:1 again:1", func(table *Table) (State, error) {
+			return table.Do(t.Context(), Two, Rematch, "")
+		}, "game 2 ___/___ * 0–0, Player 2 to move"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			store := new(Memory)
-			keep(t, store, "t", Setup{Rules: digit.Highest}, "begin")
+			saveTable(t, store, "t", Setup{Rules: digit.Highest}, "begin")
 			table, err := Resume(t.Context(), "t", store, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -549,23 +567,23 @@ func TestSeenElsewhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, err := tt.act(table)
-			got := stand(s)
+			got := summary(s)
 			if err != nil {
 				got = err.Error()
 			}
 			if got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
-			if s := table.State(); s.Seq != len(kept(t, store, "t")) {
-				t.Errorf("the table still lags: %s", stand(s))
+			if s := table.State(); s.Seq != len(savedEvents(t, store, "t")) {
+				t.Errorf("the table still lags: %s", summary(s))
 			}
 		})
 	}
 }
 
-// TestPlayAgain sends a move twice, as a player does who did not get the answer.
+// TestPlayAgain sends a move twice, as a player does if the answer got lost.
 func TestPlayAgain(t *testing.T) {
-	store := new(moody)
+	store := new(hookStore)
 	table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -582,10 +600,10 @@ func TestPlayAgain(t *testing.T) {
 	if _, err := table.Play(t.Context(), Two, eight, 3); err != nil {
 		t.Fatal(err)
 	}
-	store.before(func() error { return errors.New("it is not to be read for what is known") })
+	store.before(func() error { return errors.New("read of events that are known") })
 	again, err := table.Play(t.Context(), One, nine, 2)
-	if err != nil || stand(again) != stand(first) || again.Seq != first.Seq {
-		t.Errorf("the same move again: %s, %v; the first time %s", stand(again), err, stand(first))
+	if err != nil || summary(again) != summary(first) || again.Seq != first.Seq {
+		t.Errorf("the same move again: %s, %v; the first time %s", summary(again), err, summary(first))
 	}
 	store.before(func() error { return nil })
 	for _, tt := range []struct {
@@ -643,11 +661,12 @@ func TestPlayAfter(t *testing.T) {
 	}
 }
 
-// TestPlayAfterClock plays the move that the clock has just played for the player.
+// TestPlayAfterClock checks that a player cannot play the move that the clock has just played for
+// them.
 func TestPlayAfterClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := open(t, Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute, OnTimeout: Random}})
-		pass(time.Minute + time.Second)
+		advance(time.Minute + time.Second)
 		moves := table.State().Moves
 		if len(moves) != 1 {
 			t.Fatalf("the clock has played %v", moves)
@@ -658,7 +677,8 @@ func TestPlayAfterClock(t *testing.T) {
 	})
 }
 
-// TestUndoneLent takes back a move that the computer made for a player: the next one is the player's.
+// TestUndoneLent takes back a move that the computer made for a player: the next move counts as the
+// player's own.
 func TestUndoneLent(t *testing.T) {
 	table := open(t, adaBen)
 	for _, tt := range []struct {
@@ -674,8 +694,7 @@ func TestUndoneLent(t *testing.T) {
 	}
 }
 
-// TestApplyRefuses gives a state events that cannot follow; a stored log that holds one is not
-// taken up.
+// TestApplyRefuses checks that Apply refuses events that cannot follow a state.
 func TestApplyRefuses(t *testing.T) {
 	setup := &Setup{Rules: digit.Highest}
 	var s State

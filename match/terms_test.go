@@ -35,8 +35,8 @@ type flatSetup struct {
 	Class     string        `json:"class,omitempty"`
 }
 
-// everyTerm has a value other than zero for each of the terms. They are not allowed together.
-var everyTerm = Terms{
+// allTerms has a nonzero value for each of the terms. They are not allowed together.
+var allTerms = Terms{
 	BestOf: 3, TurnTime: 90 * time.Second, OnTimeout: Random, AutoCall: true, Hints: true,
 	Targets: Targets{11, 13}, Pair: true, Swap: true,
 }
@@ -44,7 +44,7 @@ var everyTerm = Terms{
 // TestSetupsAreWrittenAsBefore compares the JSON of setups with that of older programs.
 func TestSetupsAreWrittenAsBefore(t *testing.T) {
 	t.Parallel()
-	for _, terms := range append(oneTermEach(t), Terms{}, everyTerm) {
+	for _, terms := range append(oneTermEach(t), Terms{}, allTerms) {
 		s := Setup{
 			Rules: digit.Sevens, Names: [2]string{"Ada", ""}, First: Two, Terms: terms, FreeUndo: true,
 			Levels: [2]string{"", "casual"}, Open: [2]bool{true}, Listed: true, Openings: "7a",
@@ -64,7 +64,7 @@ func TestSetupsAreWrittenAsBefore(t *testing.T) {
 		}
 		var read Setup
 		if err := json.Unmarshal(text, &read); err != nil || read != s {
-			t.Errorf("%s is read as %+v, %v", text, read, err)
+			t.Errorf("%s: got %+v, %v", text, read, err)
 		}
 	}
 }
@@ -81,12 +81,12 @@ func keysAndValues(t *testing.T, v any) (all map[string]any) {
 	return all
 }
 
-// oneTermEach returns terms of which one is not zero, for every option.
+// oneTermEach returns, for every option, terms with only that option set.
 func oneTermEach(t *testing.T) (all []Terms) {
 	t.Helper()
 	for _, o := range Options {
 		var one Terms
-		if err := o.Set(&one, o.Get(everyTerm)); err != nil {
+		if err := o.Set(&one, o.Get(allTerms)); err != nil {
 			t.Errorf("%s: %v", o.Name, err)
 		}
 		all = append(all, one)
@@ -94,8 +94,8 @@ func oneTermEach(t *testing.T) (all []Terms) {
 	return all
 }
 
-// TestOptions compares the table of options with the fields of Terms: each has one entry, named as
-// its JSON, that reads what it writes.
+// TestOptions compares the table of options with the fields of Terms: each field has one option,
+// with the name of its JSON key, that can parse the value it prints.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	kind := reflect.TypeFor[Terms]()
@@ -103,8 +103,8 @@ func TestOptions(t *testing.T) {
 		t.Fatalf("%d options for %d fields", len(Options), kind.NumField())
 	}
 	for i := range kind.NumField() {
-		if reflect.ValueOf(everyTerm).Field(i).IsZero() {
-			t.Errorf("everyTerm has no %s", kind.Field(i).Name)
+		if reflect.ValueOf(allTerms).Field(i).IsZero() {
+			t.Errorf("allTerms has no %s", kind.Field(i).Name)
 		}
 	}
 	for i, one := range oneTermEach(t) {
@@ -113,7 +113,7 @@ func TestOptions(t *testing.T) {
 		if o.Key() != key {
 			t.Errorf("option %s is field %s", o.Name, key)
 		}
-		got, want := reflect.ValueOf(one), reflect.ValueOf(everyTerm)
+		got, want := reflect.ValueOf(one), reflect.ValueOf(allTerms)
 		for j := range kind.NumField() {
 			is := got.Field(j).Interface()
 			if i == j && is != want.Field(j).Interface() || i != j && !got.Field(j).IsZero() {
@@ -129,7 +129,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestEffectiveTerms leaves out what has no effect, as CheckEffect demands.
+// TestEffectiveTerms checks that Effective removes exactly the terms that CheckEffect refuses.
 func TestEffectiveTerms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -138,11 +138,17 @@ func TestEffectiveTerms(t *testing.T) {
 		want  Terms
 	}{
 		{digit.Dilemma, Terms{OnTimeout: Random}, Terms{}},
-		{digit.Dilemma, Terms{OnTimeout: Random, TurnTime: time.Minute}, Terms{OnTimeout: Random, TurnTime: time.Minute}},
+		{
+			digit.Dilemma, Terms{OnTimeout: Random, TurnTime: time.Minute},
+			Terms{OnTimeout: Random, TurnTime: time.Minute},
+		},
 		{digit.Dilemma, Terms{AutoCall: true}, Terms{}},
 		{digit.Sevens, Terms{AutoCall: true}, Terms{AutoCall: true}},
 		{digit.Dilemma, Terms{Targets: Targets{11, 13}}, Terms{}},
-		{digit.Dilemma, Terms{Targets: Targets{11, 13}, BestOf: 3}, Terms{Targets: Targets{11, 13}, BestOf: 3}},
+		{
+			digit.Dilemma, Terms{Targets: Targets{11, 13}, BestOf: 3},
+			Terms{Targets: Targets{11, 13}, BestOf: 3},
+		},
 		{digit.Highest, Terms{Targets: Targets{11, 13}, BestOf: 3}, Terms{BestOf: 3}},
 	} {
 		got := c.terms.Effective(c.r)

@@ -13,6 +13,8 @@ import (
 	"time"
 )
 
+// TestFlagWithoutVisitors checks that the clock acts at a table without visitors, and that the
+// table is unloaded after its game.
 func TestFlagWithoutVisitors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
@@ -20,12 +22,12 @@ func TestFlagWithoutVisitors(t *testing.T) {
 		setup := adaBen
 		setup.TurnTime = time.Minute
 		enter(t, hall, "t", &setup, "begin 9a").Close()
-		pass(59 * time.Second)
-		if n := len(kept(t, store, "t")); n != 3 || hall.Len() != 1 {
+		advance(59 * time.Second)
+		if n := len(savedEvents(t, store, "t")); n != 3 || hall.Len() != 1 {
 			t.Errorf("%d events, %d tables while the clock runs", n, hall.Len())
 		}
-		pass(2 * time.Second)
-		events := kept(t, store, "t")
+		advance(2 * time.Second)
+		events := savedEvents(t, store, "t")
 		if last := events[len(events)-1]; last.Kind != Flagged || last.Seat != Two {
 			t.Errorf("the last event is %+v", last)
 		}
@@ -35,7 +37,7 @@ func TestFlagWithoutVisitors(t *testing.T) {
 	})
 }
 
-// dues finds in a store the tables whose clock has run out.
+// dues returns a function that finds the tables in a store whose clock has run out.
 func dues(store Store, ids ...string) func(context.Context, time.Time) ([]string, error) {
 	return func(ctx context.Context, before time.Time) (due []string, err error) {
 		for _, id := range ids {
@@ -55,7 +57,7 @@ func dues(store Store, ids ...string) func(context.Context, time.Time) ([]string
 	}
 }
 
-// TestOverdue takes up tables that a server left behind with running clocks.
+// TestOverdue checks that a hall loads overdue tables of another server, and lets their clocks act.
 func TestOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
@@ -63,32 +65,35 @@ func TestOverdue(t *testing.T) {
 		setup.TurnTime = time.Minute
 		random := setup
 		random.OnTimeout = Random
-		keep(t, store, "lost", setup, "begin 9a")
-		keep(t, store, "random", random, "begin 9a")
-		keep(t, store, "calm", adaBen, "begin")
-		log := new(lines)
-		hall := newHall(t, store, HallConfig{Overdue: dues(store, "missing", "lost", "random", "calm"), Log: slog.New(slog.NewTextHandler(log, nil))})
-		pass(62 * time.Second)
+		saveTable(t, store, "lost", setup, "begin 9a")
+		saveTable(t, store, "random", random, "begin 9a")
+		saveTable(t, store, "calm", adaBen, "begin")
+		log := new(logBuffer)
+		hall := newHall(t, store, HallConfig{
+			Overdue: dues(store, "missing", "lost", "random", "calm"),
+			Log:     slog.New(slog.NewTextHandler(log, nil)),
+		})
+		advance(62 * time.Second)
 		if hall.Len() != 0 {
-			t.Error("a table is taken up before another server had its chance")
+			t.Error("a table is loaded before another server had time to act")
 		}
-		pass(3 * time.Second)
-		if events := kept(t, store, "lost"); events[len(events)-1].Kind != Flagged {
+		advance(3 * time.Second)
+		if events := savedEvents(t, store, "lost"); events[len(events)-1].Kind != Flagged {
 			t.Errorf("the last event is %+v", events[len(events)-1])
 		}
-		if events := kept(t, store, "random"); len(events) != 4 || !events[3].Auto {
+		if events := savedEvents(t, store, "random"); len(events) != 4 || !events[3].Auto {
 			t.Errorf("the events are %+v", events)
 		}
 		if hall.Len() != 2 {
-			t.Errorf("%d tables are taken up", hall.Len())
+			t.Errorf("%d tables are loaded, want 2", hall.Len())
 		}
-		pass(20 * time.Second)
+		advance(20 * time.Second)
 		if hall.Len() != 0 {
-			t.Errorf("%d tables stay, though nobody is there", hall.Len())
+			t.Errorf("%d tables stay loaded without visitors", hall.Len())
 		}
-		pass(10 * time.Minute)
-		if events := kept(t, store, "random"); len(events) != 8 || !events[7].Auto {
-			t.Errorf("chance has not finished the game: %+v", events)
+		advance(10 * time.Minute)
+		if events := savedEvents(t, store, "random"); len(events) != 8 || !events[7].Auto {
+			t.Errorf("random moves have not finished the game: %+v", events)
 		}
 		if !strings.Contains(log.String(), `table \"missing\": there is no such table`) || strings.Contains(log.String(), "calm") {
 			t.Errorf("log:\n%s", log)
@@ -96,98 +101,103 @@ func TestOverdue(t *testing.T) {
 	})
 }
 
-// TestOverdueMany: more tables are overdue than the hall may hold, and some cannot be taken up.
+// TestOverdueMany checks that all clocks act if more tables are overdue than the hall may hold, and
+// some tables are missing.
 func TestOverdueMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const many, most = 1200, 100
-		store := new(slow)
+		store := new(slowStore)
 		setup := adaBen
 		setup.TurnTime = time.Minute
 		var ids []string
 		for i := range 2 * many {
 			ids = append(ids, fmt.Sprint(i))
 			if i%2 == 0 { // the others are missing
-				keep(t, store, ids[i], setup, "begin")
+				saveTable(t, store, ids[i], setup, "begin")
 			}
 		}
-		pass(2 * time.Minute)
+		advance(2 * time.Minute)
 		hall := newHall(t, store, HallConfig{Overdue: dues(&store.Memory, ids...), Most: most})
 		flagged := func() (n int) {
 			for i := range many {
-				if events := kept(t, &store.Memory, ids[2*i]); events[len(events)-1].Kind == Flagged {
+				if events := savedEvents(t, &store.Memory, ids[2*i]); events[len(events)-1].Kind == Flagged {
 					n++
 				}
 			}
 			return n
 		}
 		for at := time.Duration(0); flagged() < many; at += time.Second {
-			if pass(time.Second); hall.Len() > most || at > 10*time.Minute {
-				t.Fatalf("after %v %d tables are here, %d of %d are flagged", at, hall.Len(), flagged(), many)
+			if advance(time.Second); hall.Len() > most || at > 10*time.Minute {
+				t.Fatalf("after %v %d tables are loaded, %d of %d are flagged", at, hall.Len(), flagged(), many)
 			}
 		}
 	})
 }
 
-// TestOverdueFull: a clock that has run out waits for room, and nobody is troubled with that.
+// TestOverdueFull checks that an overdue table waits for room in a full hall, without an error in
+// the log.
 func TestOverdueFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
 		setup := adaBen
 		setup.TurnTime = time.Minute
-		keep(t, store, "t", setup, "begin")
-		log := new(lines)
-		hall := newHall(t, store, HallConfig{Overdue: dues(store, "t"), Most: 1, Log: slog.New(slog.NewTextHandler(log, nil))})
+		saveTable(t, store, "t", setup, "begin")
+		log := new(logBuffer)
+		hall := newHall(t, store, HallConfig{
+			Overdue: dues(store, "t"), Most: 1, Log: slog.New(slog.NewTextHandler(log, nil)),
+		})
 		here := enter(t, hall, "here", &adaBen, "")
-		pass(time.Hour)
-		if n := len(kept(t, store, "t")); n != 2 || hall.Len() != 1 || log.String() != "" {
+		advance(time.Hour)
+		if n := len(savedEvents(t, store, "t")); n != 2 || hall.Len() != 1 || log.String() != "" {
 			t.Errorf("%d events, %d tables, log:\n%s", n, hall.Len(), log)
 		}
 		here.Close()
-		pass(5 * time.Second)
-		if events := kept(t, store, "t"); events[len(events)-1].Kind != Flagged {
+		advance(5 * time.Second)
+		if events := savedEvents(t, store, "t"); events[len(events)-1].Kind != Flagged {
 			t.Errorf("the last event is %+v", events[len(events)-1])
 		}
 	})
 }
 
-// TestTimeLeft: a table that seems overdue to the store and is not, for nobody was served
-// meanwhile, is not taken up all the time.
+// TestTimeLeft checks that a table is not loaded again and again if the store lists it as overdue,
+// but it has time left because of the down time.
 func TestTimeLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(down)
+		store := new(downStore)
 		setup := adaBen
 		setup.TurnTime = time.Minute
-		keep(t, store, "t", setup, "begin")
-		pass(time.Hour)
+		saveTable(t, store, "t", setup, "begin")
+		advance(time.Hour)
 		store.time = time.Hour
 		var loads atomic.Int32
 		due := dues(&store.Memory, "t")
-		hall := newHall(t, store, HallConfig{Linger: time.Second, Overdue: func(ctx context.Context, before time.Time) ([]string, error) {
+		overdue := func(ctx context.Context, before time.Time) ([]string, error) {
 			ids, err := due(ctx, before)
 			loads.Add(int32(len(ids)))
 			return ids, err
-		}})
+		}
+		hall := newHall(t, store, HallConfig{Linger: time.Second, Overdue: overdue})
 		came := 0
-		for was := 0; len(kept(t, &store.Memory, "t")) == 2 && came < 10; was = hall.Len() {
-			if pass(time.Second); hall.Len() > was {
+		for was := 0; len(savedEvents(t, &store.Memory, "t")) == 2 && came < 10; was = hall.Len() {
+			if advance(time.Second); hall.Len() > was {
 				came++
 			}
 		}
 		if came != 2 || loads.Load() < 50 {
-			t.Errorf("it was taken up %d times while it was said %d times to be overdue", came, loads.Load())
+			t.Errorf("the table was loaded %d times, want 2, and listed as overdue %d times", came, loads.Load())
 		}
 	})
 }
 
-// stuck is a store that blocks requests for some tables until the caller gives up.
-type stuck struct {
+// stuckStore is a store that blocks requests for some tables until the caller gives up.
+type stuckStore struct {
 	Memory
 	tables  []string
-	waiting atomic.Int32 // how many wait now
-	most    atomic.Int32 // did at once
+	waiting atomic.Int32 // the number of blocked requests
+	most    atomic.Int32 // the maximum of waiting
 }
 
-func (s *stuck) Append(ctx context.Context, table string, e Event, after State) error {
+func (s *stuckStore) Append(ctx context.Context, table string, e Event, after State) error {
 	if e.Kind == Left && slices.Contains(s.tables, table) {
 		s.most.Store(max(s.most.Load(), s.waiting.Add(1)))
 		defer s.waiting.Add(-1)
@@ -197,12 +207,12 @@ func (s *stuck) Append(ctx context.Context, table string, e Event, after State) 
 	return s.Memory.Append(ctx, table, e, after)
 }
 
-// TestStuckTables: tables of which the store keeps nothing keep nobody from being tended at the
-// others.
+// TestStuckTables checks that tables whose events block in the store do not delay the upkeep of
+// other tables.
 func TestStuckTables(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &stuck{tables: []string{"1", "4", "7"}}
-		log := new(lines)
+		store := &stuckStore{tables: []string{"1", "4", "7"}}
+		log := new(logBuffer)
 		hall := newHall(t, store, HallConfig{Grace: time.Second, Log: slog.New(slog.NewTextHandler(log, nil))})
 		var all []*Visit
 		for i := range 10 {
@@ -211,27 +221,28 @@ func TestStuckTables(t *testing.T) {
 			defer stay(t, v, One)()
 			all = append(all, v)
 		}
-		pass(3 * time.Second)
+		advance(3 * time.Second)
 		for i, v := range all {
 			if left := v.Table.State().Away[Two]; left == slices.Contains(store.tables, fmt.Sprint(i)) {
 				t.Errorf("table %d: the player has left: %v", i, left)
 			}
 		}
-		pass(time.Minute)
+		advance(time.Minute)
 		if n := store.most.Load(); n != 3 {
-			t.Errorf("%d calls hung at once, for %d tables", n, len(store.tables))
+			t.Errorf("%d calls blocked at once, for %d tables", n, len(store.tables))
 		}
-		if want := `what="leave: Player 2" error="table`; !strings.Contains(log.String(), want) || !strings.Contains(log.String(), "deadline exceeded") {
+		want := `what="leave: Player 2" error="table`
+		if !strings.Contains(log.String(), want) || !strings.Contains(log.String(), "deadline exceeded") {
 			t.Errorf("the log has no %s:\n%s", want, log)
 		}
 	})
 }
 
-// TestTroubleIsLogged: what a hall could not do in the background is logged, and tried again.
+// TestTroubleIsLogged checks that errors of a hall's background work are logged.
 func TestTroubleIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(broken)
-		log := new(lines)
+		store := new(failingStore)
+		log := new(logBuffer)
 		var trouble atomic.Bool
 		hall := newHall(t, store, HallConfig{
 			Log: slog.New(slog.NewTextHandler(log, nil)),
@@ -247,8 +258,9 @@ func TestTroubleIsLogged(t *testing.T) {
 		defer stay(t, v, One)()
 		trouble.Store(true)
 		store.breakAt(1)
-		pass(62 * time.Second)
-		if err := store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: "sang"}, State{}); err != nil {
+		advance(62 * time.Second)
+		unknown := Event{Seq: 3, Kind: "sang"}
+		if err := store.Memory.Append(t.Context(), "t", unknown, State{}); err != nil {
 			t.Fatal(err)
 		}
 		hall.Notice(Notice{Table: "t", Seq: 3})
@@ -265,9 +277,8 @@ func TestTroubleIsLogged(t *testing.T) {
 	})
 }
 
-// TestGone follows players who come and go, with a minute of grace. The words of a script are those
-// of a table, and "+1" and "-1": player 1 comes and goes, "=1": player 1 does something without
-// staying, "w": a watcher comes, "60s": time passes.
+// TestGone checks when a player counts as gone and as back, with a minute of grace. runVisit
+// explains the scripts.
 func TestGone(t *testing.T) {
 	timed := adaBen
 	timed.TurnTime = 30 * time.Second
@@ -276,8 +287,8 @@ func TestGone(t *testing.T) {
 		setup              Setup
 	}{
 		{"gone", "begin +1 +2 10s -2 62s", "left:2", adaBen},
-		{"gone on the own turn", "begin 9a +1 +2 10s -2 62s", "left:2", adaBen},
-		{"gone and told once", "begin +1 +2 -2 1h", "left:2", adaBen},
+		{"gone on one's own turn", "begin 9a +1 +2 10s -2 62s", "left:2", adaBen},
+		{"gone and reported once", "begin +1 +2 -2 1h", "left:2", adaBen},
 		{"never here", "begin +1 62s", "left:2", adaBen},
 		{"gone for a short while", "begin +1 +2 10s -2 59s", "", adaBen},
 		{"gone for a short while many times", "begin +1 +2 10s -2 59s +2 -2 59s +2 1s -2 59s", "", adaBen},
@@ -293,7 +304,7 @@ func TestGone(t *testing.T) {
 		{"no game yet", "+1 +2 -2 1h", "", adaBen},
 		{"no game any more", "begin +1 +2 resign:1 -2 1h", "", adaBen},
 		{"the computer is never gone", "begin +1 1h", "", robot},
-		{"replaced and not told again", "begin +1 62s replace:1=casual 1h", "left:2 replaced:2", adaBen},
+		{"replaced and not reported again", "begin +1 62s replace:1=casual 1h", "left:2 replaced:2", adaBen},
 		{"replaced and back", "begin +1 62s replace:1=casual 1h +2 1h", "left:2 replaced:2 back:2", adaBen},
 		{"the clock is faster", "begin +1 9a 1h", "flagged:2", timed},
 	}
@@ -303,7 +314,7 @@ func TestGone(t *testing.T) {
 				hall := newHall(t, new(Memory), HallConfig{Grace: time.Minute})
 				v := enter(t, hall, "t", &tt.setup, "")
 				defer v.Close()
-				if got := live(t, v, tt.script); got != tt.want {
+				if got := runVisit(t, v, tt.script); got != tt.want {
 					t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
 				}
 			})
@@ -311,10 +322,10 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// live runs a script of words: "+1" and "-1" connect and disconnect player 1, "w" a watcher; "=1"
-// is a request of player 1; "60s" passes; others are acts. It returns the events after the last
-// act.
-func live(t *testing.T, v *Visit, script string) string {
+// runVisit runs a script: "+1" and "-1" connect and disconnect player 1, "w" connects a watcher,
+// "=1" is a request of player 1, "60s" passes; other words are acts. It returns the events after
+// the last act, where replace does not count as an act.
+func runVisit(t *testing.T, v *Visit, script string) string {
 	t.Helper()
 	var leaves [2][]func()
 	began := v.Table.State().Seq
@@ -335,7 +346,7 @@ func live(t *testing.T, v *Visit, script string) string {
 				t.Fatal(err)
 			}
 		case notTime == nil:
-			pass(d)
+			advance(d)
 		default:
 			if err := act(t, v.Table, word); err != nil {
 				t.Fatal(err)
@@ -345,13 +356,15 @@ func live(t *testing.T, v *Visit, script string) string {
 			}
 		}
 	}
-	return told(v.Table, began)
+	return eventsAfter(v.Table, began)
 }
 
-// TestFirstTurn follows the clock of a game's first turn: it waits until the player to move comes.
+// TestFirstTurn checks that the clock of a game's first turn waits until the player to move
+// arrives.
 func TestFirstTurn(t *testing.T) {
 	timed, series, opens, random := adaBen, bestOf3, robot, adaBen
-	timed.TurnTime, series.TurnTime, opens.TurnTime, opens.First = 30*time.Second, 30*time.Second, 30*time.Second, Two
+	timed.TurnTime, series.TurnTime = 30*time.Second, 30*time.Second
+	opens.TurnTime, opens.First = 30*time.Second, Two
 	random.TurnTime, random.OnTimeout = 30*time.Second, Random
 	class := random
 	class.Class = "c"
@@ -382,7 +395,7 @@ func TestFirstTurn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v := enter(t, newHall(t, new(Memory), HallConfig{Grace: time.Minute}), "t", &tt.setup, "")
 				defer v.Close()
-				if got := live(t, v, tt.script); got != tt.want {
+				if got := runVisit(t, v, tt.script); got != tt.want {
 					t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
 				}
 			})
@@ -390,32 +403,33 @@ func TestFirstTurn(t *testing.T) {
 	}
 }
 
-// TestFirstTurnClaimed: nobody wins a game against a player who has not come to it yet.
+// TestFirstTurnClaimed checks that a win cannot be claimed against a player who has not arrived
+// yet.
 func TestFirstTurnClaimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		timed := adaBen
 		timed.TurnTime = 30 * time.Second
 		v := enter(t, newHall(t, new(Memory), HallConfig{Grace: time.Minute}), "t", &timed, "")
 		defer v.Close()
-		if got := live(t, v, "+2 begin 62s"); got != "left:1" {
+		if got := runVisit(t, v, "+2 begin 62s"); got != "left:1" {
 			t.Errorf("got %s", got)
 		}
 		if _, err := v.Table.Do(t.Context(), Two, Claim, ""); !errors.Is(err, ErrHere) {
-			t.Errorf("the win is claimed: %v", err)
+			t.Errorf("claim: got %v, want ErrHere", err)
 		}
 	})
 }
 
-// TestFirstTurnElsewhere: the clock still waits after a restart, and starts once if the game began
-// on another server than that of the player.
+// TestFirstTurnElsewhere checks that the clock still waits after a restart, and starts once if the
+// game began on a server other than the player's.
 func TestFirstTurnElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, timed := new(wired), adaBen
+		store, timed := new(notifyingStore), adaBen
 		timed.TurnTime = 30 * time.Second
 		first := NewHall(store, HallConfig{})
 		enter(t, first, "t", &timed, "begin").Close()
 		first.Close()
-		pass(time.Hour)
+		advance(time.Hour)
 		halls := []*Hall{newHall(t, store, HallConfig{}), newHall(t, store, HallConfig{})}
 		store.connect(halls...)
 		visits := []*Visit{enter(t, halls[0], "t", nil, ""), enter(t, halls[1], "t", nil, "")}
@@ -428,121 +442,122 @@ func TestFirstTurnElsewhere(t *testing.T) {
 		for _, v := range visits {
 			defer stay(t, v, One)()
 		}
-		pass(2 * time.Second)
-		if got := told(visits[0].Table, 2); got != "arrived:1" {
+		advance(2 * time.Second)
+		if got := eventsAfter(visits[0].Table, 2); got != "arrived:1" {
 			t.Errorf("got %s", got)
 		}
 		defer stay(t, visits[1], Two)() // the first server is not informed
 		if err := act(t, visits[0].Table, "resign:1 again:1 again:2"); err != nil {
 			t.Fatal(err)
 		}
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		for i, v := range visits {
 			at, running := v.Table.State().Deadline()
-			if told(v.Table, 7) != "arrived:2" || !running || time.Until(at) < 28*time.Second {
-				t.Errorf("server %d: %s, the clock runs: %v, until %v", i, told(v.Table, 3), running, time.Until(at))
+			if eventsAfter(v.Table, 7) != "arrived:2" || !running || time.Until(at) < 28*time.Second {
+				t.Errorf("server %d: %s, the clock runs: %v, until %v", i, eventsAfter(v.Table, 3), running, time.Until(at))
 			}
 		}
 	})
 }
 
-// TestGuestsUnnoticed: before a player counts as gone, the other servers are asked, since a notice
-// may be late.
+// TestGuestsUnnoticed checks that the guest list is read before a player counts as gone, since a
+// notice from another server may be late.
 func TestGuestsUnnoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
-		guests := &book{here: map[string]map[string]Presence{}} // which gives no notice
-		a := newHall(t, store, HallConfig{Guests: page{guests, "a"}})
-		b := newHall(t, store, HallConfig{Guests: page{guests, "b"}})
+		guests := &guestList{here: map[string]map[string]Presence{}} // sends no notices
+		a := newHall(t, store, HallConfig{Guests: serverGuests{guests, "a"}})
+		b := newHall(t, store, HallConfig{Guests: serverGuests{guests, "b"}})
 		atA := enter(t, a, "t", &adaBen, "begin")
 		defer atA.Close()
 		defer stay(t, atA, One)()
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		atB := enter(t, b, "t", nil, "")
 		defer atB.Close()
 		defer stay(t, atB, Two)()
-		pass(time.Hour)
-		if got := kept(t, store, "t"); len(got) != 2 {
+		advance(time.Hour)
+		if got := savedEvents(t, store, "t"); len(got) != 2 {
 			t.Errorf("the last event is %+v", got[len(got)-1])
 		}
 	})
 }
 
-// TestGuestsKilled: a server that is killed takes its guests along without a word.
+// TestGuestsKilled checks that the players of a server that was killed count as gone after the
+// grace period.
 func TestGuestsKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		guests := &book{here: map[string]map[string]Presence{"b": {"t": {Seats: [2]bool{false, true}}}}}
-		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}})
+		guests := &guestList{here: map[string]map[string]Presence{"b": {"t": {Seats: [2]bool{false, true}}}}}
+		hall := newHall(t, new(Memory), HallConfig{Guests: serverGuests{guests, "a"}})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
 		defer stay(t, v, One)()
-		pass(time.Hour)
+		advance(time.Hour)
 		fail := func(fails bool) {
 			guests.mu.Lock()
 			defer guests.mu.Unlock()
 			guests.fails = fails
 		}
 		fail(true)
-		pass(5 * time.Second) // in which nothing is known
+		advance(5 * time.Second) // without a guest list
 		fail(false)
 		if got, _ := v.Presence(); got != (Presence{Seats: [2]bool{true, true}}) || v.Table.State().Seq != 2 {
-			t.Errorf("there are %+v, %s", got, stand(v.Table.State()))
+			t.Errorf("got presence %+v, %s", got, summary(v.Table.State()))
 		}
 		_, changed := v.Presence()
 		guests.mu.Lock()
 		delete(guests.here, "b")
 		guests.mu.Unlock()
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		select {
 		case <-changed:
 		default:
-			t.Error("who is elsewhere has changed, and nobody is told")
+			t.Error("a change on another server is not reported")
 		}
 		if got, _ := v.Presence(); got != (Presence{Seats: [2]bool{true, false}}) {
-			t.Errorf("there are %+v", got)
+			t.Errorf("got presence %+v", got)
 		}
-		pass(57 * time.Second)
+		advance(57 * time.Second)
 		if s := v.Table.State(); s.Away[Two] {
-			t.Error("a player is gone at once whose server was killed")
+			t.Error("a player whose server was killed is gone too early")
 		}
-		pass(5 * time.Second)
+		advance(5 * time.Second)
 		if s := v.Table.State(); !s.Away[Two] {
 			t.Error("a player whose server was killed is not gone")
 		}
 	})
 }
 
-// TestBackWhileAsked: a player who comes back while it is asked where they are has not left.
+// TestBackWhileAsked checks that a player who returns while the guest list is read has not left.
 func TestBackWhileAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		guests := &book{here: map[string]map[string]Presence{}}
-		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}})
+		guests := &guestList{here: map[string]map[string]Presence{}}
+		hall := newHall(t, new(Memory), HallConfig{Guests: serverGuests{guests, "a"}})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
 		defer stay(t, v, One)()
-		pass(time.Second)
+		advance(time.Second)
 		came := func() {}
 		guests.mu.Lock()
 		guests.slow = func() { came = stay(t, v, Two) }
 		guests.mu.Unlock()
-		pass(time.Minute)
+		advance(time.Minute)
 		guests.mu.Lock()
 		guests.slow = nil
 		guests.mu.Unlock()
-		pass(time.Hour)
-		if got := told(v.Table, 2); got != "" {
-			t.Errorf("what was told: %s", got)
+		advance(time.Hour)
+		if got := eventsAfter(v.Table, 2); got != "" {
+			t.Errorf("got events %s, want none", got)
 		}
 		came()
 	})
 }
 
-// TestGuestsFail: an announcement that failed is repeated, and keeps the table until then, even in
-// a full hall.
+// TestGuestsFail checks that a failed announcement is repeated, and that its table stays loaded
+// until then, even in a full hall.
 func TestGuestsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		guests := &book{here: map[string]map[string]Presence{}}
-		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}, Most: 1})
+		guests := &guestList{here: map[string]map[string]Presence{}}
+		hall := newHall(t, new(Memory), HallConfig{Guests: serverGuests{guests, "a"}, Most: 1})
 		fail := func(fails bool) {
 			guests.mu.Lock()
 			defer guests.mu.Unlock()
@@ -550,21 +565,21 @@ func TestGuestsFail(t *testing.T) {
 		}
 		v := enter(t, hall, "t", &adaBen, "begin")
 		leave := stay(t, v, One)
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		fail(true)
 		leave()
 		v.Close()
 		if _, err := hall.Open(t.Context(), "u", adaBen); !errors.Is(err, ErrFull) {
-			t.Errorf("the table made room though others believe that somebody is there: %v", err)
+			t.Errorf("the table made room before the announcement succeeded: %v", err)
 		}
-		pass(time.Minute)
+		advance(time.Minute)
 		if hall.Len() != 1 {
-			t.Error("the table was put away though others believe that somebody is there")
+			t.Error("the table was unloaded before the announcement succeeded")
 		}
 		fail(false)
-		pass(2 * time.Second)
+		advance(2 * time.Second)
 		if hall.Len() != 0 || guests.here["a"]["t"] != (Presence{}) {
-			t.Errorf("%d tables, told %+v", hall.Len(), guests.here["a"]["t"])
+			t.Errorf("%d tables, announced %+v", hall.Len(), guests.here["a"]["t"])
 		}
 	})
 }

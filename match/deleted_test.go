@@ -11,20 +11,20 @@ import (
 	"digitduel/digit"
 )
 
-// swept is a store whose tables another program can delete.
-type swept struct {
+// sweptStore is a store whose tables another program can delete.
+type sweptStore struct {
 	Memory
 	swept atomic.Bool
 }
 
-func (s *swept) Append(ctx context.Context, table string, e Event, after State) error {
+func (s *sweptStore) Append(ctx context.Context, table string, e Event, after State) error {
 	if s.swept.Load() && e.Seq > 1 {
 		return ErrConflict // there is no event before it
 	}
 	return s.Memory.Append(ctx, table, e, after)
 }
 
-func (s *swept) Events(ctx context.Context, table string, after int) ([]Event, error) {
+func (s *sweptStore) Events(ctx context.Context, table string, after int) ([]Event, error) {
 	if s.swept.Load() {
 		return nil, nil
 	}
@@ -32,8 +32,8 @@ func (s *swept) Events(ctx context.Context, table string, after int) ([]Event, e
 }
 
 // TestATableThatWasDeleted deletes a table with a player, a watcher and an opponent on another
-// server. Acts return ErrNoTable, the watch ends, and the room is put away although all of them are
-// still there.
+// server. Acts return ErrNoTable, the watch ends, and the hall unloads the table although all of
+// them are still there.
 func TestATableThatWasDeleted(t *testing.T) {
 	for _, how := range []struct {
 		name string
@@ -56,13 +56,13 @@ func TestATableThatWasDeleted(t *testing.T) {
 	} {
 		t.Run(how.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store, guests := new(swept), &book{here: map[string]map[string]Presence{}}
-				keep(t, store, "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Hour}}, "begin")
-				h := newHall(t, store, HallConfig{Guests: page{guests, "here"}})
+				store, guests := new(sweptStore), &guestList{here: map[string]map[string]Presence{}}
+				saveTable(t, store, "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Hour}}, "begin")
+				h := newHall(t, store, HallConfig{Guests: serverGuests{guests, "here"}})
 				v := enter(t, h, "t", nil, "")
 				defer v.Close()
 				defer v.StayToWatch()()
-				pass(2 * time.Second) // until it is announced
+				advance(2 * time.Second) // until the presence is announced
 				watched := make(chan struct{})
 				go func() {
 					for range v.Table.Watch(t.Context(), 0) { //nolint:revive // until it ends
@@ -71,19 +71,19 @@ func TestATableThatWasDeleted(t *testing.T) {
 				}()
 				store.swept.Store(true)
 				if err := how.find(t, h, v); !errors.Is(err, ErrNoTable) {
-					t.Errorf("an act: %v", err)
+					t.Errorf("an act: got %v, want ErrNoTable", err)
 				}
 				<-watched
 				if _, err := h.Visit(t.Context(), "t"); !errors.Is(err, ErrNoTable) {
-					t.Errorf("a visit: %v", err)
+					t.Errorf("a visit: got %v, want ErrNoTable", err)
 				}
-				pass(2 * time.Second)
+				advance(2 * time.Second)
 				if n := h.Len(); n != 0 {
-					t.Errorf("%d tables are in the hall", n)
+					t.Errorf("got %d tables in the hall, want none", n)
 				}
-				there, _ := page{guests, "there"}.Elsewhere(t.Context(), "t")
+				there, _ := serverGuests{guests, "there"}.Elsewhere(t.Context(), "t")
 				if there["t"] != (Presence{}) {
-					t.Errorf("other servers believe that there are %+v", there["t"])
+					t.Errorf("other servers still see %+v", there["t"])
 				}
 			})
 		})
