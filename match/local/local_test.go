@@ -44,8 +44,8 @@ func eventsOf(t *testing.T, setup match.Setup, moves ...string) []match.Event {
 	return events
 }
 
-// leave keeps events as those of a table, and leaves it.
-func leave(t *testing.T, folder Folder, id string, events []match.Event) {
+// saveTable saves events as those of a table, and closes it.
+func saveTable(t *testing.T, folder Folder, id string, events []match.Event) {
 	t.Helper()
 	log, err := folder.Open(id)
 	if err == nil {
@@ -56,20 +56,22 @@ func leave(t *testing.T, folder Folder, id string, events []match.Event) {
 	}
 }
 
-// TestTornTable cuts a table's file at every byte: the events before the cut are there, and others
-// can follow.
+// TestTornTable cuts a table's file at every byte: the events before the cut are read, and more can
+// be appended.
 func TestTornTable(t *testing.T) {
 	dir := t.TempDir()
 	folder := Folder(dir)
-	events := eventsOf(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}}, "7a", "3b", "1c")
-	leave(t, folder, "whole", events)
+	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}}
+	events := eventsOf(t, setup, "7a", "3b", "1c")
+	saveTable(t, folder, "whole", events)
 	whole, err := os.ReadFile(filepath.Join(dir, "whole.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for cut := range whole {
 		path := filepath.Join(dir, "torn.jsonl")
-		for _, torn := range [][]byte{whole[:cut], append(bytes.Clone(whole[:cut]), make([]byte, 8)...)} { // a disk may leave zeros
+		zeros := append(bytes.Clone(whole[:cut]), make([]byte, 8)...) // a disk may leave zeros
+		for _, torn := range [][]byte{whole[:cut], zeros} {
 			if err := os.WriteFile(path, torn, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +96,7 @@ func TestUnreadableTable(t *testing.T) {
 	dir := t.TempDir()
 	folder := Folder(dir)
 	events := eventsOf(t, match.Setup{Rules: digit.Dilemma}, "7a")
-	leave(t, folder, "good", events)
+	saveTable(t, folder, "good", events)
 	for _, c := range []struct{ text, want string }{
 		{"nonsense\n{}\n", "bad.jsonl:1: invalid character"},
 		{`{"seq":2}` + "\n\n", "bad.jsonl:1: event 2 cannot follow event 0"},
@@ -114,7 +116,7 @@ func TestUnreadableTable(t *testing.T) {
 	}
 }
 
-// TestTableTwice takes a table that is taken.
+// TestTableTwice checks that a table that is open cannot be opened or deleted.
 func TestTableTwice(t *testing.T) {
 	folder := Folder(t.TempDir())
 	log, err := folder.Open("it")
@@ -125,10 +127,10 @@ func TestTableTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := folder.Open("it"); !errors.Is(err, disk.ErrBusy) {
-		t.Errorf("it is taken twice: %v", err)
+		t.Errorf("open twice: got %v, want ErrBusy", err)
 	}
 	if err := folder.Forget("it"); !errors.Is(err, disk.ErrBusy) {
-		t.Errorf("it is deleted while it is played: %v", err)
+		t.Errorf("delete while open: got %v, want ErrBusy", err)
 	}
 	if tables, err := folder.Tables(); err != nil || len(tables) != 1 || !tables[0].Busy || tables[0].Playable() {
 		t.Errorf("tables: %+v, %v", tables, err)
@@ -147,13 +149,15 @@ func TestTableTwice(t *testing.T) {
 	}
 }
 
-// TestTableOrder lists the table that was left last first.
+// TestTableOrder checks that the table that was closed last is listed first.
 func TestTableOrder(t *testing.T) {
 	folder, now := Folder(t.TempDir()), time.Now()
 	for i, id := range []string{"b", "c", "a"} {
 		log, err := folder.Open(id)
 		if err == nil {
-			err = errors.Join(log.Append(eventsOf(t, match.Setup{Rules: digit.Dilemma}, "7a")...), log.Close(now.Add(time.Duration(i)*time.Minute)))
+			err = errors.Join(
+				log.Append(eventsOf(t, match.Setup{Rules: digit.Dilemma}, "7a")...),
+				log.Close(now.Add(time.Duration(i)*time.Minute)))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -165,33 +169,38 @@ func TestTableOrder(t *testing.T) {
 	}
 }
 
-// TestBusyEnded leaves a game that has just ended to the program that plays it.
+// TestBusyEnded checks that Settle does not add a finished game while its table is still open.
 func TestBusyEnded(t *testing.T) {
 	folder := Folder(t.TempDir())
 	log, err := folder.Open("it")
 	if err == nil {
-		err = log.Append(eventsOf(t, match.Setup{Rules: digit.Highest}, "9a", "8a", "2c", "7b", "5b", "6c")...)
+		moves := []string{"9a", "8a", "2c", "7b", "5b", "6c"}
+		err = log.Append(eventsOf(t, match.Setup{Rules: digit.Highest}, moves...)...)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	added := 0
-	tables, err := folder.Settle(func() ([]digit.Record, error) { return nil, nil }, func(digit.Record) error { added++; return nil })
+	tables, err := folder.Settle(
+		func() ([]digit.Record, error) { return nil, nil },
+		func(digit.Record) error { added++; return nil })
 	if err != nil || len(tables) != 1 || !tables[0].Busy || added > 0 {
-		t.Errorf("tables: %+v, %v; %d games are added", tables, err, added)
+		t.Errorf("tables: %+v, %v; added %d games, want none", tables, err, added)
 	}
 	if err := log.Close(time.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestEndedTable finds tables whose game has ended and is not among the games: it is then, once.
+// TestEndedTable checks that Settle adds the finished game of each table once, also if the game is
+// already there with a note about help.
 func TestEndedTable(t *testing.T) {
 	folder := Folder(t.TempDir())
 	games := cli.GameFile(filepath.Join(t.TempDir(), "games"))
 	moves := []string{"9a", "8a", "2c", "7b", "5b", "6c"}
-	leave(t, folder, "one game", eventsOf(t, match.Setup{Rules: digit.Highest}, moves...))
-	leave(t, folder, "series", eventsOf(t, match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}}, moves...))
+	saveTable(t, folder, "one game", eventsOf(t, match.Setup{Rules: digit.Highest}, moves...))
+	series := match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}}
+	saveTable(t, folder, "series", eventsOf(t, series, moves...))
 	for range 2 {
 		tables, err := folder.Settle(games.Games, games.Add)
 		if err != nil || len(tables) != 1 || tables[0].ID != "series" {
@@ -203,7 +212,7 @@ func TestEndedTable(t *testing.T) {
 	}
 	setup := match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}}
 	events := eventsOf(t, setup, moves...)
-	leave(t, folder, "helped", events)
+	saveTable(t, folder, "helped", events)
 	table, err := folder.table("helped")
 	if err == nil {
 		err = games.Add(coach.Helped(table.State.Record()))
@@ -215,11 +224,11 @@ func TestEndedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if kept, err := games.Games(); err != nil || len(kept) != 3 {
-		t.Fatalf("a game with help is there twice: %v, %v", kept, err)
+		t.Fatalf("got games %v, %v, want the game with help once", kept, err)
 	}
 }
 
-// TestNoRoom has a table whose file cannot be made or written.
+// TestNoRoom checks the errors of a folder that cannot be created.
 func TestNoRoom(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	folder := Folder(filepath.Join(name, "tables"))
@@ -227,7 +236,7 @@ func TestNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := folder.Open("it"); !errors.Is(err, syscall.ENOTDIR) {
-		t.Errorf("a table is opened: %v", err)
+		t.Errorf("open: got %v, want ENOTDIR", err)
 	}
 	if tables, err := folder.Tables(); len(tables) != 0 || err != nil && !errors.Is(err, syscall.ENOTDIR) {
 		t.Errorf("tables: %v, %v", tables, err)

@@ -18,9 +18,9 @@ import (
 func TestStore(t *testing.T) {
 	ctx, folder := t.Context(), local.Folder(t.TempDir())
 	full := errors.New("no space")
-	broken, opened := true, 0
+	failing, opened := true, 0
 	store := local.NewStore("here", func(id string) (local.Log, error) {
-		if opened++; broken {
+		if opened++; failing {
 			return local.Log{}, full
 		}
 		return folder.Open(id)
@@ -41,10 +41,10 @@ func TestStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Err(); errors.Is(err, full) != broken || store.Err() != nil {
+		if err := store.Err(); errors.Is(err, full) != failing || store.Err() != nil {
 			t.Errorf("after %s: %v", text, err)
 		}
-		broken = false
+		failing = false
 	}
 	want := table.State()
 	table.Close()
@@ -62,23 +62,23 @@ func TestStore(t *testing.T) {
 	}
 	defer table.Close()
 	if got := table.State(); got.Position != want.Position || got.Seq != want.Seq {
-		t.Errorf(
-			"resumed at %v, event %d, want %v, event %d", got.Position, got.Seq, want.Position,
-			want.Seq)
+		t.Errorf("resumed at %v, event %d, want %v, event %d",
+			got.Position, got.Seq, want.Position, want.Seq)
 	}
 	if busy := local.NewStore("here", folder.Open).Load(ctx, time.Now()); busy == nil {
-		t.Error("a table is loaded twice")
+		t.Error("a table that is in use was loaded again")
 	}
 }
 
-// TestStorePause counts the time of pauses since a moment, the current one included.
+// TestStorePause checks that Down returns the time of pauses since a moment, including the current
+// pause.
 func TestStorePause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := local.NewStore("here", nil)
 		pause := func(on, ended bool, d time.Duration) {
 			t.Helper()
 			if got := store.Pause(on); got != ended {
-				t.Errorf("pause %v: ended is %v", on, got)
+				t.Errorf("Pause(%v) = %v, want %v", on, got, ended)
 			}
 			time.Sleep(d)
 		}
@@ -107,7 +107,7 @@ func TestStorePause(t *testing.T) {
 	})
 }
 
-// TestStoreLeft leaves a table in a pause: its time counts as time after the table was left.
+// TestStoreLeft closes a table during a pause: the table counts as left when the pause began.
 func TestStoreLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var left time.Time
@@ -126,7 +126,7 @@ func TestStoreLeft(t *testing.T) {
 		store.Pause(true)
 		time.Sleep(10 * time.Second)
 		if store.Close(turn); left.Sub(turn) != 3*time.Second {
-			t.Errorf("it is left %v after the turn began, want 3s", left.Sub(turn))
+			t.Errorf("left %v after the turn began, want 3s", left.Sub(turn))
 		}
 	})
 }
