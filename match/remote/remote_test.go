@@ -20,76 +20,81 @@ import (
 	"digitduel/ui/web"
 )
 
-// A house is a server that can be ended and started again over what it kept.
-type house struct {
+// A testServer is a server that can be stopped and started again with the same store. It is also
+// the transport of its clients, which can lose requests and answers.
+type testServer struct {
 	t     *testing.T
-	kept  match.Memory
+	store match.Memory
 	grace time.Duration
 
-	mu   sync.Mutex
-	live http.Handler // nil: it is down
-	hall *match.Hall
-	stop func()
-	wire wire
+	mu      sync.Mutex
+	handler http.Handler // nil if it is down
+	hall    *match.Hall
+	stop    func()
+	network network
 }
 
-// A wire is what is between a table and its server.
-type wire struct {
+// A network holds the faults between clients and a server.
+type network struct {
 	mu    sync.Mutex
-	fault func(*http.Request) fault // nil: none
-	tries int                       // how many moves and acts were sent
+	fault func(*http.Request) fault // nil for none
+	tries int                       // the number of moves and acts sent
 }
 
 type fault uint8
 
 const (
-	whole      fault = iota
-	notSent          // the request does not get there
-	notHeard         // the answer does not come back
-	badGateway       // a proxy answers instead
+	noFault     fault = iota
+	requestLost       // the request does not arrive
+	answerLost        // the answer does not arrive
+	badGateway        // a proxy answers instead
 )
 
-// newHouse starts a server.
-func newHouse(t *testing.T) (*house, *Server) {
+// newTestServer starts a server, and returns it with a client.
+func newTestServer(t *testing.T) (*testServer, *Server) {
 	t.Helper()
-	h := &house{t: t, grace: time.Hour}
-	door := httptest.NewServer(h)
-	t.Cleanup(func() { h.end(); door.CloseClientConnections(); door.Close() })
+	h := &testServer{t: t, grace: time.Hour}
+	server := httptest.NewServer(h)
+	t.Cleanup(func() { h.end(); server.CloseClientConnections(); server.Close() })
 	h.start()
-	s := NewServer(door.URL)
+	s := NewServer(server.URL)
 	s.pause = func(int) time.Duration { return time.Millisecond }
 	s.client.Transport = h
 	return h, s
 }
 
-func (h *house) start() {
-	hall := match.NewHall(&h.kept, match.HallConfig{Grace: h.grace})
+// start starts the server.
+func (h *testServer) start() {
+	hall := match.NewHall(&h.store, match.HallConfig{Grace: h.grace})
 	ctx, cancel := context.WithCancel(h.t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { hall.Run(ctx) })
 	server := web.New(web.Config{
-		Gate: gate.New(gate.Config{Solver: new(solve.Solver), Log: slog.New(slog.DiscardHandler), Now: time.Now}),
-		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Ready: func(context.Context) error { return nil },
+		Gate: gate.New(gate.Config{
+			Solver: new(solve.Solver), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		}),
+		Hall: hall, Keys: match.NewKeys(make([]byte, 32)),
+		Ready: func(context.Context) error { return nil },
 	})
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.live, h.hall = server, hall
+	h.handler, h.hall = server, hall
 	h.stop = func() { server.Stop(); cancel(); running.Wait(); hall.Close() }
 }
 
-// end ends the server.
-func (h *house) end() {
+// end stops the server.
+func (h *testServer) end() {
 	h.mu.Lock()
-	h.live = nil
+	h.handler = nil
 	stop := h.stop
 	h.stop = func() {}
 	h.mu.Unlock()
 	stop()
 }
 
-func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *testServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
-	live := h.live
+	live := h.handler
 	h.mu.Unlock()
 	if live == nil {
 		panic(http.ErrAbortHandler)
@@ -97,40 +102,43 @@ func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	live.ServeHTTP(w, r)
 }
 
-// RoundTrip is the wire.
-func (h *house) RoundTrip(r *http.Request) (*http.Response, error) {
-	h.wire.mu.Lock()
-	bad := whole
-	if h.wire.fault != nil {
-		bad = h.wire.fault(r)
+// RoundTrip sends a request to the server, with the faults of the network.
+func (h *testServer) RoundTrip(r *http.Request) (*http.Response, error) {
+	h.network.mu.Lock()
+	bad := noFault
+	if h.network.fault != nil {
+		bad = h.network.fault(r)
 	}
 	if r.Method == http.MethodPost && !strings.HasSuffix(r.URL.Path, "/tables") {
-		h.wire.tries++
+		h.network.tries++
 	}
-	h.wire.mu.Unlock()
-	if bad == notSent {
-		return nil, errors.New("the wire is cut")
+	h.network.mu.Unlock()
+	if bad == requestLost {
+		return nil, errors.New("the network is down")
 	}
 	answer, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil || bad == whole {
+	if err != nil || bad == noFault {
 		return answer, err
 	}
-	_, _ = io.Copy(io.Discard, answer.Body) // it is lost
+	_, _ = io.Copy(io.Discard, answer.Body) // lost
 	answer.Body.Close()
 	if bad == badGateway {
-		return &http.Response{StatusCode: 502, Status: "502 Bad Gateway", Header: http.Header{}, Body: io.NopCloser(strings.NewReader("<html>")), Request: r}, nil
+		return &http.Response{
+			StatusCode: 502, Status: "502 Bad Gateway", Header: http.Header{},
+			Body: io.NopCloser(strings.NewReader("<html>")), Request: r,
+		}, nil
 	}
-	return nil, errors.New("the wire is cut")
+	return nil, errors.New("the network is down")
 }
 
-// once is a fault of the next few moves and acts.
-func (h *house) once(faults ...fault) {
-	h.wire.mu.Lock()
-	defer h.wire.mu.Unlock()
-	h.wire.tries = 0
-	h.wire.fault = func(r *http.Request) fault {
+// failNext sets the faults of the next POST requests, and resets the number of tries.
+func (h *testServer) failNext(faults ...fault) {
+	h.network.mu.Lock()
+	defer h.network.mu.Unlock()
+	h.network.tries = 0
+	h.network.fault = func(r *http.Request) fault {
 		if len(faults) == 0 || r.Method != http.MethodPost {
-			return whole
+			return noFault
 		}
 		bad := faults[0]
 		faults = faults[1:]
@@ -138,8 +146,8 @@ func (h *house) once(faults ...fault) {
 	}
 }
 
-// pair opens a table and returns both its players, at tables of their own.
-func pair(t *testing.T, s *Server, setup match.Setup) (ada, ben *Table) {
+// twoPlayers opens a table and returns a client's table for each of its players.
+func twoPlayers(t *testing.T, s *Server, setup match.Setup) (ada, ben *Table) {
 	t.Helper()
 	setup.Open[match.Two] = true
 	host, err := s.Open(t.Context(), setup.Order(), "the-key-of-whoever-opens-it")
@@ -167,8 +175,8 @@ func join(t *testing.T, s *Server, p Place) *Table {
 	return table
 }
 
-// awaits waits until a table stands as it should.
-func awaits(t *testing.T, table *Table, what string, is func(match.State) bool) match.State {
+// waitFor waits until a state of a table satisfies a condition, and returns it.
+func waitFor(t *testing.T, table *Table, what string, is func(match.State) bool) match.State {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -177,13 +185,14 @@ func awaits(t *testing.T, table *Table, what string, is func(match.State) bool) 
 			return s
 		}
 	}
-	t.Fatalf("%s is awaited, and the table stands at event %d, game %d, %v", what, table.State().Seq, table.State().Game, table.State().Result)
+	t.Fatalf("waiting for %s, the table is at event %d, game %d, %v",
+		what, table.State().Seq, table.State().Game, table.State().Result)
 	return match.State{}
 }
 
-func awaitSeq(t *testing.T, table *Table, seq int) {
+func waitSeq(t *testing.T, table *Table, seq int) {
 	t.Helper()
-	awaits(t, table, "an event", func(s match.State) bool { return s.Seq >= seq })
+	waitFor(t, table, "an event", func(s match.State) bool { return s.Seq >= seq })
 }
 
 func play(t *testing.T, table *Table, move string) error {
@@ -196,10 +205,12 @@ func play(t *testing.T, table *Table, move string) error {
 	return err
 }
 
-// TestTogether plays a whole series from two programs, with all that can be asked for.
+// TestTogether plays a whole series from two clients, with undo, hints and a rematch.
 func TestTogether(t *testing.T) {
-	_, s := newHouse(t)
-	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada"}, Terms: match.Terms{TurnTime: time.Minute, BestOf: 3}})
+	_, s := newTestServer(t)
+	ada, ben := twoPlayers(t, s, match.Setup{
+		Rules: digit.Dilemma, Names: [2]string{"Ada"}, Terms: match.Terms{TurnTime: time.Minute, BestOf: 3},
+	})
 	ctx := t.Context()
 	must := func(_ match.State, err error) {
 		t.Helper()
@@ -207,54 +218,59 @@ func TestTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := ben.State().Setup; got.Name(match.One) != "Ada" || got.Name(match.Two) != "Ben" || got.TurnTime != time.Minute || got.BestOf != 3 {
-		t.Errorf("the table is %+v", got)
+	if got := ben.State().Setup; got.Name(match.One) != "Ada" || got.Name(match.Two) != "Ben" ||
+		got.TurnTime != time.Minute || got.BestOf != 3 {
+		t.Errorf("got setup %+v", got)
 	}
-	timed := awaits(t, ben, "the clock, which starts when Ada is there", func(s match.State) bool {
+	timed := waitFor(t, ben, "the clock, which starts when Ada is there", func(s match.State) bool {
 		_, runs := s.Deadline()
 		return runs
 	})
 	if at, timed := timed.Deadline(); !timed || time.Until(at) > time.Minute || time.Until(at) < 30*time.Second {
 		t.Errorf("the clock runs: %v, until %v", timed, time.Until(at))
 	}
-	awaitSeq(t, ada, timed.Seq)
+	waitSeq(t, ada, timed.Seq)
 	if err := play(t, ada, "7a"); err != nil {
 		t.Fatal(err)
 	}
-	awaitSeq(t, ben, ada.State().Seq)
+	waitSeq(t, ben, ada.State().Seq)
 	must(ada.Do(ctx, match.One, match.Undo, ""))
-	awaits(t, ben, "a question", func(s match.State) bool { return s.Asking })
+	waitFor(t, ben, "a request for undo", func(s match.State) bool { return s.Asking })
 	must(ben.Do(ctx, match.Two, match.AgreeUndo, ""))
-	awaits(t, ada, "the answer", func(s match.State) bool { return s.Seq > 4 && len(s.Moves) == 0 && !s.Asking })
+	waitFor(t, ada, "the answer", func(s match.State) bool {
+		return s.Seq > 4 && len(s.Moves) == 0 && !s.Asking
+	})
 	must(ada.Do(ctx, match.One, match.AgreeHints, ""))
 	if ada.State().HintsAllowed() {
-		t.Error("hints are allowed though only one agrees")
+		t.Error("hints are allowed although only one player agrees")
 	}
-	awaits(t, ben, "the wish for hints", func(s match.State) bool { return s.Hints[match.One] })
+	waitFor(t, ben, "Ada's agreement to hints", func(s match.State) bool { return s.Hints[match.One] })
 	must(ben.Do(ctx, match.Two, match.AgreeHints, ""))
-	awaits(t, ada, "hints", match.State.HintsAllowed)
+	waitFor(t, ada, "hints", match.State.HintsAllowed)
 	must(ada.Do(ctx, match.One, match.EndHints, ""))
 	for game := 1; game <= 2; game++ {
 		must(ada.Do(ctx, match.One, match.Resign, ""))
-		awaits(t, ben, "the end of the game", func(s match.State) bool { return s.Game == game && s.Result.Over() })
+		waitFor(t, ben, "the end of the game", func(s match.State) bool {
+			return s.Game == game && s.Result.Over()
+		})
 		if game == 1 {
 			must(ada.Do(ctx, match.One, match.Next, ""))
-			awaits(t, ben, "Ada to be ready", func(s match.State) bool { return s.Ready[match.One] })
+			waitFor(t, ben, "Ada to be ready", func(s match.State) bool { return s.Ready[match.One] })
 			must(ben.Do(ctx, match.Two, match.Next, ""))
-			awaits(t, ada, "game 2", func(s match.State) bool { return s.Game == 2 })
+			waitFor(t, ada, "game 2", func(s match.State) bool { return s.Game == 2 })
 		}
 	}
 	must(ben.Do(ctx, match.Two, match.Rematch, ""))
-	awaits(t, ada, "the wish to play again", func(s match.State) bool { return s.Again[match.Two] })
+	waitFor(t, ada, "a request for a rematch", func(s match.State) bool { return s.Again[match.Two] })
 	must(ada.Do(ctx, match.One, match.Rematch, ""))
-	awaits(t, ben, "another series", func(s match.State) bool { return s.Game == 3 && s.Playing() })
+	waitFor(t, ben, "another series", func(s match.State) bool { return s.Game == 3 && s.Playing() })
 	if _, err := ben.Do(ctx, match.Two, match.Claim, ""); !errors.Is(err, match.ErrHere) {
-		t.Errorf("a win is claimed from somebody who is there: %v", err)
+		t.Errorf("claim against a player who is here: got %v, want ErrHere", err)
 	}
 }
 
-// TestLostAnswers plays moves and does acts whose requests or answers are lost on the way. Each is
-// there once, and each is answered.
+// TestLostAnswers checks that moves and acts happen exactly once and succeed, even if requests or
+// answers are lost.
 func TestLostAnswers(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -262,48 +278,50 @@ func TestLostAnswers(t *testing.T) {
 		tries  [2]int // for the move, and for the act
 	}{
 		{"nothing is lost", nil, [2]int{1, 1}},
-		{"the request", []fault{notSent}, [2]int{2, 2}},
-		{"the answer", []fault{notHeard}, [2]int{2, 1}},
+		{"the request", []fault{requestLost}, [2]int{2, 2}},
+		{"the answer", []fault{answerLost}, [2]int{2, 1}},
 		{"a proxy loses it", []fault{badGateway}, [2]int{2, 1}},
-		{"all of them", []fault{notSent, notSent, notHeard, badGateway}, [2]int{5, 3}},
+		{"all of these", []fault{requestLost, requestLost, answerLost, badGateway}, [2]int{5, 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			h, s := newHouse(t)
-			ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma})
-			h.once(test.faults...)
-			if err := play(t, ada, "7a"); err != nil || h.wire.tries != test.tries[0] {
-				t.Errorf("a move: %v, sent %d times, want %d", err, h.wire.tries, test.tries[0])
+			h, s := newTestServer(t)
+			ada, ben := twoPlayers(t, s, match.Setup{Rules: digit.Dilemma})
+			h.failNext(test.faults...)
+			if err := play(t, ada, "7a"); err != nil || h.network.tries != test.tries[0] {
+				t.Errorf("a move: %v, sent %d times, want %d", err, h.network.tries, test.tries[0])
 			}
-			awaitSeq(t, ben, ada.State().Seq)
-			h.once(test.faults...)
-			if _, err := ben.Do(t.Context(), match.Two, match.Resign, ""); err != nil || h.wire.tries != test.tries[1] {
-				t.Errorf("an act: %v, sent %d times, want %d", err, h.wire.tries, test.tries[1])
+			waitSeq(t, ben, ada.State().Seq)
+			h.failNext(test.faults...)
+			_, err := ben.Do(t.Context(), match.Two, match.Resign, "")
+			if err != nil || h.network.tries != test.tries[1] {
+				t.Errorf("an act: %v, sent %d times, want %d", err, h.network.tries, test.tries[1])
 			}
 			if s := ben.State(); s.Seq != 5 || len(s.Moves) != 1 || s.Result.String() != "1-0 resigned" {
-				t.Errorf("after event %d there are %v, %v", s.Seq, s.Moves, s.Result)
+				t.Errorf("got event %d, moves %v, result %v", s.Seq, s.Moves, s.Result)
 			}
 			if ben.Lost() != nil {
-				t.Errorf("the server is taken to be away: %v", ben.Lost())
+				t.Errorf("Lost() = %v, want nil", ben.Lost())
 			}
 		})
 	}
 }
 
-// TestRefusedAct does an act that the server refuses: it is sent once.
+// TestRefusedAct checks that an act that the server refuses is sent once.
 func TestRefusedAct(t *testing.T) {
-	h, s := newHouse(t)
-	ada, _ := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	h, s := newTestServer(t)
+	ada, _ := twoPlayers(t, s, match.Setup{Rules: digit.Dilemma})
 	eve := join(t, s, Place{Table: ada.place.Table, Token: "another", Seat: match.One})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	h.once()
+	h.failNext()
 	_, err := eve.Do(ctx, match.One, match.Resign, "")
-	if !isForbidden(err) || errors.Is(err, match.ErrInDoubt) || h.wire.tries != 1 {
-		t.Errorf("%v, sent %d times", err, h.wire.tries)
+	if !isForbidden(err) || errors.Is(err, match.ErrInDoubt) || h.network.tries != 1 {
+		t.Errorf("%v, sent %d times", err, h.network.tries)
 	}
 }
 
-// TestRetryPause waits as long as the server asks, and not less than without that.
+// TestRetryPause checks that a retry waits as long as the Retry-After header asks, but not less
+// than the usual pause.
 func TestRetryPause(t *testing.T) {
 	for _, test := range []struct {
 		header string
@@ -313,20 +331,25 @@ func TestRetryPause(t *testing.T) {
 		{"1", time.Second}, {"7", 7 * time.Second}, {"3599", 3599 * time.Second}, {"3600", time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			table := &Table{changed: make(chan struct{}), server: &Server{pause: func(int) time.Duration { return time.Second }}}
-			err := refused(&http.Response{StatusCode: 429, Header: http.Header{"Retry-After": {test.header}}, Body: http.NoBody})
+			table := &Table{
+				changed: make(chan struct{}),
+				server:  &Server{pause: func(int) time.Duration { return time.Second }},
+			}
+			err := refused(&http.Response{
+				StatusCode: 429, Header: http.Header{"Retry-After": {test.header}}, Body: http.NoBody,
+			})
 			began := time.Now()
 			if !table.waitRetry(t.Context(), 0, err) || time.Since(began) != test.want {
-				t.Errorf("%q: waits for %v, want %v", test.header, time.Since(began), test.want)
+				t.Errorf("%q: waited %v, want %v", test.header, time.Since(began), test.want)
 			}
 		})
 	}
 }
 
-// TestGrowingPause tries to listen with growing pauses, which are short again once it has heard the
-// server.
+// TestGrowingPause checks that pauses between connection attempts grow, and are short again after
+// an answer of the server.
 func TestGrowingPause(t *testing.T) {
-	h, s := newHouse(t)
+	h, s := newTestServer(t)
 	heard, pauses := "..h..h", make(chan int, 6)
 	s.pause = func(try int) time.Duration { pauses <- try; return 0 }
 	n := 0
@@ -342,16 +365,16 @@ func TestGrowingPause(t *testing.T) {
 		if heard[n-1] == 'h' {
 			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
 		}
-		return nil, errors.New("the wire is cut")
+		return nil, errors.New("the network is down")
 	})
-	pair, err := s.Open(t.Context(), match.Setup{Rules: digit.Dilemma}.Order(), "the-key-of-whoever-opens-it")
+	place, err := s.Open(t.Context(), match.Setup{Rules: digit.Dilemma}.Order(), "the-key-of-whoever-opens-it")
 	if err != nil {
 		t.Fatal(err)
 	}
-	join(t, s, pair)
+	join(t, s, place)
 	for i, want := range []int{0, 1, 0, 1, 2, 0} {
 		if got := <-pauses; got != want {
-			t.Errorf("try %d of %s: the pause is that of try %d, want %d", i+1, heard, got, want)
+			t.Errorf("attempt %d of %s: got the pause of try %d, want %d", i+1, heard, got, want)
 		}
 	}
 }
@@ -360,22 +383,22 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestMovesInBetween plays a move while another player agrees to something, and one while the
-// position changes.
+// TestMovesInBetween checks that a move succeeds while the opponent agrees to hints, and fails if
+// the game ends meanwhile.
 func TestMovesInBetween(t *testing.T) {
-	h, s := newHouse(t)
-	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	h, s := newTestServer(t)
+	ada, ben := twoPlayers(t, s, match.Setup{Rules: digit.Dilemma})
 	between := func(do func()) {
-		h.wire.mu.Lock()
-		defer h.wire.mu.Unlock()
-		h.wire.fault = func(r *http.Request) fault {
+		h.network.mu.Lock()
+		defer h.network.mu.Unlock()
+		h.network.fault = func(r *http.Request) fault {
 			if strings.HasSuffix(r.URL.Path, "/moves") {
-				h.wire.fault = nil
-				h.wire.mu.Unlock()
+				h.network.fault = nil
+				h.network.mu.Unlock()
 				do()
-				h.wire.mu.Lock()
+				h.network.mu.Lock()
 			}
-			return whole
+			return noFault
 		}
 	}
 	between(func() {
@@ -384,9 +407,9 @@ func TestMovesInBetween(t *testing.T) {
 		}
 	})
 	if err := play(t, ada, "7a"); err != nil || len(ada.State().Moves) != 1 {
-		t.Errorf("a move beside something else: %v", err)
+		t.Errorf("a move while the opponent agrees to hints: %v", err)
 	}
-	awaitSeq(t, ben, ada.State().Seq)
+	waitSeq(t, ben, ada.State().Seq)
 	between(func() {
 		if _, err := ada.Do(t.Context(), match.One, match.Resign, ""); err != nil {
 			t.Error(err)
@@ -397,11 +420,11 @@ func TestMovesInBetween(t *testing.T) {
 	}
 }
 
-// TestRestart continues over restarts of a server. The table reports that the server is down, and
-// the time is credited.
+// TestRestart checks that a game continues over restarts of the server, and that the table reports
+// while the server is down.
 func TestRestart(t *testing.T) {
-	h, s := newHouse(t)
-	ada, ben := pair(t, s, match.Setup{Rules: digit.Highest})
+	h, s := newTestServer(t)
+	ada, ben := twoPlayers(t, s, match.Setup{Rules: digit.Highest})
 	moves := strings.Fields("9a 8a 7b 6b 5c")
 	for i, move := range moves {
 		player, other := ada, ben
@@ -409,22 +432,23 @@ func TestRestart(t *testing.T) {
 			player, other = ben, ada
 		}
 		h.end()
-		awaitLost(t, player, true)
+		waitLost(t, player, true)
 		done := make(chan error, 1)
 		go func() { done <- play(t, player, move) }()
 		h.start()
 		if err := <-done; err != nil {
 			t.Fatalf("%s: %v", move, err)
 		}
-		awaitLost(t, player, false)
-		awaits(t, other, move, func(s match.State) bool { return len(s.Moves) > i })
+		waitLost(t, player, false)
+		waitFor(t, other, move, func(s match.State) bool { return len(s.Moves) > i })
 	}
 	if got := ben.State().Moves; len(got) != len(moves) || got[4].String() != moves[4] {
-		t.Errorf("the moves are %v", got)
+		t.Errorf("got moves %v, want %v", got, moves)
 	}
 }
 
-func awaitLost(t *testing.T, table *Table, want bool) {
+// waitLost waits until a table reports that it has lost its server, or found it again.
+func waitLost(t *testing.T, table *Table, want bool) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
 	for {
@@ -435,17 +459,17 @@ func awaitLost(t *testing.T, table *Table, want bool) {
 		select {
 		case <-changed:
 		case <-deadline:
-			t.Fatalf("the server is lost: %v, want %v", table.Lost(), want)
+			t.Fatalf("Lost() = %v, want an error: %v", table.Lost(), want)
 		}
 	}
 }
 
-// TestLeaveInDoubt gives up a move that no server answers: the table reports the doubt, and the
-// next visit finds out.
+// TestLeaveInDoubt cancels a move that is not answered: it returns ErrInDoubt, and the next visit
+// shows that it was played.
 func TestLeaveInDoubt(t *testing.T) {
-	h, s := newHouse(t)
-	ada, _ := pair(t, s, match.Setup{Rules: digit.Highest})
-	h.once(notHeard, notSent, notSent, notSent)
+	h, s := newTestServer(t)
+	ada, _ := twoPlayers(t, s, match.Setup{Rules: digit.Highest})
+	h.failNext(answerLost, requestLost, requestLost, requestLost)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.pause = func(try int) time.Duration {
 		if try > 0 {
@@ -454,23 +478,24 @@ func TestLeaveInDoubt(t *testing.T) {
 		return time.Millisecond
 	}
 	m, _ := digit.ParseMove("9a")
-	if _, err := ada.Play(ctx, match.One, m, ada.State().Seq); !errors.Is(err, match.ErrInDoubt) || !ada.InDoubt() {
-		t.Errorf("it is known: %v", err)
+	_, err := ada.Play(ctx, match.One, m, ada.State().Seq)
+	if !errors.Is(err, match.ErrInDoubt) || !ada.InDoubt() {
+		t.Errorf("got %v, in doubt: %v; want ErrInDoubt, true", err, ada.InDoubt())
 	}
 	s.pause = func(int) time.Duration { return time.Millisecond }
 	again := join(t, s, ada.place)
 	if got := again.State().Moves; len(got) != 1 {
-		t.Errorf("the moves are %v", got)
+		t.Errorf("got moves %v, want one", got)
 	}
 }
 
-// TestPeople follows who is there, and who has left.
+// TestPeople checks that clients see players and watchers arrive, leave and return.
 func TestPeople(t *testing.T) {
-	h, s := newHouse(t)
+	h, s := newTestServer(t)
 	h.end()
 	h.grace = time.Millisecond
 	h.start()
-	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	ada, ben := twoPlayers(t, s, match.Setup{Rules: digit.Dilemma})
 	here := func(want match.Presence) {
 		t.Helper()
 		deadline := time.After(20 * time.Second)
@@ -482,33 +507,42 @@ func TestPeople(t *testing.T) {
 			select {
 			case <-changed:
 			case <-deadline:
-				t.Fatalf("there are %+v, want %+v", people, want)
+				t.Fatalf("got presence %+v, want %+v", people, want)
 			}
 		}
 	}
 	here(match.Presence{Seats: [2]bool{true, true}})
 	watcher := join(t, s, Place{Table: ada.ID()})
 	here(match.Presence{Seats: [2]bool{true, true}, Watchers: 1})
-	if _, err := watcher.Do(t.Context(), match.One, match.Resign, ""); err == nil || len(watcher.Seats()) != 0 {
+	_, err := watcher.Do(t.Context(), match.One, match.Resign, "")
+	if err == nil || len(watcher.Seats()) != 0 {
 		t.Errorf("a watcher resigns: %v", err)
 	}
 	ben.Close()
-	left := awaits(t, ada, "Ben to have left", func(s match.State) bool { return s.Away[match.Two] })
+	left := waitFor(t, ada, "Ben to have left", func(s match.State) bool { return s.Away[match.Two] })
 	again := join(t, s, ben.place)
-	back := awaits(t, ada, "Ben to be back", func(s match.State) bool { return s.Seq > left.Seq && !s.Away[match.Two] })
+	back := waitFor(t, ada, "Ben to be back", func(s match.State) bool {
+		return s.Seq > left.Seq && !s.Away[match.Two]
+	})
 	again.Close()
-	awaits(t, ada, "Ben to have left again", func(s match.State) bool { return s.Seq > back.Seq && s.Away[match.Two] })
-	if state, err := ada.Do(t.Context(), match.One, match.Claim, ""); err != nil || state.Result.String() != "1-0 left" {
-		t.Errorf("the game is claimed: %v, %v", err, state.Result)
+	waitFor(t, ada, "Ben to have left again", func(s match.State) bool {
+		return s.Seq > back.Seq && s.Away[match.Two]
+	})
+	state, err := ada.Do(t.Context(), match.One, match.Claim, "")
+	if err != nil || state.Result.String() != "1-0 left" {
+		t.Errorf("claim: %v, result %v", err, state.Result)
 	}
 }
 
-// TestLoggedOut loses a seat to a player who has changed its token.
+// TestLoggedOut changes the token of a seat from another device: the old client reports ErrRekeyed,
+// and only the new token can move.
 func TestLoggedOut(t *testing.T) {
-	_, s := newHouse(t)
-	ada, _ := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	_, s := newTestServer(t)
+	ada, _ := twoPlayers(t, s, match.Setup{Rules: digit.Dilemma})
 	var fresh struct{ Token string }
-	if err := s.retryPost(t.Context(), "/"+ada.ID()+"/token", ada.place.Token, "the-key-of-another-device", struct{}{}, &fresh); err != nil {
+	path := "/" + ada.ID() + "/token"
+	err := s.retryPost(t.Context(), path, ada.place.Token, "the-key-of-another-device", struct{}{}, &fresh)
+	if err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.After(20 * time.Second)
@@ -520,19 +554,19 @@ func TestLoggedOut(t *testing.T) {
 		select {
 		case <-changed:
 		case <-deadline:
-			t.Fatalf("it is told: %v", ada.Lost())
+			t.Fatalf("Lost() = %v, want ErrRekeyed", ada.Lost())
 		}
 	}
 	if err := play(t, ada, "7a"); err == nil || len(ada.State().Moves) != 0 {
-		t.Errorf("a move by the old token: %v", err)
+		t.Errorf("a move with the old token: %v", err)
 	}
 	again := join(t, s, Place{Table: ada.ID(), Token: fresh.Token})
 	if err := play(t, again, "7a"); err != nil {
-		t.Errorf("a move by the new one: %v", err)
+		t.Errorf("a move with the new token: %v", err)
 	}
 }
 
-// TestLinks reads links as people copy them.
+// TestLinks checks that ParseLink reads links in the forms that people copy.
 func TestLinks(t *testing.T) {
 	for text, want := range map[string]string{
 		"http://localhost:8080":               "http://localhost:8080",
@@ -556,19 +590,21 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestFind finds the seat of a token, and distinguishes it from an invitation.
+// TestFind checks that Find returns the seat of a token and refuses an invitation, and that Sit can
+// be repeated with the same key only.
 func TestFind(t *testing.T) {
-	_, s := newHouse(t)
-	host, err := s.Open(t.Context(), match.Setup{Rules: digit.Dilemma, First: match.Two, Open: [2]bool{true, false}}.Order(), "the-key-of-whoever-opens-it")
+	_, s := newTestServer(t)
+	order := match.Setup{Rules: digit.Dilemma, First: match.Two, Open: [2]bool{true, false}}.Order()
+	host, err := s.Open(t.Context(), order, "the-key-of-whoever-opens-it")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Find(t.Context(), host.Table, host.Token); err != nil || got.Seat != match.Two {
-		t.Errorf("the host has seat %v: %v", got.Seat, err)
+		t.Errorf("token of the host: got seat %v, %v", got.Seat, err)
 	}
 	link, _ := ParseLink(host.Invite)
 	if _, err := s.Find(t.Context(), host.Table, link.Token); !errors.Is(err, ErrNoSeat) {
-		t.Errorf("an invitation is taken for a seat: %v", err)
+		t.Errorf("an invitation: got %v, want ErrNoSeat", err)
 	}
 	if _, err := s.Find(t.Context(), "none", host.Token); !errors.Is(err, match.ErrNoTable) {
 		t.Errorf("no table: %v", err)
@@ -577,16 +613,18 @@ func TestFind(t *testing.T) {
 	first, err := s.Sit(t.Context(), link.Table, link.Token, "Ben", key)
 	again, err2 := s.Sit(t.Context(), link.Table, link.Token, "Ben", key)
 	if err != nil || err2 != nil || first != again || first.Seat != match.One {
-		t.Errorf("who asks again has %v and %v: %v, %v", first, again, err, err2)
+		t.Errorf("sit twice with the same key: got %v and %v: %v, %v", first, again, err, err2)
 	}
-	if _, err := s.Sit(t.Context(), link.Table, link.Token, "Eve", "the-key-of-somebody-else"); !errors.Is(err, match.ErrTaken) {
-		t.Errorf("a seat is taken twice: %v", err)
+	_, err = s.Sit(t.Context(), link.Table, link.Token, "Eve", "the-key-of-somebody-else")
+	if !errors.Is(err, match.ErrTaken) {
+		t.Errorf("sit with another key: got %v, want ErrTaken", err)
 	}
 }
 
-// TestTakeAgain comes back to a table: the own seat and the link for the other one are still there.
+// TestTakeAgain checks that a client that returns to a table gets its own seat and the invitation
+// for the opponent again.
 func TestTakeAgain(t *testing.T) {
-	h, s := newHouse(t)
+	h, s := newTestServer(t)
 	var saved []byte
 	c, err := NewClient(s.url, h, Storage{
 		Load: func() ([]byte, error) { return saved, nil },
@@ -610,24 +648,25 @@ func TestTakeAgain(t *testing.T) {
 	}
 }
 
-// TestFairStart plays with a swap and with a random opening: both ends agree on the starter and on the
-// opening. A swap whose answer is lost is done once.
+// TestFairStart plays with a swap and with a random opening: client and server agree on the starter
+// and on the opening. A swap whose answer is lost is done once.
 func TestFairStart(t *testing.T) {
-	h, s := newHouse(t)
-	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{Swap: true, Pair: true}})
+	h, s := newTestServer(t)
+	ada, ben := twoPlayers(t, s, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{Swap: true, Pair: true}})
 	if _, err := ben.Do(t.Context(), match.Two, match.Swap, ""); !errors.Is(err, match.ErrTurn) {
 		t.Errorf("a swap before the first move: %v", err)
 	}
 	if err := play(t, ada, "7a"); err != nil {
 		t.Fatal(err)
 	}
-	awaits(t, ben, "a move", match.State.MaySwap)
-	h.once(notHeard)
+	waitFor(t, ben, "a move", match.State.MaySwap)
+	h.failNext(answerLost)
 	if _, err := ben.Do(t.Context(), match.Two, match.Swap, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []*Table{ada, ben} {
-		if now := awaits(t, table, "the swap", func(s match.State) bool { return s.Swapped }); now.Turn() != match.One || !now.Setup.Pair {
+		now := waitFor(t, table, "the swap", func(s match.State) bool { return s.Swapped })
+		if now.Turn() != match.One || !now.Setup.Pair {
 			t.Errorf("after the swap it is %v's turn, at %+v", now.Turn(), now.Setup)
 		}
 	}
@@ -647,15 +686,19 @@ func TestFairStart(t *testing.T) {
 	if _, err := s.Sit(t.Context(), link.Table, link.Token, "Ben", "the-key-of-another-guest"); err != nil {
 		t.Fatal(err)
 	}
-	if now := awaits(t, join(t, s, host), "a game", match.State.Playing); now.Given == 0 || len(now.Moves) != int(now.Given) || !now.Setup.Pair {
+	now := waitFor(t, join(t, s, host), "a game", match.State.Playing)
+	if now.Given == 0 || len(now.Moves) != int(now.Given) || !now.Setup.Pair {
 		t.Errorf("the game begins with %v at %+v", now.Moves, now.Setup)
 	}
 }
 
-// TestWatchProgram watches the game of a program from elsewhere, faults and all.
+// TestWatchProgram watches the game of a program from a client, including its faults.
 func TestWatchProgram(t *testing.T) {
-	h, s := newHouse(t)
-	setup := match.Setup{Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, Openings: "7a 3b", Agent: match.Agent{Seed: 1, Tries: 2}}
+	h, s := newTestServer(t)
+	setup := match.Setup{
+		Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, Openings: "7a 3b",
+		Agent: match.Agent{Seed: 1, Tries: 2},
+	}
 	v, err := h.hall.Open(t.Context(), "robo", setup)
 	if err != nil {
 		t.Fatal(err)
@@ -665,22 +708,24 @@ func TestWatchProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	eve := join(t, s, Place{Table: "robo"})
-	awaits(t, eve, "the opening", func(s match.State) bool { return s.Given == 2 })
+	waitFor(t, eve, "the opening", func(s match.State) bool { return s.Given == 2 })
 	for left := 1; left >= 0; left-- {
 		if _, err := v.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil {
 			t.Fatal(err)
 		}
-		awaits(t, eve, "a fault", func(s match.State) bool { return s.TriesLeft() == left && s.Tried == uint8(2-left) })
+		waitFor(t, eve, "a fault", func(s match.State) bool {
+			return s.TriesLeft() == left && s.Tried == uint8(2-left)
+		})
 	}
 	if got := eve.State().Result.String(); got != "0-1 forfeit" {
-		t.Errorf("the result is %s", got)
+		t.Errorf("got result %s, want 0-1 forfeit", got)
 	}
 	if _, err := eve.Fault(t.Context(), match.One, match.Illegal); err == nil {
-		t.Error("who watches can make a program fail")
+		t.Error("a watcher can report a fault")
 	}
 }
 
-// TestLastSeat finds the seat that a user came to last, until there is nothing left to play.
+// TestLastSeat checks that Last returns the seat that the user took last, until its table is left.
 func TestLastSeat(t *testing.T) {
 	var saved []byte
 	at := func(address string) *Client {
@@ -718,9 +763,9 @@ func TestLastSeat(t *testing.T) {
 		}
 	}
 	if got := at("http://a").Recent(nil, 3); len(got) != 0 {
-		t.Errorf("nothing is left to play at a, but %v", got)
+		t.Errorf("recent tables of a: got %v, want none", got)
 	}
-	early := at("http://b") // in another window, in which the user goes on later
+	early := at("http://b") // another window, which is used again later
 	if err := at("http://a").Keep(Place{Table: "three", Token: "v"}, "Ada", ""); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnreachable explains why a server does not answer, without the terms of the network.
+// TestUnreachable checks that the error of an unreachable server gives the reason without network
+// details.
 func TestUnreachable(t *testing.T) {
 	for want, err := range map[string]error{
 		"no such host": &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{
