@@ -26,7 +26,7 @@ func TestDatabasesAreFreshAndApart(t *testing.T) {
 	}
 }
 
-// TestPrivateFolder starts a server where the folder for temporary files is closed to its user.
+// TestPrivateFolder starts a server when its user may not enter the folder for temporary files.
 func TestPrivateFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
