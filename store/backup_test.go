@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// everything returns all that a database has, for comparison.
-func everything(t *testing.T, d *DB) map[string]any {
+// contents returns the contents of a database, for comparison.
+func contents(t *testing.T, d *DB) map[string]any {
 	t.Helper()
 	all := map[string]any{}
 	secret, err := d.Secret(t.Context())
@@ -52,11 +52,13 @@ func everything(t *testing.T, d *DB) map[string]any {
 	return all
 }
 
+// TestABackupHasEverything compares a backup with its database, and checks that the backup can be
+// used as a database and that no backup overwrites a file.
 func TestABackupHasEverything(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		var c clock
 		d := openAt(t, where, Config{Server: true, Now: c.now})
-		atNoon(t, d)
+		addTables(t, d)
 		c.seconds.Store(2)
 		if err := d.beat(t.Context()); err != nil {
 			t.Fatal(err)
@@ -71,16 +73,17 @@ func TestABackupHasEverything(t *testing.T) {
 			t.Errorf("%v, %v", info.Mode(), err)
 		}
 		copied := openAt(t, file, Config{Now: c.now})
-		if diff := cmp.Diff(everything(t, d), everything(t, copied), byValue); diff != "" {
+		if diff := cmp.Diff(contents(t, d), contents(t, copied), byValue); diff != "" {
 			t.Error(diff)
 		}
-		// It is a database like any other.
-		keep(t, copied, "plays", script(t, match.Setup{Rules: digit.Sevens}, "began; 1 7; 2 3")[3:])
+		// The backup can be written like any database.
+		appendSteps(t, copied, "plays", script(t, match.Setup{Rules: digit.Sevens}, "began; 1 7; 2 3")[3:])
 		before, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "the file exists; allowed: a new file") {
+		err = d.Backup(t.Context(), file)
+		if err == nil || !strings.Contains(err.Error(), "the file exists; allowed: a new file") {
 			t.Errorf("over an existing file: %v", err)
 		}
 		if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
@@ -90,28 +93,28 @@ func TestABackupHasEverything(t *testing.T) {
 }
 
 func TestABackupThatFailsLeavesNothing(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		atNoon(t, d)
+		addTables(t, d)
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := d.Backup(ctx, filepath.Join(dir, "b.db")); err == nil {
-			t.Error("it did not fail")
+			t.Error("a canceled backup did not fail")
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 			t.Errorf("the folder has %v, %v", entries, err)
 		}
 		if err := d.Backup(t.Context(), filepath.Join(dir, "none", "b.db")); err == nil {
-			t.Error("a folder that is not there: it did not fail")
+			t.Error("a backup to a missing folder did not fail")
 		}
 	})
 }
 
-// TestBackupsWhileWriting takes backups while tables go on: each has a beginning of every table,
-// and rows that fit it.
+// TestBackupsWhileWriting makes backups while tables are written: each backup has the first events
+// of every table, and rows that match them.
 func TestBackupsWhileWriting(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
@@ -129,7 +132,8 @@ func TestBackupsWhileWriting(t *testing.T) {
 						case <-ctx.Done():
 							return
 						}
-						if err := d.Append(t.Context(), fmt.Sprintf("w%dn%d", w, n), step.Event, step.After); err != nil {
+						id := fmt.Sprintf("w%dn%d", w, n)
+						if err := d.Append(t.Context(), id, step.Event, step.After); err != nil {
 							t.Error(err)
 							return
 						}
@@ -151,17 +155,18 @@ func TestBackupsWhileWriting(t *testing.T) {
 			}
 			events := checkWhole(t, openAt(t, file, Config{}), len(steps))
 			if events < last {
-				t.Errorf("backup %d has %d events, and the one before %d", n, events, last)
+				t.Errorf("backup %d has %d events, the one before had %d", n, events, last)
 			}
 			last = events
 		}
 		if last == 0 {
-			t.Error("nothing was written meanwhile")
+			t.Error("no event was written during the backups")
 		}
 	})
 }
 
-// checkWhole checks that what a database has fits together, and returns how many events it has.
+// checkWhole checks that the events, tables, games and counts of a database match, and returns the
+// number of events. A finished table has whole events.
 func checkWhole(t *testing.T, d *DB, whole int) (sum int) {
 	t.Helper()
 	tables, err := d.Tables(t.Context(), match.TableFilter{})
@@ -180,12 +185,12 @@ func checkWhole(t *testing.T, d *DB, whole int) (sum int) {
 		}
 		var state match.State
 		for _, e := range events {
-			if state, err = state.Apply(e); err != nil { // which sees a gap
+			if state, err = state.Apply(e); err != nil { // detects a gap
 				t.Fatalf("%s: %v", s.ID, err)
 			}
 		}
 		if state.Phase() != s.Phase || (s.Phase == match.Over) != (len(events) == whole) {
-			t.Errorf("%s: %d events, which is %s, but the list says %s", s.ID, len(events), state.Phase(), s.Phase)
+			t.Errorf("%s: %d events, phase %s, but the list has %s", s.ID, len(events), state.Phase(), s.Phase)
 		}
 		if s.Phase == match.Over {
 			over++
@@ -199,11 +204,13 @@ func checkWhole(t *testing.T, d *DB, whole int) (sum int) {
 	return sum
 }
 
-// TestBackupsKnowTheSchema holds the list of columns that backups copy against the schema.
+// TestBackupsKnowTheSchema compares the list of columns that backups copy with the schema.
 func TestBackupsKnowTheSchema(t *testing.T) {
 	d := openAt(t, kinds[0].where(t), Config{})
 	want := map[string]string{}
-	rows, err := d.sql.QueryContext(t.Context(), "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid")
+	rows, err := d.sql.QueryContext(t.Context(),
+		"SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c "+
+			"WHERE m.type = 'table' ORDER BY m.name, c.cid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +226,7 @@ func TestBackupsKnowTheSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(want, "schema_version") // the backup has its own
-	delete(want, "presence")       // is of the moment
+	delete(want, "presence")       // only valid while servers run
 	got := map[string]string{}
 	for _, k := range backupTables {
 		got[k.table] = k.columns

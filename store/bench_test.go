@@ -9,7 +9,7 @@ import (
 	"digitduel/match"
 )
 
-// BenchmarkAppend is many tables at which games are played at the same time.
+// BenchmarkAppend plays games at many tables at the same time.
 func BenchmarkAppend(b *testing.B) {
 	for _, clock := range []string{"untimed", "timed"} {
 		for _, at := range kinds {
@@ -48,7 +48,7 @@ func benchmarkAppend(b *testing.B, d *DB, timed bool) {
 	b.StopTimer()
 	kept, commits := d.Writes()
 	if kept != events.Load() {
-		b.Errorf("%d events were kept of %d", kept, events.Load())
+		b.Errorf("%d events were stored, want %d", kept, events.Load())
 	}
 	b.ReportMetric(float64(kept)/b.Elapsed().Seconds(), "events/s")
 	b.ReportMetric(float64(kept)/float64(commits), "events/commit")

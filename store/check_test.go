@@ -13,21 +13,23 @@ import (
 	"digitduel/match"
 )
 
-// faultsOf checks a database, and returns the faults as lines and how much was checked.
-func faultsOf(t *testing.T, d *DB) (lines []string, sum Checked) {
+// problemsOf checks a database, and returns the problems as lines and the amount checked.
+func problemsOf(t *testing.T, d *DB) (lines []string, sum Checked) {
 	t.Helper()
-	sum, err := d.Check(t.Context(), func(f Problem) { lines = append(lines, strings.TrimSpace(f.Table+" "+f.Text)) })
+	sum, err := d.Check(t.Context(), func(f Problem) {
+		lines = append(lines, strings.TrimSpace(f.Table+" "+f.Text))
+	})
 	if err != nil {
 		t.Error(err)
 	}
 	if sum.Problems != len(lines) {
-		t.Errorf("%d faults are counted, and %d told", sum.Problems, len(lines))
+		t.Errorf("%d problems are counted, but %d reported", sum.Problems, len(lines))
 	}
 	return lines, sum
 }
 
-// change runs statements in a database behind the back of the program.
-func change(t *testing.T, d *DB, statements ...string) {
+// execSQL runs statements in a database.
+func execSQL(t *testing.T, d *DB, statements ...string) {
 	t.Helper()
 	if err := d.engine.write(t.Context(), func(tx *sql.Tx) error {
 		for _, s := range statements {
@@ -41,7 +43,7 @@ func change(t *testing.T, d *DB, statements ...string) {
 	}
 }
 
-// TestCheck plants one fault after the other.
+// TestCheck plants one fault after the other, and checks that Check finds it.
 func TestCheck(t *testing.T) {
 	tests := []struct {
 		plant, want string
@@ -83,18 +85,19 @@ the counts of dilemma 1-0 multiple differ from the games by -1, and by -6 moves`
 		// The rest.
 		{"DELETE FROM meta WHERE name = 'secret'", "the secret for links is missing: 0 bytes, read the secret of the database: sql: no rows in result set"},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for _, test := range tests {
-			change(t, d, "DELETE FROM events", "DELETE FROM games", "DELETE FROM counts", "DELETE FROM tables", "INSERT INTO meta VALUES ('secret', '"+newSecret()+"') ON CONFLICT DO NOTHING")
-			atNoon(t, d)
-			change(t, d, test.plant)
-			lines, sum := faultsOf(t, d)
+			execSQL(t, d, "DELETE FROM events", "DELETE FROM games", "DELETE FROM counts", "DELETE FROM tables",
+				"INSERT INTO meta VALUES ('secret', '"+newSecret()+"') ON CONFLICT DO NOTHING")
+			addTables(t, d)
+			execSQL(t, d, test.plant)
+			lines, sum := problemsOf(t, d)
 			if got := strings.Join(lines, "\n"); got != test.want {
 				t.Errorf("%s:\n got %s\nwant %s", test.plant, got, test.want)
 			}
 			if test.want == "" && sum != (Checked{Tables: 7, Events: 30, Games: 4}) {
-				t.Errorf("%s: checked were %+v", test.plant, sum)
+				t.Errorf("%s: got %+v", test.plant, sum)
 			}
 		}
 	})
@@ -110,24 +113,28 @@ func columnsOf(table string) string {
 	return ""
 }
 
-// TestCheckInPieces has more tables than are read at once, and a fault in the middle of each piece, which is also one of the counts.
+// TestCheckInPieces checks more tables than are read at once, with a fault in each batch, which is
+// also a fault of the counts.
 func TestCheckInPieces(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 resigned")
 		n := 2*batchTables + 10
-		keepMany(t, d, "t", n, steps)
-		change(t, d, "UPDATE games SET plies = 7 WHERE table_id IN ('t00000', 't01000', 't01001', 't02009')", "DELETE FROM tables WHERE id = 't01002'")
-		lines, sum := faultsOf(t, d)
+		appendMany(t, d, "t", n, steps)
+		execSQL(t, d,
+			"UPDATE games SET plies = 7 WHERE table_id IN ('t00000', 't01000', 't01001', 't02009')",
+			"DELETE FROM tables WHERE id = 't01002'")
+		lines, sum := problemsOf(t, d)
 		if len(lines) != 6 || sum.Tables != n-1 || sum.Games != n || sum.Events != len(steps)*n {
 			t.Errorf("%+v %q", sum, lines)
 		}
 	})
 }
 
-// TestCheckWhileWriting checks tables that go on: what is read as of one moment fits together.
+// TestCheckWhileWriting checks a database while tables are written: the check reads a consistent
+// snapshot.
 func TestCheckWhileWriting(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
@@ -137,30 +144,32 @@ func TestCheckWhileWriting(t *testing.T) {
 		for w := range 4 {
 			wg.Go(func() {
 				for n := 0; ctx.Err() == nil; n++ {
-					keep(t, d, fmt.Sprintf("w%dn%d", w, n), steps)
+					appendSteps(t, d, fmt.Sprintf("w%dn%d", w, n), steps)
 				}
 			})
 		}
 		other := openAt(t, where, Config{})
 		for sum := (Checked{}); sum.Events < 200; {
 			var lines []string
-			if lines, sum = faultsOf(t, other); len(lines) > 0 {
+			if lines, sum = problemsOf(t, other); len(lines) > 0 {
 				t.Fatalf("%+v %q", sum, lines)
 			}
 		}
 	})
 }
 
-// TestCheckOfADamagedFile spoils a page of an index, which no query of a check reads.
+// TestCheckOfADamagedFile damages a page of an index that no query of the check reads.
 func TestCheckOfADamagedFile(t *testing.T) {
 	where := kinds[0].where(t)
 	d, err := Open(t.Context(), where, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	atNoon(t, d)
+	addTables(t, d)
 	var page, size int64
-	row := d.sql.QueryRowContext(t.Context(), "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'games_ended'")
+	row := d.sql.QueryRowContext(t.Context(),
+		"SELECT rootpage, (SELECT page_size FROM pragma_page_size) "+
+			"FROM sqlite_schema WHERE name = 'games_ended'")
 	if err := row.Scan(&page, &size); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +187,7 @@ func TestCheckOfADamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, _ := faultsOf(t, openAt(t, where, Config{}))
+	lines, _ := problemsOf(t, openAt(t, where, Config{}))
 	if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), "the file is damaged: ") {
 		t.Errorf("%q", lines)
 	}

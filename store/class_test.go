@@ -30,9 +30,10 @@ func classLog(t *testing.T, d *DB, id string, after int) string {
 	return strings.Join(bodies, " ")
 }
 
-// TestClassLog appends to the logs of two classes: each event once, in order, all or none.
+// TestClassLog appends to the logs of two classes: events are stored once and in order, and those
+// of one call all or none.
 func TestClassLog(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		later := noon.Add(time.Hour)
 		for _, test := range []struct {
@@ -42,7 +43,7 @@ func TestClassLog(t *testing.T) {
 			due    time.Time
 			code   string
 			want   error
-			log    string // of the class, afterwards
+			log    string // the log of the class after it
 		}{
 			{"a", 2, "2", noon, "", match.ErrNoTable, ""},
 			{"a", 0, "0", noon, "", match.ErrNoTable, ""},
@@ -52,17 +53,20 @@ func TestClassLog(t *testing.T) {
 			{"a", 5, "5", later, "blue", match.ErrConflict, "1 2 3"},
 			{"b", 1, `"Zoë\u0000🎲"`, later, "red", nil, `"Zoë\u0000🎲"`},
 			{"a", 4, "4", noon.Add(time.Minute), "red", nil, "1 2 3 4"},
-			{"a", 5, "", noon.Add(2 * time.Minute), "red", nil, "1 2 3 4"}, // looked at, and nothing happened
+			{"a", 5, "", noon.Add(2 * time.Minute), "red", nil, "1 2 3 4"}, // only a new due time
 			{"b", 2, "2 3", later, "", nil, `"Zoë\u0000🎲" 2 3`},
 		} {
-			if err := d.AppendClass(t.Context(), test.id, test.seq, strings.Fields(test.bodies), noon, test.due, test.code); !errors.Is(err, test.want) {
+			bodies := strings.Fields(test.bodies)
+			err := d.AppendClass(t.Context(), test.id, test.seq, bodies, noon, test.due, test.code)
+			if !errors.Is(err, test.want) {
 				t.Errorf("%s %d %s: %v, want %v", test.id, test.seq, test.bodies, err, test.want)
 			}
 			if got := classLog(t, d, test.id, 0); got != test.log {
 				t.Errorf("%s %d %s: the log is %s, want %s", test.id, test.seq, test.bodies, got, test.log)
 			}
 		}
-		if got := classLog(t, d, "a", 2) + "|" + classLog(t, d, "a", 4) + "|" + classLog(t, d, "none", 0); got != "3 4||" {
+		got := classLog(t, d, "a", 2) + "|" + classLog(t, d, "a", 4) + "|" + classLog(t, d, "none", 0)
+		if got != "3 4||" {
 			t.Errorf("later events: %s", got)
 		}
 		for minutes, want := range map[int]string{0: "", 2: "", 3: "a", 60: "a", 61: "a b"} {
@@ -84,20 +88,21 @@ func TestClassLog(t *testing.T) {
 			{"x", "\x00", "", `"\x00": allowed: UTF-8 without NUL`},
 			{"x", "1", "\xff", `"\xff": allowed: UTF-8 without NUL`},
 		} {
-			if err := d.AppendClass(t.Context(), test.id, 1, []string{test.body}, noon, noon, test.code); err == nil || err.Error() != test.want {
+			err := d.AppendClass(t.Context(), test.id, 1, []string{test.body}, noon, noon, test.code)
+			if err == nil || err.Error() != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		}
-		if lines, sum := faultsOf(t, d); len(lines) > 0 || sum.Classes != 3 {
+		if lines, sum := problemsOf(t, d); len(lines) > 0 || sum.Classes != 3 {
 			t.Errorf("%d classes, %v", sum.Classes, lines)
 		}
 	})
 }
 
-// TestManyWriteAClass has several programs append to one class: each number is written once, and
+// TestManyWriteAClass appends to one class from several programs: each number is written once, and
 // pairs of events stay together.
 func TestManyWriteAClass(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		const programs, wins = 4, 8
 		var wg sync.WaitGroup
 		for p := range programs {
@@ -127,10 +132,10 @@ func TestManyWriteAClass(t *testing.T) {
 		}
 		for i := 0; i+1 < len(log); i += 2 {
 			if log[i] != log[i+1] {
-				t.Errorf("events %d and %d are of programs %s and %s", i+1, i+2, log[i], log[i+1])
+				t.Errorf("events %d and %d are from programs %s and %s", i+1, i+2, log[i], log[i+1])
 			}
 		}
-		if lines, _ := faultsOf(t, d); len(lines) > 0 {
+		if lines, _ := problemsOf(t, d); len(lines) > 0 {
 			t.Error(lines)
 		}
 	})
@@ -141,14 +146,14 @@ func classTable(class string) match.Setup {
 	return match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, Class: class}
 }
 
-// TestDeleteClass deletes a class with more tables than fit into one transaction, while others
-// write to it: nothing of it is left, and nothing else is gone.
+// TestDeleteClass deletes a class with more tables than fit into one transaction, while another
+// program writes to it: the class is gone, and all other data stays.
 func TestDeleteClass(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d, other := openAt(t, where, Config{}), openAt(t, where, Config{})
 		const n = pruneAtOnce + 5
-		keepMany(t, d, "t", n, script(t, classTable("c"), "began; 1 resigned"))
-		keep(t, d, "stays", script(t, classTable("b"), "began; 1 resigned"))
+		appendMany(t, d, "t", n, script(t, classTable("c"), "began; 1 resigned"))
+		appendSteps(t, d, "stays", script(t, classTable("b"), "began; 1 resigned"))
 		for _, id := range []string{"b", "c"} {
 			ok(t, d.AppendClass(t.Context(), id, 1, []string{"1"}, noon, noon, "red"))
 		}
@@ -166,7 +171,8 @@ func TestDeleteClass(t *testing.T) {
 		gone := make(chan error, 1)
 		go func() {
 			for seq := 2; ; seq++ {
-				if err := other.AppendClass(context.Background(), "c", seq, []string{"1"}, noon, noon, ""); err != nil {
+				err := other.AppendClass(context.Background(), "c", seq, []string{"1"}, noon, noon, "")
+				if err != nil {
 					gone <- err
 					return
 				}
@@ -177,22 +183,25 @@ func TestDeleteClass(t *testing.T) {
 			t.Errorf("the writer got %v, want %v", err, match.ErrNoTable)
 		}
 		if got := classLog(t, d, "c", 0) + "|" + classLog(t, d, "b", 0); got != "|1" {
-			t.Errorf("the logs are %s", got)
+			t.Errorf("got logs %s, want |1", got)
 		}
 		ok(t, d.DeleteClass(t.Context(), "c", tables)) // again, as after a kill
-		if sum, err := d.Check(t.Context(), func(p Problem) { t.Error(p) }); err != nil || sum.Tables != 1 || sum.Games != 1 || sum.Classes != 1 {
+		sum, err := d.Check(t.Context(), func(p Problem) { t.Error(p) })
+		if err != nil || sum.Tables != 1 || sum.Games != 1 || sum.Classes != 1 {
 			t.Errorf("left: %+v, %v", sum, err)
 		}
 	})
 }
 
-// TestADeletedClassIsTriedAgain has a file in which tables cannot be deleted: the class stays due.
+// TestADeletedClassIsTriedAgain checks that a class stays due if its tables cannot be deleted.
 func TestADeletedClassIsTriedAgain(t *testing.T) {
 	d := openAt(t, kinds[0].where(t), Config{})
-	keep(t, d, "t", script(t, classTable("c"), "began"))
+	appendSteps(t, d, "t", script(t, classTable("c"), "began"))
 	ok(t, d.AppendClass(t.Context(), "c", 1, []string{"1"}, noon, noon, ""))
-	change(t, d, "CREATE TRIGGER kept BEFORE DELETE ON tables BEGIN SELECT RAISE(ABORT, 'tables stay'); END")
-	if err := d.DeleteClass(t.Context(), "c", []string{"t"}); err == nil || !strings.Contains(err.Error(), "tables stay") {
+	execSQL(t, d,
+		"CREATE TRIGGER kept BEFORE DELETE ON tables BEGIN SELECT RAISE(ABORT, 'tables stay'); END")
+	err := d.DeleteClass(t.Context(), "c", []string{"t"})
+	if err == nil || !strings.Contains(err.Error(), "tables stay") {
 		t.Errorf("got %v", err)
 	}
 	if ids, err := d.DueClasses(t.Context(), noon.Add(time.Second)); err != nil || !slices.Equal(ids, []string{"c"}) {
@@ -200,32 +209,33 @@ func TestADeletedClassIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestPruneKeepsTablesOfAClass prunes before and after a class is deleted.
+// TestPruneKeepsTablesOfAClass checks that tables of a class are pruned only after the class is
+// deleted.
 func TestPruneKeepsTablesOfAClass(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		later := noon.Add(time.Hour)
 		ok(t, d.AppendClass(t.Context(), "c", 1, []string{"1"}, noon, noon, ""))
-		keep(t, d, "t", script(t, classTable("c"), "began; 1 resigned"))
-		keep(t, d, "u", script(t, classTable("c"), "began"))
-		keep(t, d, "v", script(t, classTable("d"), "began"))
-		keep(t, d, "w", script(t, classTable(""), "began"))
+		appendSteps(t, d, "t", script(t, classTable("c"), "began; 1 resigned"))
+		appendSteps(t, d, "u", script(t, classTable("c"), "began"))
+		appendSteps(t, d, "v", script(t, classTable("d"), "began"))
+		appendSteps(t, d, "w", script(t, classTable(""), "began"))
 		for _, want := range []int{2, 0} {
 			if n, err := d.Prune(t.Context(), later, later); n != want || err != nil {
-				t.Errorf("%d were deleted, %v, want %d", n, err, want)
+				t.Errorf("deleted %d, %v, want %d", n, err, want)
 			}
 		}
 		ok(t, d.DeleteClass(t.Context(), "c", []string{"t"}))
 		if n, err := d.Prune(t.Context(), later, later); n != 1 || err != nil {
-			t.Errorf("without the class %d were deleted, %v, want 1", n, err)
+			t.Errorf("without the class: deleted %d, %v, want 1", n, err)
 		}
 	})
 }
 
-// TestClassesAreRestored takes classes from both kinds of database into both, and not into one that
-// has some.
+// TestClassesAreRestored restores classes from both kinds of database into both, and checks that a
+// database with a class is not overwritten.
 func TestClassesAreRestored(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		ok(t, d.AppendClass(t.Context(), "c", 1, []string{"1", `{"a":"Zoë"}`}, noon, noon, "red"))
 		file := filepath.Join(t.TempDir(), "copy.db")
@@ -237,7 +247,8 @@ func TestClassesAreRestored(t *testing.T) {
 			copied := openAt(t, there, Config{})
 			id, err := copied.ClassByCode(t.Context(), "red")
 			due, err2 := copied.DueClasses(t.Context(), noon.Add(time.Microsecond))
-			if got := classLog(t, copied, "c", 0); got != `1 {"a":"Zoë"}` || id != "c" || len(due) != 1 || errors.Join(err, err2) != nil {
+			got := classLog(t, copied, "c", 0)
+			if got != `1 {"a":"Zoë"}` || id != "c" || len(due) != 1 || errors.Join(err, err2) != nil {
 				t.Errorf("%s: %s %s %v %v %v", k.name, got, id, due, err, err2)
 			}
 			ok(t, copied.AppendClass(t.Context(), "c", 3, []string{"3"}, noon, noon, ""))
@@ -248,9 +259,9 @@ func TestClassesAreRestored(t *testing.T) {
 	})
 }
 
-// TestCheckClasses plants faults.
+// TestCheckClasses plants faults in classes, and checks that Check finds them.
 func TestCheckClasses(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for _, test := range []struct{ plant, want string }{
 			{"UPDATE classes SET due = 0", ""},
@@ -261,39 +272,42 @@ func TestCheckClasses(t *testing.T) {
 			{"UPDATE class_events SET body = '{' WHERE class_id = 'a' AND seq = 3", "class a: event 3: unreadable"},
 			{"UPDATE tables SET class = 'x'", "t its row in tables: class is x; its events say a"},
 		} {
-			change(t, d, "DELETE FROM classes", "DELETE FROM class_events", "DELETE FROM events", "DELETE FROM tables")
+			execSQL(t, d,
+				"DELETE FROM classes", "DELETE FROM class_events", "DELETE FROM events", "DELETE FROM tables")
 			ok(t, d.AppendClass(t.Context(), "a", 1, []string{"1", "2", "3"}, noon, noon, ""))
 			ok(t, d.AppendClass(t.Context(), "b", 1, []string{"1"}, noon, noon, ""))
-			keep(t, d, "t", script(t, classTable("a"), "began"))
-			change(t, d, test.plant)
-			if lines, _ := faultsOf(t, d); strings.Join(lines, "\n") != test.want {
+			appendSteps(t, d, "t", script(t, classTable("a"), "began"))
+			execSQL(t, d, test.plant)
+			if lines, _ := problemsOf(t, d); strings.Join(lines, "\n") != test.want {
 				t.Errorf("%s: got %q, want %q", test.plant, lines, test.want)
 			}
 		}
 	})
 }
 
-// TestAClassInDoubt loses PostgreSQL during the commit of events, before or after it took place.
+// TestAClassInDoubt loses the connection to PostgreSQL during the commit of events, before or after
+// it took place.
 func TestAClassInDoubt(t *testing.T) {
 	for name, test := range map[string]struct {
-		watch func(bool, []byte) verdict
+		watch func(bool, []byte) action
 		want  string
 	}{
-		"not kept": {func(fromServer bool, data []byte) verdict {
+		"not stored": {func(fromServer bool, data []byte) action {
 			if !fromServer && strings.Contains(strings.ToLower(string(data)), "commit") {
 				return cut
 			}
 			return pass
 		}, "1"},
-		"kept": {onAnswer(cut), "1 2 3"},
+		"stored": {onAnswer(cut), "1 2 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, wired := newWire(t, pgtest.Start(t))
-			d := openAt(t, wired, Config{})
+			w, proxied := newProxy(t, pgtest.Start(t))
+			d := openAt(t, proxied, Config{})
 			ok(t, d.AppendClass(t.Context(), "c", 1, []string{"1"}, noon, noon, ""))
 			w.set(false, test.watch)
-			if err := d.AppendClass(t.Context(), "c", 2, []string{"2", "3"}, noon, noon, ""); !errors.Is(err, match.ErrInDoubt) {
+			err := d.AppendClass(t.Context(), "c", 2, []string{"2", "3"}, noon, noon, "")
+			if !errors.Is(err, match.ErrInDoubt) {
 				t.Errorf("got %v, want %v", err, match.ErrInDoubt)
 			}
 			w.set(false, nil)
@@ -304,7 +318,7 @@ func TestAClassInDoubt(t *testing.T) {
 	}
 }
 
-// writeClass appends to a class without end, three events at a time, and prints how many there are.
+// writeClass appends to a class forever, three events at a time, and prints the number of events.
 func writeClass(where string) error {
 	ctx := context.Background()
 	d, err := Open(ctx, where, Config{Server: true})
@@ -319,9 +333,10 @@ func writeClass(where string) error {
 	return err
 }
 
-// TestAKilledServerKeepsItsClasses kills a server that writes to a class, again and again.
+// TestAKilledServerKeepsItsClasses repeatedly kills a server that writes to a class: no stored
+// event is lost, and the events of one call stay together.
 func TestAKilledServerKeepsItsClasses(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		for round := range 4 {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), "DUEL_TEST_CLASS="+where)
@@ -331,7 +346,7 @@ func TestAKilledServerKeepsItsClasses(t *testing.T) {
 			last, printed := 0, 0
 			for lines := bufio.NewScanner(out); lines.Scan(); {
 				if last, err = strconv.Atoi(lines.Text()); err != nil {
-					t.Errorf("the server said: %s", lines.Text())
+					t.Errorf("the server printed: %s", lines.Text())
 					break
 				}
 				if printed++; printed == 20+7*round {
@@ -340,7 +355,7 @@ func TestAKilledServerKeepsItsClasses(t *testing.T) {
 					}
 				}
 			}
-			_ = cmd.Process.Kill() // if it is not yet
+			_ = cmd.Process.Kill() // if it still runs
 			_ = cmd.Wait()
 			d := openAt(t, where, Config{})
 			log, err := d.ClassEvents(t.Context(), "c", 0)
@@ -352,7 +367,7 @@ func TestAKilledServerKeepsItsClasses(t *testing.T) {
 					t.Errorf("events from %d: %s", i+1, cmp.Diff(want, log[i:i+3]))
 				}
 			}
-			if lines, _ := faultsOf(t, d); len(lines) > 0 {
+			if lines, _ := problemsOf(t, d); len(lines) > 0 {
 				t.Error(lines)
 			}
 			ok(t, d.Close())

@@ -10,12 +10,13 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// TestGamesAreCounted ends games of several kinds at many tables at once, and deletes some of them.
+// TestGamesAreCounted ends games in several ways at many tables at once, and deletes some of them:
+// the counts match the games.
 func TestGamesAreCounted(t *testing.T) {
-	each(t, func(t *testing.T, where string) { countGames(t, openAt(t, where, Config{})) })
+	eachDB(t, func(t *testing.T, where string) { countGames(t, openAt(t, where, Config{})) })
 }
 
-// TestTwoServersCount is the same with two servers that add to the same rows.
+// TestTwoServersCount does the same with two servers that add to the same rows.
 func TestTwoServersCount(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
@@ -26,16 +27,18 @@ func TestTwoServersCount(t *testing.T) {
 	countGames(t, servers...)
 }
 
+// countGames plays and deletes games, and checks the counts.
 func countGames(t *testing.T, servers ...*DB) {
 	const tables = 40
 	ends := []string{"1 resigned", "2 resigned", "1 flagged", "1 7a; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c"}
 	var wg sync.WaitGroup
 	for i := range tables {
-		steps := script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{BestOf: 3}}, "began; "+ends[i%len(ends)]+"; began; 1 resigned")
+		setup := match.Setup{Rules: digit.Dilemma, Terms: match.Terms{BestOf: 3}}
+		steps := script(t, setup, "began; "+ends[i%len(ends)]+"; began; 1 resigned")
 		if i%5 == 0 {
 			steps = script(t, match.Setup{Rules: digit.Sevens}, "began; 1 resigned")
 		}
-		wg.Go(func() { keep(t, servers[i%len(servers)], fmt.Sprint("t", i), steps) })
+		wg.Go(func() { appendSteps(t, servers[i%len(servers)], fmt.Sprint("t", i), steps) })
 	}
 	wg.Wait()
 	d := servers[0]
@@ -45,10 +48,10 @@ func countGames(t *testing.T, servers ...*DB) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	if n, err := d.Prune(t.Context(), noon, noon.AddDate(1, 0, 0)); err != nil || n == 0 {
-		t.Errorf("%d tables are deleted, %v", n, err)
+		t.Errorf("deleted %d tables, %v", n, err)
 	}
 	checkCounts(t, d)
 	if stats, err = d.Stats(t.Context()); err != nil || len(stats) != 1 || stats[0].Book != "dilemma" {
-		t.Errorf("then %+v, %v", stats, err)
+		t.Errorf("after pruning: %+v, %v", stats, err)
 	}
 }

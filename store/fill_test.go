@@ -7,11 +7,13 @@ import (
 	"time"
 )
 
-// filled is when the first of the tables of fillMany was opened; each of the others comes a second after the one before.
-var filled = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+// firstOpened is the time at which fillMany opens the first table; each of the others is opened a
+// second later.
+var firstOpened = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// fillMany makes a database of version 1 with n tables, of which one in a hundred waits for a player, one in a thousand is played at, on a clock, or is
-// between two games, and the rest has had its game. Games end three by three in the same moment.
+// fillMany creates a database of version 1 with n tables: one in a hundred waits for a player, one
+// in a thousand plays with a clock, one in a thousand is between two games, and the rest are over.
+// Three games at a time end in the same moment.
 func fillMany(t testing.TB, where string, n int) {
 	t.Helper()
 	d := inSQLite
@@ -28,7 +30,7 @@ func fillMany(t testing.TB, where string, n int) {
 			t.Fatal(err)
 		}
 	}
-	defer shut(t, db)
+	defer mustClose(t, db)
 	one, err := d.statements(1)
 	if err != nil {
 		t.Fatal(err)
@@ -43,9 +45,9 @@ func fillMany(t testing.TB, where string, n int) {
 		{"INSERT INTO schema_version VALUES (1)", nil},
 		{one, nil},
 		{"INSERT INTO meta VALUES ('secret', $1)", []any{newSecret()}},
-		{fillEvents, []any{n, micros(filled)}},
-		{fillTables, []any{n, micros(filled)}},
-		{fillGames, []any{n, micros(filled)}},
+		{fillEvents, []any{n, micros(firstOpened)}},
+		{fillTables, []any{n, micros(firstOpened)}},
+		{fillGames, []any{n, micros(firstOpened)}},
 	} {
 		if _, err := tx.ExecContext(t.Context(), s.text, s.args...); err != nil {
 			t.Fatalf("%.200s: %v", s.text, err)
@@ -59,14 +61,14 @@ func fillMany(t testing.TB, where string, n int) {
 	}
 }
 
-// analyze lets PostgreSQL count, as it does by itself when there is time.
+// analyze updates the statistics of PostgreSQL, as autovacuum does.
 func analyze(t testing.TB, where string) {
 	t.Helper()
 	db, err := sql.Open("pgx", where)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer shut(t, db)
+	defer mustClose(t, db)
 	if _, err := db.ExecContext(t.Context(), "VACUUM ANALYZE"); err != nil {
 		t.Fatal(err)
 	}

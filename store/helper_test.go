@@ -14,7 +14,7 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// A kind is a kind of database, with where a test has an empty one.
+// A kind is a kind of database. Its where function returns the address of an empty one.
 type kind struct {
 	name  string
 	where func(testing.TB) string
@@ -25,8 +25,8 @@ var kinds = []kind{
 	{"postgres", pgtest.Start},
 }
 
-// each runs a test with an empty database of every kind.
-func each(t *testing.T, test func(t *testing.T, where string)) {
+// eachDB runs a test with an empty database of every kind.
+func eachDB(t *testing.T, test func(t *testing.T, where string)) {
 	t.Parallel()
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -51,17 +51,18 @@ func openAt(t testing.TB, where string, o Config) *DB {
 	return d
 }
 
-// noon is when the tables of tests are opened; each event comes a second after the one before.
+// noon is the time at which tests open tables; each event is a second after the one before.
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC)
 
-// script returns the log of a table that was set up and at which then happened what a text says,
-// such as "began; 1 7a; 2 resigned; 2 seated Ben; 1 replaced casual": the seat, and its move or the
-// kind of event.
+// script returns the log of a table that was opened, followed by the events of a text such as
+// "began; 1 7a; 2 resigned; 2 seated Ben; 1 replaced casual": the seat, and its move or the kind of
+// event.
 func script(t testing.TB, setup match.Setup, text string) []match.Step {
 	t.Helper()
 	return scriptAt(t, noon, setup, text)
 }
 
+// scriptAt is script with a time at which the table is opened.
 func scriptAt(t testing.TB, at time.Time, setup match.Setup, text string) []match.Step {
 	t.Helper()
 	events := []match.Event{{Kind: match.Opened, Setup: &setup}}
@@ -104,24 +105,24 @@ func parseEvent(t testing.TB, words []string) (e match.Event) {
 	return e
 }
 
-// keepMany appends the same log to many tables with a name and a number, some at a time: a longer
-// queue would exceed the time limit on a busy machine.
-func keepMany(t testing.TB, s match.Store, name string, tables int, steps []match.Step) {
+// appendMany appends the same log to many tables, named by name and a number. It writes some at a
+// time, since a longer queue would exceed the time limit on a busy machine.
+func appendMany(t testing.TB, s match.Store, name string, tables int, steps []match.Step) {
 	t.Helper()
 	const together = 60
 	var wg sync.WaitGroup
 	for first := range together {
 		wg.Go(func() {
 			for i := first; i < tables; i += together {
-				keep(t, s, fmt.Sprintf("%s%05d", name, i), steps)
+				appendSteps(t, s, fmt.Sprintf("%s%05d", name, i), steps)
 			}
 		})
 	}
 	wg.Wait()
 }
 
-// keep appends the log of a table.
-func keep(t testing.TB, s match.Store, table string, steps []match.Step) {
+// appendSteps appends events to the log of a table.
+func appendSteps(t testing.TB, s match.Store, table string, steps []match.Step) {
 	t.Helper()
 	for _, step := range steps {
 		if err := s.Append(t.Context(), table, step.Event, step.After); err != nil {

@@ -33,11 +33,11 @@ type keptTable struct {
 	text   string
 }
 
-// TestKeep writes a database of this version with a table of every kind, which later programs have
-// to bring forward. See testdata/README.md.
+// TestKeep writes a database of this version with a table of every kind, which later programs must
+// be able to upgrade. See testdata/README.md.
 func TestKeep(t *testing.T) {
 	if !*update {
-		t.Skip("it writes a file that is kept; ask for it with -update")
+		t.Skip("writes files of testdata; run it with -update")
 	}
 	name := filepath.Join(t.TempDir(), "duel.db")
 	at := noon
@@ -49,21 +49,23 @@ func TestKeep(t *testing.T) {
 	keys, tables := match.NewKeys(secret), tablesToKeep(t)
 	for i := range tables {
 		table := &tables[i]
-		at = noon.Add(time.Duration(i/2*2) * time.Minute) // two by two at the same time, so that games end in the same microsecond
+		// Two tables at a time, so that games end in the same microsecond.
+		at = noon.Add(time.Duration(i/2*2) * time.Minute)
 		table.ID = match.NewID(at)
 		for _, seat := range match.Seats {
 			table.Tokens[seat] = keys.Token(table.ID, seat)
 		}
 		steps := scriptAt(t, at, table.setup, table.text)
 		table.Seq = len(steps)
-		keep(t, d, table.ID, steps)
+		appendSteps(t, d, table.ID, steps)
 		at = at.Add(time.Minute)
 		if err := d.beat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// Old records had no tags and ended with the result.
-	bare := "UPDATE games SET record = substr(record, 1, instr(record, ';') - 1) WHERE book IN ('dilemma', 'sevens')"
+	bare := "UPDATE games SET record = substr(record, 1, instr(record, ';') - 1) " +
+		"WHERE book IN ('dilemma', 'sevens')"
 	if _, err := d.engine.(*file).durable.ExecContext(t.Context(), bare); err != nil {
 		t.Fatal(err)
 	}
@@ -123,15 +125,15 @@ func readKept(t testing.TB, name string) []byte {
 	return content
 }
 
-// shut closes what a test has opened.
-func shut(t testing.TB, what io.Closer) {
+// mustClose closes c, and reports an error as a failure.
+func mustClose(t testing.TB, c io.Closer) {
 	t.Helper()
-	if err := what.Close(); err != nil {
+	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// dump returns the statements that make the same database in PostgreSQL.
+// dump returns the statements that create the same database in PostgreSQL.
 func dump(t *testing.T, d *DB) string {
 	t.Helper()
 	var b strings.Builder
@@ -183,8 +185,8 @@ func list(values []any) string {
 	return b.String()
 }
 
-// tablesToKeep returns tables of every kind: each book as it waits, is played, between two games
-// and over, and then whatever else an event can bring about.
+// tablesToKeep returns tables of every kind: each book waiting, playing, between two games and
+// over, and tables for the other kinds of events.
 func tablesToKeep(t *testing.T) (all []keptTable) {
 	t.Helper()
 	names := [2]string{"Ada", "Ben"}
@@ -231,7 +233,10 @@ func tablesToKeep(t *testing.T) (all []keptTable) {
 	swap := match.Setup{Rules: r, Names: names, Terms: match.Terms{Swap: true}}
 	add("the first move may be taken over", swap, "began; "+lineOf(t, r, 1))
 	add("the first move was taken over", swap, "began; "+lineOf(t, r, 1)+"; 2 swapped")
-	for _, text := range []string{"divisibility target=13 pool=0-9", "highest width=4", "dilemma pool=0-f width=4 zero=barred", "sevens target=12"} {
+	for _, text := range []string{
+		"divisibility target=13 pool=0-9", "highest width=4", "dilemma pool=0-f width=4 zero=barred",
+		"sevens target=12",
+	} {
 		r, err := digit.ParseRules(text)
 		if err != nil {
 			t.Fatal(err)
@@ -244,6 +249,7 @@ func tablesToKeep(t *testing.T) (all []keptTable) {
 // lineOf returns a line of up to n moves; it ends the game only if n is large enough.
 func lineOf(t *testing.T, r digit.Rules, n int) string { return lineFor(t, r, n, match.One) }
 
+// lineFor is lineOf with a starting seat.
 func lineFor(t *testing.T, r digit.Rules, n int, starts match.Seat) string {
 	t.Helper()
 	const out = 99
@@ -265,8 +271,8 @@ func lineFor(t *testing.T, r digit.Rules, n int, starts match.Seat) string {
 	return strings.Join(line, "; ")
 }
 
-// bring puts a kept database of a version where a test has an empty one.
-func bring(t testing.TB, where string, v int) {
+// loadKept fills the empty database of a test with the kept database of a version.
+func loadKept(t testing.TB, where string, v int) {
 	t.Helper()
 	if !strings.HasPrefix(where, "postgres") {
 		if err := os.WriteFile(where, readKept(t, fmt.Sprintf("v%d.db.gz", v)), 0o600); err != nil {
@@ -278,7 +284,7 @@ func bring(t testing.TB, where string, v int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer shut(t, db)
+	defer mustClose(t, db)
 	if _, err := db.ExecContext(context.Background(), string(readKept(t, fmt.Sprintf("v%d.sql.gz", v)))); err != nil {
 		t.Fatal(err)
 	}

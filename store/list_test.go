@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// atNoon fills a database with a table of every kind, each opened a minute after the one before.
-func atNoon(t testing.TB, d *DB) {
+// addTables fills a database with tables of every kind, each opened a minute after the one before.
+func addTables(t testing.TB, d *DB) {
 	t.Helper()
 	reverse := digit.Reverse
 	reverse.Width = 2
@@ -33,7 +33,8 @@ func atNoon(t testing.TB, d *DB) {
 		{"left", match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}, Names: names}, "began; 1 9a; 2 left; 2 replaced perfect; 2 8a; 1 resigned"},
 	}
 	for i, table := range tables {
-		keep(t, d, table.id, scriptAt(t, noon.Add(time.Duration(i)*time.Minute), table.setup, table.text))
+		at := noon.Add(time.Duration(i) * time.Minute)
+		appendSteps(t, d, table.id, scriptAt(t, at, table.setup, table.text))
 	}
 }
 
@@ -53,9 +54,9 @@ func TestTables(t *testing.T) {
 		{"some", match.TableFilter{IDs: []string{"waits", "nowhere", "hidden"}}, "hidden waits"},
 		{"some of no tables", match.TableFilter{IDs: []string{}, Stand: true}, ""},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		atNoon(t, d)
+		addTables(t, d)
 		for _, test := range tests {
 			tables, err := d.Tables(t.Context(), test.filter)
 			var ids []string
@@ -69,32 +70,37 @@ func TestTables(t *testing.T) {
 	})
 }
 
-// TestStanding asks of some tables how they stand: as their logs say, unless those are too long to
-// be read for a list.
+// TestStanding checks that a list includes the state of tables on request, except for tables with
+// too many events.
 func TestStanding(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		atNoon(t, d)
+		addTables(t, d)
 		text := "began" + strings.Repeat("; 1 hints-agreed; 1 hints-ended", match.MaxStateEvents/2-1)
-		keep(t, d, "long", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text))
-		keep(t, d, "longer", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text+"; 1 hints-agreed"))
-		tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{"waits", "plays", "done", "long", "longer", "nowhere"}, Stand: true})
+		appendSteps(t, d, "long", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text))
+		appendSteps(t, d, "longer", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text+"; 1 hints-agreed"))
+		ids := []string{"waits", "plays", "done", "long", "longer", "nowhere"}
+		tables, err := d.Tables(t.Context(), match.TableFilter{IDs: ids, Stand: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := map[string]string{}
 		for _, table := range tables {
-			got[table.ID] = "not told"
+			got[table.ID] = "no state"
 			if s := table.Now; s != nil {
 				got[table.ID] = fmt.Sprint(s.Seq, " ", s.Phase(), " ", s.Setup.Rules.Text(s.Position), " ", s.Result)
 			}
 		}
-		want := map[string]string{"waits": "1 open ___/___ *", "plays": "3 playing 7/ *", "done": "8 over 741/532 0-1 multiple", "long": "512 playing ___/___ *", "longer": "not told"}
+		want := map[string]string{
+			"waits": "1 open ___/___ *", "plays": "3 playing 7/ *", "done": "8 over 741/532 0-1 multiple",
+			"long": "512 playing ___/___ *", "longer": "no state",
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		if tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{"plays"}}); err != nil || len(tables) != 1 || tables[0].Now != nil {
-			t.Errorf("unasked: %v, %v", tables, err)
+		tables, err = d.Tables(t.Context(), match.TableFilter{IDs: []string{"plays"}})
+		if err != nil || len(tables) != 1 || tables[0].Now != nil {
+			t.Errorf("without a request for states: %v, %v", tables, err)
 		}
 	})
 }
@@ -118,9 +124,9 @@ func TestSummaries(t *testing.T) {
 			Names: [2]string{"Ada", ""}, Phase: match.Waiting, Listed: true,
 		},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		atNoon(t, d)
+		addTables(t, d)
 		all, err := d.Tables(t.Context(), match.TableFilter{})
 		if err != nil || len(all) != 7 {
 			t.Fatalf("%d tables, %v", len(all), err)
@@ -131,24 +137,31 @@ func TestSummaries(t *testing.T) {
 	})
 }
 
-// TestSummariesFollowEveryEvent holds the row of a table against the state after every event of a
-// long log, where a plain move may leave only the time of the change behind.
+// TestSummariesFollowEveryEvent compares the row of a table with the state after every event of a
+// long log. Only the time of the change may be out of date, after a plain move.
 func TestSummariesFollowEveryEvent(t *testing.T) {
-	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 3, TurnTime: time.Minute, OnTimeout: match.Random, Hints: true, AutoCall: true}, Listed: true}
+	terms := match.Terms{
+		BestOf: 3, TurnTime: time.Minute, OnTimeout: match.Random, Hints: true, AutoCall: true,
+	}
+	setup := match.Setup{
+		Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: terms, Listed: true,
+	}
 	steps := script(t, setup, `2 seated Ben; began; 1 7a; 1 undo-asked; 2 undo-refused; 2 3b; 2 undo-asked; 2 undone; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c;
 		began; 2 left; 2 replaced casual; 2 7a; 2 back; 1 hints-ended; 1 hints-agreed; 1 3b; 1 left; 2 claimed;
 		1 rematch-asked; 2 rematch-refused; 2 rematch-asked; 1 rematch-asked; began; 1 resigned; began; 2 flagged; began; 1 7a`)
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for _, step := range steps {
-			keep(t, d, "t", []match.Step{step})
+			appendSteps(t, d, "t", []match.Step{step})
 			all, err := d.Tables(t.Context(), match.TableFilter{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := step.After
 			want := match.Summary{
-				ID: "t", Opened: noon, Changed: all[0].Changed, Rules: s.Setup.Rules, Names: [2]string{"Ada", "Ben"}, Levels: s.Levels, Terms: match.Terms{BestOf: 3, TurnTime: time.Minute, OnTimeout: match.Random, Hints: true, AutoCall: true}, Phase: s.Phase(), Listed: true, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
+				ID: "t", Opened: noon, Changed: all[0].Changed, Rules: s.Setup.Rules,
+				Names: [2]string{"Ada", "Ben"}, Levels: s.Levels, Terms: terms, Phase: s.Phase(), Listed: true,
+				Game: s.Game, Wins: s.Wins, Draws: s.Draws,
 			}
 			if s.Open[match.Two] {
 				want.Names[match.Two] = ""
@@ -165,8 +178,10 @@ func TestSummariesFollowEveryEvent(t *testing.T) {
 			}
 			just, err1 := d.Overdue(t.Context(), at)
 			over, err2 := d.Overdue(t.Context(), at.Add(time.Microsecond))
-			if err := errors.Join(err1, err2); err != nil || len(just) != 0 || strings.Join(over, " ") != wantOverdue {
-				t.Errorf("after %s: overdue at the deadline %v, and after it %v; %v", step.Event.Kind, just, over, err)
+			err = errors.Join(err1, err2)
+			if err != nil || len(just) != 0 || strings.Join(over, " ") != wantOverdue {
+				t.Errorf("after %s: overdue at the deadline: %v, after it: %v; %v",
+					step.Event.Kind, just, over, err)
 			}
 		}
 		games, err := d.Games(t.Context(), match.GameFilter{})
@@ -176,7 +191,7 @@ func TestSummariesFollowEveryEvent(t *testing.T) {
 	})
 }
 
-// TestWhatAMoveCosts holds how many statements an event needs.
+// TestWhatAMoveCosts checks how many statements each event needs, in addition to storing it.
 func TestWhatAMoveCosts(t *testing.T) {
 	for _, test := range []struct {
 		clock time.Duration
@@ -186,7 +201,8 @@ func TestWhatAMoveCosts(t *testing.T) {
 		{time.Hour, "opened 1, began 1, moved 1, moved 1, moved 1, moved 1, moved 1, moved 3"},
 	} {
 		var got []string
-		for _, step := range script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: test.clock}}, fiveMoves+"; 2 2c") {
+		setup := match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: test.clock}}
+		for _, step := range script(t, setup, fiveMoves+"; 2 2c") {
 			e, err := newEntry("t", step.Event, step.After)
 			if err != nil {
 				t.Fatal(err)
@@ -201,16 +217,20 @@ func TestWhatAMoveCosts(t *testing.T) {
 }
 
 func TestOverdue(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		for i, limit := range []time.Duration{time.Minute, time.Second, time.Hour} {
-			keep(t, d, fmt.Sprint("t", i), script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: limit}}, "began"))
+		timed := func(limit time.Duration) match.Setup {
+			return match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: limit}}
 		}
-		keep(t, d, "over", script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Second}}, "began; 1 resigned"))
-		keep(t, d, "untimed", script(t, match.Setup{Rules: digit.Dilemma}, "began"))
-		keep(t, d, "not-begun", script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Second}}, ""))
+		for i, limit := range []time.Duration{time.Minute, time.Second, time.Hour} {
+			appendSteps(t, d, fmt.Sprint("t", i), script(t, timed(limit), "began"))
+		}
+		appendSteps(t, d, "over", script(t, timed(time.Second), "began; 1 resigned"))
+		appendSteps(t, d, "untimed", script(t, timed(0), "began"))
+		appendSteps(t, d, "not-begun", script(t, timed(time.Second), ""))
 		for after, want := range map[time.Duration]string{
-			0: "", 2 * time.Second: "", 2*time.Second + time.Microsecond: "t1", 2 * time.Minute: "t1 t0", 2 * time.Hour: "t1 t0 t2",
+			0: "", 2 * time.Second: "", 2*time.Second + time.Microsecond: "t1",
+			2 * time.Minute: "t1 t0", 2 * time.Hour: "t1 t0 t2",
 		} {
 			got, err := d.Overdue(t.Context(), noon.Add(after))
 			if err != nil || strings.Join(got, " ") != want {
@@ -235,9 +255,9 @@ func TestGames(t *testing.T) {
 		{"of a book before", match.GameFilter{Book: "highest", Before: match.GameMark{Ended: noon.Add(6 * time.Minute)}, Limit: 9}, "flagged"},
 		{"none", match.GameFilter{Book: "sevens"}, ""},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		atNoon(t, d)
+		addTables(t, d)
 		for _, test := range tests {
 			games, err := d.Games(t.Context(), test.filter)
 			var ids []string
@@ -267,22 +287,26 @@ func TestGames(t *testing.T) {
 	})
 }
 
-// publishing is a game by invitation that both players publish.
+// publishing is the script of a game by invitation that both players publish.
 const publishing = "2 seated Ben; began; 1 resigned; 1 published; 2 published"
 
-// TestPublish lists the games of an invitation from when both players have said so, but not those
-// that are played later. A check finds the same.
+// TestPublish checks that the games of an invitation are listed once both players have published
+// them, but not games played later, and that Check agrees.
 func TestPublish(t *testing.T) {
-	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 5}}
-	steps := script(t, setup, "2 seated Ben; began; 1 resigned; 1 published; began; 2 resigned; 2 published; 1 published; began; 1 resigned; 2 published")
-	each(t, func(t *testing.T, where string) {
+	setup := match.Setup{
+		Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 5},
+	}
+	steps := script(t, setup, "2 seated Ben; began; 1 resigned; 1 published; "+
+		"began; 2 resigned; 2 published; 1 published; began; 1 resigned; 2 published")
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		keep(t, d, "other", script(t, setup, "2 seated Ben; began; 1 resigned"))
+		appendSteps(t, d, "other", script(t, setup, "2 seated Ben; began; 1 resigned"))
 		for _, step := range steps {
-			keep(t, d, "t", []match.Step{step})
+			appendSteps(t, d, "t", []match.Step{step})
 			games, err := d.Games(t.Context(), match.GameFilter{Public: true})
-			if n := step.After.Shown; err != nil || len(games) != n || n > 0 && (games[0].Number != 2 || games[1].Number != 1) {
-				t.Errorf("after event %d there are %v, %v", step.Event.Seq, games, err)
+			n := step.After.Shown
+			if err != nil || len(games) != n || n > 0 && (games[0].Number != 2 || games[1].Number != 1) {
+				t.Errorf("after event %d: got games %v, %v", step.Event.Seq, games, err)
 			}
 		}
 		sum, err := d.Check(t.Context(), func(f Problem) { t.Errorf("%v", f) })
@@ -291,26 +315,31 @@ func TestPublish(t *testing.T) {
 		}
 	})
 	if last := steps[len(steps)-1].After; last.Shown != 2 {
-		t.Errorf("games up to %d are published, want 2", last.Shown)
+		t.Errorf("published up to game %d, want 2", last.Shown)
 	}
 }
 
-// TestOldRows reads games from before records had tags, and a table from before terms without
-// effect were refused.
+// TestOldRows checks that the store reads games from before records had tags, and a table from
+// before terms without effect were refused.
 func TestOldRows(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		keep(t, d, "old", script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{OnTimeout: match.Random}}, "began; 1 7a; 2 resigned"))
+		setup := match.Setup{
+			Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{OnTimeout: match.Random},
+		}
+		appendSteps(t, d, "old", script(t, setup, "began; 1 7a; 2 resigned"))
 		write := d.sql
 		if f, ok := d.engine.(*file); ok {
 			write = f.durable
 		}
-		if _, err := write.ExecContext(t.Context(), "UPDATE games SET record = 'dilemma 7a 1-0 resigned'"); err != nil {
+		_, err := write.ExecContext(t.Context(), "UPDATE games SET record = 'dilemma 7a 1-0 resigned'")
+		if err != nil {
 			t.Fatal(err)
 		}
 		games, err := d.Games(t.Context(), match.GameFilter{Table: "old"})
-		if err != nil || len(games) != 1 || games[0].Record.String() != "dilemma 7a 1-0 resigned" || games[0].Names != [2]string{"Ada", "Ben"} {
-			t.Errorf("the games are %v, %v", games, err)
+		if err != nil || len(games) != 1 || games[0].Record.String() != "dilemma 7a 1-0 resigned" ||
+			games[0].Names != [2]string{"Ada", "Ben"} {
+			t.Errorf("got games %v, %v", games, err)
 		}
 		events, err := d.Events(t.Context(), "old", 0)
 		if err != nil {
@@ -322,36 +351,39 @@ func TestOldRows(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if want := "dilemma 7a 1-0 resigned; first=Ada second=Ben starts=1 on-timeout=random at=2026-01-31T12:00:01Z"; s.Record().String() != want {
-			t.Errorf("the log comes to %v, want %s", s.Record(), want)
+		want := "dilemma 7a 1-0 resigned; first=Ada second=Ben starts=1 on-timeout=random at=2026-01-31T12:00:01Z"
+		if s.Record().String() != want {
+			t.Errorf("record of the log: got %v, want %s", s.Record(), want)
 		}
 	})
 }
 
-// TestTargets lists a table by the rules of the game under way where the target changes.
+// TestTargets checks that a table whose target changes is listed with the rules of its current
+// game.
 func TestTargets(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		setup := match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{11, 13}}}
-		keep(t, d, "t", script(t, setup, "began; 1 resigned; began; 2 4R"))
+		appendSteps(t, d, "t", script(t, setup, "began; 1 resigned; began; 2 4R"))
 		tables, err := d.Tables(t.Context(), match.TableFilter{})
 		if err != nil || len(tables) != 1 || tables[0].Rules.Target != 13 || tables[0].Targets != setup.Targets {
-			t.Errorf("tables are %+v, %v", tables, err)
+			t.Errorf("got tables %+v, %v", tables, err)
 		}
 		games, err := d.Games(t.Context(), match.GameFilter{Table: "t"})
-		if err != nil || len(games) != 1 || games[0].Record.Rules.Target != 11 || games[0].Record.Tag("targets") != "11,13" {
-			t.Errorf("the first game is one of %v, %v", games, err)
+		if err != nil || len(games) != 1 || games[0].Record.Rules.Target != 11 ||
+			games[0].Record.Tag("targets") != "11,13" {
+			t.Errorf("got games %v, %v", games, err)
 		}
 	})
 }
 
 func TestStats(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		if got, err := d.Stats(t.Context()); err != nil || len(got) != 0 {
 			t.Errorf("without games: %v, %v", got, err)
 		}
-		atNoon(t, d)
+		addTables(t, d)
 		want := []match.Stats{
 			{Book: "dilemma", Games: 2, SecondWins: 2, Plies: 3, Reasons: map[string]int{"multiple": 1, "resigned": 1}},
 			{Book: "highest", Games: 2, FirstWins: 1, SecondWins: 1, Plies: 1.5, Reasons: map[string]int{"time": 1, "resigned": 1}},
@@ -362,41 +394,45 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// TestFairStart lists how a table makes its games fairer.
+// TestFairStart checks that a list includes pairs, openings and swaps.
 func TestFairStart(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for id, setup := range map[string]match.Setup{
 			"lot":   {Rules: digit.Highest, Terms: match.Terms{Pair: true}, Openings: "5a 4a,1c"},
 			"swap":  {Rules: digit.Highest, Terms: match.Terms{Swap: true}},
 			"plain": {Rules: digit.Highest},
 		} {
-			keep(t, d, id, script(t, setup, "began"))
+			appendSteps(t, d, id, script(t, setup, "began"))
 			tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{id}})
-			if err != nil || len(tables) != 1 || tables[0].Setup() != (match.Setup{Rules: setup.Rules, Names: [2]string{"Player 1", "Player 2"}, Terms: match.Terms{Pair: setup.Pair, Swap: setup.Swap}, Openings: setup.Openings}) {
+			want := match.Setup{
+				Rules: setup.Rules, Names: [2]string{"Player 1", "Player 2"},
+				Terms: match.Terms{Pair: setup.Pair, Swap: setup.Swap}, Openings: setup.Openings,
+			}
+			if err != nil || len(tables) != 1 || tables[0].Setup() != want {
 				t.Errorf("%s: %+v, %v", id, tables, err)
 			}
 		}
 	})
 }
 
-// TestFairGames lists and counts the games of a fair game as its own, and not as those of the book
-// that it is closest to.
+// TestFairGames checks that games of a fair game are listed and counted under its own name, and not
+// under the closest book.
 func TestFairGames(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		fair := digit.Fair[0]
-		keep(t, d, "fair", script(t, match.Setup{Rules: fair.Rules}, "began; 1 resigned"))
-		keep(t, d, "book", script(t, match.Setup{Rules: fair.Rules.Book().Rules}, "began; 1 resigned"))
+		appendSteps(t, d, "fair", script(t, match.Setup{Rules: fair.Rules}, "began; 1 resigned"))
+		appendSteps(t, d, "book", script(t, match.Setup{Rules: fair.Rules.Book().Rules}, "began; 1 resigned"))
 		for id, name := range map[string]string{"fair": fair.Name, "book": fair.Rules.Book().Name} {
 			games, err := d.Games(t.Context(), match.GameFilter{Book: name, Limit: 5})
 			if err != nil || len(games) != 1 || games[0].Table != id {
-				t.Errorf("games of %s are %v, %v", name, games, err)
+				t.Errorf("games of %s: got %v, %v", name, games, err)
 			}
 		}
 		stats, err := d.Stats(t.Context())
 		if err != nil || len(stats) != 2 || stats[1].Book != fair.Name || stats[1].Games != 1 {
-			t.Errorf("the figures are %v, %v", stats, err)
+			t.Errorf("got stats %v, %v", stats, err)
 		}
 	})
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// listen listens until the test is over, and returns what is heard. It returns when it listens.
+// listen starts to listen until the test is over, and returns the notices that follow the first
+// one.
 func listen(t *testing.T, d *DB) <-chan match.Notice {
 	t.Helper()
 	heard := make(chan match.Notice, 1000)
@@ -39,20 +40,20 @@ func listen(t *testing.T, d *DB) <-chan match.Notice {
 	return heard
 }
 
-// expect waits for a notice, and fails on another one.
+// expect waits for the next notice, and compares it.
 func expect(t *testing.T, heard <-chan match.Notice, want match.Notice) {
 	t.Helper()
 	select {
 	case got := <-heard:
 		if got != want {
-			t.Errorf("heard of %v, want %v", got, want)
+			t.Errorf("got notice %v, want %v", got, want)
 		}
 	case <-time.After(time.Minute):
-		t.Fatalf("nothing is heard of %v", want)
+		t.Fatalf("no notice %v", want)
 	}
 }
 
-// skipTo waits for a notice, whatever is heard before.
+// skipTo waits for a notice, and ignores others before it.
 func skipTo(t *testing.T, heard <-chan match.Notice, want match.Notice) {
 	t.Helper()
 	timeout := time.After(time.Minute)
@@ -63,22 +64,24 @@ func skipTo(t *testing.T, heard <-chan match.Notice, want match.Notice) {
 				return
 			}
 		case <-timeout:
-			t.Fatalf("nothing is heard of %v", want)
+			t.Fatalf("no notice %v", want)
 		}
 	}
 }
 
+// TestServersHearOfEachOther checks that servers get notices of each other's events and guests, and
+// a general notice after a lost connection.
 func TestServersHearOfEachOther(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
 	a, b := openAt(t, dsn, Config{Server: true}), openAt(t, dsn, Config{Server: true})
 	heardByA, heardByB := listen(t, a), listen(t, b)
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a")
-	keep(t, a, "t", steps[:2])
+	appendSteps(t, a, "t", steps[:2])
 	if err := a.Append(t.Context(), "t", steps[0].Event, steps[0].After); !errors.Is(err, match.ErrConflict) {
 		t.Errorf("got %v", err) // without a notice
 	}
-	keep(t, b, "t", steps[2:])
+	appendSteps(t, b, "t", steps[2:])
 	if err := a.Here(t.Context(), "t", match.Presence{Watchers: 1}); err != nil {
 		t.Error(err)
 	}
@@ -89,34 +92,38 @@ func TestServersHearOfEachOther(t *testing.T) {
 
 	// A lost connection is reported as a notice that anything may have happened, and listening
 	// continues.
-	kill := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN duel' AND datname = current_database()"
+	kill := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity " +
+		"WHERE query = 'LISTEN duel' AND datname = current_database()"
 	if _, err := a.sql.ExecContext(t.Context(), kill); err != nil {
 		t.Fatal(err)
 	}
 	skipTo(t, heardByA, match.Notice{})
 	skipTo(t, heardByB, match.Notice{})
-	keep(t, a, "u", steps[:1])
+	appendSteps(t, a, "u", steps[:1])
 	skipTo(t, heardByB, match.Notice{Table: "u", Seq: 1})
 }
 
+// TestAFileHasNobodyElse checks that the server of a file sees no players on other servers.
 func TestAFileHasNobodyElse(t *testing.T) {
 	d := openAt(t, kinds[0].where(t), Config{Server: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := d.Listen(ctx, func(n match.Notice) { t.Errorf("heard of %v", n) }); !errors.Is(err, context.Canceled) {
+	err := d.Listen(ctx, func(n match.Notice) { t.Errorf("got notice %v", n) })
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if err := d.Here(t.Context(), "t", match.Presence{Watchers: 1}); err != nil {
 		t.Error(err)
 	}
 	if ids, err := d.Waiting(t.Context()); err != nil || len(ids) != 0 {
-		t.Errorf("somebody waits at %v: %v", ids, err)
+		t.Errorf("waiting at %v, %v, want none", ids, err)
 	}
 	if got, err := d.Elsewhere(t.Context(), "t"); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
 
+// TestNoticesComeBack checks that notices can be written and parsed again, within the size limit.
 func TestNoticesComeBack(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 256, 1000} {
 		var want, got []match.Notice
@@ -136,13 +143,13 @@ func TestNoticesComeBack(t *testing.T) {
 	}
 	for _, text := range []string{"me\nt", "me\n 1", "me\nt x"} {
 		if _, all, err := parseNotices(text); err == nil {
-			t.Errorf("%q is read as %v", text, all)
+			t.Errorf("parseNotices(%q) = %v, want an error", text, all)
 		}
 	}
 }
 
-// TestWaitingElsewhere: tables with an open seat at which a player is at another server that is
-// alive.
+// TestWaitingElsewhere checks that Waiting lists tables with an open seat and a player on another
+// server that is alive.
 func TestWaitingElsewhere(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
@@ -152,15 +159,18 @@ func TestWaitingElsewhere(t *testing.T) {
 	crashed := openAt(t, dsn, Config{Server: true, Now: func() time.Time { return noon }})
 	open := match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}, Listed: true}
 	for _, id := range []string{"t", "u", "v", "w"} {
-		keep(t, a, id, script(t, open, ""))
+		appendSteps(t, a, id, script(t, open, ""))
 	}
-	keep(t, a, "full", script(t, match.Setup{Rules: digit.Dilemma}, "began"))
+	appendSteps(t, a, "full", script(t, match.Setup{Rules: digit.Dilemma}, "began"))
 	player := match.Presence{Seats: [2]bool{true, false}}
 	for _, at := range []struct {
 		server *DB
 		table  string
 		who    match.Presence
-	}{{a, "t", player}, {b, "u", player}, {b, "v", match.Presence{Watchers: 3}}, {b, "full", player}, {b, "unknown", player}, {crashed, "w", player}, {crashed, "u", player}} {
+	}{
+		{a, "t", player}, {b, "u", player}, {b, "v", match.Presence{Watchers: 3}}, {b, "full", player},
+		{b, "unknown", player}, {crashed, "w", player}, {crashed, "u", player},
+	} {
 		if err := at.server.Here(t.Context(), at.table, at.who); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +180,7 @@ func TestWaitingElsewhere(t *testing.T) {
 		ids, err := d.Waiting(t.Context())
 		slices.Sort(ids)
 		if got := strings.Join(ids, " "); err != nil || got != want {
-			t.Errorf("somebody waits at %q, %v, want %q", got, err, want)
+			t.Errorf("waiting at %q, %v, want %q", got, err, want)
 		}
 	}
 	waiting(a, "u w")
@@ -185,13 +195,14 @@ func TestWaitingElsewhere(t *testing.T) {
 	waiting(b, "t")
 }
 
+// TestGuestsElsewhere checks that Elsewhere adds the presence on other servers that are alive.
 func TestGuestsElsewhere(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
 	var c clock
 	a := openAt(t, dsn, Config{Server: true, Now: c.now})
 	b := openAt(t, dsn, Config{Server: true, Now: c.now})
-	crashed := openAt(t, dsn, Config{Server: true, Now: func() time.Time { return noon }}) // its clock, and so its beat, stays where it is
+	crashed := openAt(t, dsn, Config{Server: true, Now: func() time.Time { return noon }}) // no more beats
 	here := func(d *DB, table string, p match.Presence) {
 		t.Helper()
 		if err := d.Here(t.Context(), table, p); err != nil {
@@ -224,8 +235,8 @@ func TestGuestsElsewhere(t *testing.T) {
 	here(b, "u", match.Presence{})
 	elsewhere(a, "map[t:{[false false] 4}]", "t", "u")
 
-	// Who opens much later forgets the guests of a server that is gone, and one that closes takes
-	// its own back.
+	// A server that starts much later deletes the guests of a dead server, and a server that closes
+	// deletes its own.
 	c.seconds.Store(100)
 	for _, d := range []*DB{a, b} {
 		if err := d.beat(t.Context()); err != nil {
@@ -238,7 +249,8 @@ func TestGuestsElsewhere(t *testing.T) {
 	}
 	elsewhere(late, "map[t:{[true false] 2}]", "t")
 	var rows int
-	if err := late.sql.QueryRowContext(t.Context(), "SELECT count(*) FROM presence").Scan(&rows); err != nil || rows != 1 {
+	err := late.sql.QueryRowContext(t.Context(), "SELECT count(*) FROM presence").Scan(&rows)
+	if err != nil || rows != 1 {
 		t.Errorf("%d rows, %v, want 1", rows, err)
 	}
 }

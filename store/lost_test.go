@@ -22,25 +22,25 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A wire lies between a client and PostgreSQL, and can be cut.
-type wire struct {
+// A proxy sits between a client and PostgreSQL, and can lose data and connections.
+type proxy struct {
 	target string
 	mu     sync.Mutex
-	watch  func(fromServer bool, data []byte) verdict // nil: all is well
-	dead   bool                                       // no new connections
+	watch  func(fromServer bool, data []byte) action // nil to forward all
+	dead   bool                                      // refuse new connections
 }
 
-// A verdict is what becomes of data on a wire.
-type verdict int
+// An action says how a proxy treats data.
+type action int
 
 const (
-	pass verdict = iota
-	cut          // it does not arrive, and the connection is gone
-	hang         // it does not arrive, nor does anything after it
+	pass action = iota
+	cut         // drop the data and close the connection
+	hang        // drop the data and everything after it
 )
 
-// newWire returns a wire to a database, and its address by the wire.
-func newWire(t *testing.T, dsn string) (*wire, string) {
+// newProxy returns a proxy for a database, and the address of the database through it.
+func newProxy(t *testing.T, dsn string) (*proxy, string) {
 	u, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func newWire(t *testing.T, dsn string) (*wire, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{target: u.Host}
+	w := &proxy{target: u.Host}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for {
@@ -57,10 +57,10 @@ func newWire(t *testing.T, dsn string) (*wire, string) {
 			if err != nil {
 				return
 			}
-			wg.Go(func() { w.carry(t, client) })
+			wg.Go(func() { w.forward(t, client) })
 		}
 	})
-	t.Cleanup(func() { // after those that use it have closed
+	t.Cleanup(func() { // runs after its clients have closed
 		_ = l.Close()
 		wg.Wait()
 	})
@@ -68,14 +68,15 @@ func newWire(t *testing.T, dsn string) (*wire, string) {
 	return w, u.String()
 }
 
-// set changes what happens on the wire.
-func (w *wire) set(dead bool, watch func(fromServer bool, data []byte) verdict) {
+// set changes the behavior of the proxy.
+func (w *proxy) set(dead bool, watch func(fromServer bool, data []byte) action) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.dead, w.watch = dead, watch
 }
 
-func (w *wire) carry(t *testing.T, client net.Conn) {
+// forward forwards the data of a connection in both directions.
+func (w *proxy) forward(t *testing.T, client net.Conn) {
 	defer client.Close()
 	w.mu.Lock()
 	dead := w.dead
@@ -90,7 +91,7 @@ func (w *wire) carry(t *testing.T, client net.Conn) {
 	}
 	defer server.Close()
 	done := make(chan struct{}, 2)
-	carry := func(to, from net.Conn) {
+	copyData := func(to, from net.Conn) {
 		defer func() { done <- struct{}{} }()
 		buffer := make([]byte, 64<<10)
 		for hung := false; ; {
@@ -101,7 +102,7 @@ func (w *wire) carry(t *testing.T, client net.Conn) {
 			if hung {
 				continue
 			}
-			switch w.judge(from == server, buffer[:n]) {
+			switch w.decide(from == server, buffer[:n]) {
 			case pass:
 				if _, err := to.Write(buffer[:n]); err != nil {
 					return
@@ -113,15 +114,16 @@ func (w *wire) carry(t *testing.T, client net.Conn) {
 			}
 		}
 	}
-	go carry(server, client)
-	go carry(client, server)
+	go copyData(server, client)
+	go copyData(client, server)
 	<-done
 	_ = server.Close()
 	_ = client.Close()
 	<-done
 }
 
-func (w *wire) judge(fromServer bool, data []byte) verdict {
+// decide returns the action for data. An action other than pass is taken once.
+func (w *proxy) decide(fromServer bool, data []byte) action {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.watch == nil {
@@ -139,11 +141,11 @@ func isCommitted(fromServer bool, data []byte) bool {
 	return fromServer && bytes.Contains(data, []byte("COMMIT\x00"))
 }
 
-// onQuestion returns a watch that does something to the first question after an event was added,
-// which is that of the commit.
-func onQuestion(v verdict) func(bool, []byte) verdict {
+// onRequest returns a watch that takes an action on the first request after an event was added,
+// which is the commit.
+func onRequest(v action) func(bool, []byte) action {
 	added := false
-	return func(fromServer bool, data []byte) verdict {
+	return func(fromServer bool, data []byte) action {
 		if added && !fromServer {
 			return v
 		}
@@ -152,9 +154,9 @@ func onQuestion(v verdict) func(bool, []byte) verdict {
 	}
 }
 
-// onAnswer returns a watch that does something to the answer to a commit.
-func onAnswer(v verdict) func(bool, []byte) verdict {
-	return func(fromServer bool, data []byte) verdict {
+// onAnswer returns a watch that takes an action on the answer to a commit.
+func onAnswer(v action) func(bool, []byte) action {
+	return func(fromServer bool, data []byte) action {
 		if isCommitted(fromServer, data) {
 			return v
 		}
@@ -162,58 +164,59 @@ func onAnswer(v verdict) func(bool, []byte) verdict {
 	}
 }
 
-// TestACommitInDoubt cuts the wire before or after a commit took place, which looks the same from
-// here.
+// TestACommitInDoubt loses the connection before or after a commit took place, which looks the same
+// to the client: each event is stored once.
 func TestACommitInDoubt(t *testing.T) {
 	tests := []struct {
 		name  string
-		watch func(bool, []byte) verdict
+		watch func(bool, []byte) action
 	}{
-		{"the question is lost", onQuestion(cut)},
+		{"the request is lost", onRequest(cut)},
 		{"the answer is lost", onAnswer(cut)},
-		{"the question hangs", onQuestion(hang)},
+		{"the request hangs", onRequest(hang)},
 		{"the answer hangs", onAnswer(hang)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			dsn := pgtest.Start(t)
-			w, wired := newWire(t, dsn)
-			d := openAt(t, wired, Config{})
-			steps := script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Hour}}, fiveMoves+"; 2 2c")
-			keep(t, d, "t", steps[:7])
+			w, proxied := newProxy(t, dsn)
+			d := openAt(t, proxied, Config{})
+			setup := match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Hour}}
+			steps := script(t, setup, fiveMoves+"; 2 2c")
+			appendSteps(t, d, "t", steps[:7])
 			w.set(false, test.watch)
-			begun := time.Now()
-			keep(t, d, "t", steps[7:])
-			if took := time.Since(begun); took > 2*patience { // a machine may be busy
-				t.Errorf("that took %v", took)
+			began := time.Now()
+			appendSteps(t, d, "t", steps[7:])
+			if took := time.Since(began); took > 2*patience { // a machine may be busy
+				t.Errorf("it took %v", took)
 			}
 			w.mu.Lock()
 			if w.watch != nil {
-				t.Error("the wire was not touched")
+				t.Error("the proxy did not act")
 			}
 			w.mu.Unlock()
 			if n := checkWhole(t, openAt(t, dsn, Config{}), len(steps)); n != len(steps) {
-				t.Errorf("%d events are kept, want %d", n, len(steps))
+				t.Errorf("%d events are stored, want %d", n, len(steps))
 			}
 		})
 	}
 }
 
-// TestACommitInDoubtThatSomebodyElseMade loses a request, and another writer is faster than the
-// next one.
+// TestACommitInDoubtThatSomebodyElseMade loses a commit, and another writer stores the event before
+// it is repeated: the repetition returns ErrConflict.
 func TestACommitInDoubtThatSomebodyElseMade(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
-	w, wired := newWire(t, dsn)
-	d, other := openAt(t, wired, Config{}), openAt(t, dsn, Config{})
+	w, proxied := newProxy(t, dsn)
+	d, other := openAt(t, proxied, Config{}), openAt(t, dsn, Config{})
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a")
-	keep(t, d, "t", steps[:2])
+	appendSteps(t, d, "t", steps[:2])
 	done := make(chan error, 1)
-	lost := onQuestion(cut)
-	w.set(false, func(fromServer bool, data []byte) verdict {
+	lost := onRequest(cut)
+	w.set(false, func(fromServer bool, data []byte) action {
 		v := lost(fromServer, data)
-		if v == cut { // the next question comes after what is done here, since it needs the lock of the wire
+		if v == cut { // the next request comes later, since it needs the lock of the proxy
 			go func() { done <- other.Append(t.Context(), "t", steps[2].Event, steps[2].After) }()
 			w.dead = true
 		}
@@ -236,42 +239,47 @@ func TestACommitInDoubtThatSomebodyElseMade(t *testing.T) {
 	}
 }
 
-// TestACommitThatStaysInDoubt loses the answer, and the database for good.
+// TestACommitThatStaysInDoubt loses the answer to a commit, and then the database: the error is
+// ErrInDoubt.
 func TestACommitThatStaysInDoubt(t *testing.T) {
 	t.Parallel()
-	w, wired := newWire(t, pgtest.Start(t))
-	d := openAt(t, wired, Config{})
+	w, proxied := newProxy(t, pgtest.Start(t))
+	d := openAt(t, proxied, Config{})
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began")
-	keep(t, d, "t", steps[:1])
-	w.set(false, func(fromServer bool, data []byte) verdict {
+	appendSteps(t, d, "t", steps[:1])
+	w.set(false, func(fromServer bool, data []byte) action {
 		if !isCommitted(fromServer, data) {
 			return pass
 		}
 		w.dead = true
 		return cut
 	})
-	begun := time.Now()
+	began := time.Now()
 	err := d.Append(t.Context(), "t", steps[1].Event, steps[1].After)
-	if took := time.Since(begun); took > 2*patience {
-		t.Errorf("that took %v", took)
+	if took := time.Since(began); took > 2*patience {
+		t.Errorf("it took %v", took)
 	}
-	if !errors.Is(err, match.ErrInDoubt) || !strings.Contains(err.Error(), "the connection was lost during a commit") {
+	if !errors.Is(err, match.ErrInDoubt) ||
+		!strings.Contains(err.Error(), "the connection was lost during a commit") {
 		t.Errorf("got %v", err)
 	}
 	w.set(false, nil)
-	if err := d.Append(t.Context(), "t", steps[1].Event, steps[1].After); !errors.Is(err, match.ErrConflict) {
-		t.Errorf("it had taken place, but now: %v", err)
+	err = d.Append(t.Context(), "t", steps[1].Event, steps[1].After)
+	if !errors.Is(err, match.ErrConflict) {
+		t.Errorf("append again: got %v, want %v", err, match.ErrConflict)
 	}
 }
 
-// TestAMoveInDoubt loses PostgreSQL during the commit of a move, before or after it took place. A
-// repeated move returns the outcome, and is played once.
+// TestAMoveInDoubt loses the connection to PostgreSQL during the commit of a move, before or after
+// it took place. A repeated move succeeds, and is played once.
 func TestAMoveInDoubt(t *testing.T) {
-	for name, lose := range map[string]func(bool, []byte) verdict{"not kept": onQuestion(cut), "kept": onAnswer(cut)} {
+	for name, lose := range map[string]func(bool, []byte) action{
+		"not stored": onRequest(cut), "stored": onAnswer(cut),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, wired := newWire(t, pgtest.Start(t))
-			d := openAt(t, wired, Config{})
+			w, proxied := newProxy(t, pgtest.Start(t))
+			d := openAt(t, proxied, Config{})
 			table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Dilemma}, d, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -280,13 +288,14 @@ func TestAMoveInDoubt(t *testing.T) {
 			if _, err := table.Begin(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			w.set(false, func(fromServer bool, data []byte) verdict {
+			w.set(false, func(fromServer bool, data []byte) action {
 				v := lose(fromServer, data)
 				w.dead = w.dead || v == cut
 				return v
 			})
 			move, _ := digit.ParseMove("7a")
-			if s, err := table.Play(t.Context(), match.One, move, 2); !errors.Is(err, match.ErrInDoubt) || s.Seq != 2 {
+			s, err := table.Play(t.Context(), match.One, move, 2)
+			if !errors.Is(err, match.ErrInDoubt) || s.Seq != 2 {
 				t.Fatalf("event %d, %v", s.Seq, err)
 			}
 			w.set(false, nil)
@@ -296,13 +305,14 @@ func TestAMoveInDoubt(t *testing.T) {
 				}
 			}
 			if events, err := d.Events(t.Context(), "t", 0); err != nil || len(events) != 3 {
-				t.Errorf("%d events are kept, %v", len(events), err)
+				t.Errorf("%d events are stored, %v, want 3", len(events), err)
 			}
 		})
 	}
 }
 
-// TestALostDatabaseComesBack stops PostgreSQL, and crashes it, under a server.
+// TestALostDatabaseComesBack stops and crashes PostgreSQL while a server uses it: the server
+// reports errors, and continues when PostgreSQL is back.
 func TestALostDatabaseComesBack(t *testing.T) {
 	t.Parallel()
 	s := pgtest.New(t)
@@ -314,9 +324,9 @@ func TestALostDatabaseComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, lose := range []func(testing.TB){s.Stop, s.Kill} {
-		keep(t, d, "t", steps[i:i+1])
+		appendSteps(t, d, "t", steps[i:i+1])
 		lose(t)
-		begun := time.Now()
+		began := time.Now()
 		err := d.Append(t.Context(), "t", steps[i+1].Event, steps[i+1].After)
 		_, readErr := d.Events(t.Context(), "t", 0)
 		for _, err := range []error{err, readErr, d.Ping(t.Context())} {
@@ -324,7 +334,7 @@ func TestALostDatabaseComesBack(t *testing.T) {
 				t.Errorf("without a database: %v", err)
 			}
 		}
-		if took := time.Since(begun); took > 2*patience { // a machine may be busy
+		if took := time.Since(began); took > 2*patience { // a machine may be busy
 			t.Errorf("that took %v", took)
 		}
 		s.Start(t)
@@ -336,15 +346,15 @@ func TestALostDatabaseComesBack(t *testing.T) {
 			t.Errorf("%d events, %v, want %d", len(events), err, i+1)
 		}
 	}
-	// Of a restart nobody needs to notice anything.
+	// A restart between requests causes no error.
 	s.Stop(t)
 	s.Start(t)
-	keep(t, d, "t", steps[2:])
-	// The crash has emptied the table of guests, which d fills again when it listens, and
-	// announces.
+	appendSteps(t, d, "t", steps[2:])
+	// The crash has emptied the table of guests. When d listens again, it writes and announces its
+	// guests.
 	skipTo(t, heard, match.Notice{})
 	other := openAt(t, where, Config{})
-	told := listen(t, other)
+	heardByOther := listen(t, other)
 	for {
 		there, err := other.Elsewhere(t.Context(), "t")
 		if err != nil {
@@ -353,21 +363,21 @@ func TestALostDatabaseComesBack(t *testing.T) {
 		if there["t"].Watchers == 7 {
 			break
 		}
-		expect(t, told, match.Notice{Table: "t"})
+		expect(t, heardByOther, match.Notice{Table: "t"})
 	}
 }
 
-// A disk is what a file of SQLite is on, which can be full.
+// A disk is a folder on a file system that can be filled and freed.
 type disk struct {
 	dir        string
 	fill, free func()
 }
 
-// smallDisk returns a file system with little room, where it may be mounted.
+// smallDisk mounts a small file system, or skips the test if it may not.
 func smallDisk(t *testing.T) disk {
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", dir).Run(); err != nil {
-		t.Skipf("a small disk cannot be mounted here: %v", err)
+		t.Skipf("cannot mount a small disk: %v", err)
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
@@ -395,12 +405,14 @@ func smallDisk(t *testing.T) disk {
 	return disk{dir, fill, free}
 }
 
+// TestAFullDisk fills the disk of a file, on a real file system and with a limit of SQLite.
 func TestAFullDisk(t *testing.T) {
 	t.Run("mounted", func(t *testing.T) {
 		disk := smallDisk(t)
 		d := openAt(t, filepath.Join(disk.dir, "duel.db"), Config{Server: true})
 		fillUp(t, d, disk.fill, func() {
-			if err := d.Ping(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "the disk is full: ") {
+			err := d.Ping(t.Context())
+			if err == nil || !strings.HasPrefix(err.Error(), "the disk is full: ") {
 				t.Errorf("ping: %v", err)
 			}
 			disk.free()
@@ -409,7 +421,8 @@ func TestAFullDisk(t *testing.T) {
 	t.Run("limited", func(t *testing.T) {
 		d := openAt(t, kinds[0].where(t), Config{})
 		limit := func(pages int) {
-			if _, err := d.engine.(*file).durable.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
+			_, err := d.engine.(*file).durable.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -417,9 +430,11 @@ func TestAFullDisk(t *testing.T) {
 	})
 }
 
-// fillUp writes until the disk is full, frees it, and goes on.
+// fillUp writes until the disk is full, frees it, and checks that writing works again and that all
+// stored tables are there.
 func fillUp(t *testing.T, d *DB, fill, free func()) {
-	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{strings.Repeat("é", 32), strings.Repeat("ö", 32)}}
+	names := [2]string{strings.Repeat("é", 32), strings.Repeat("ö", 32)}
+	setup := match.Setup{Rules: digit.Dilemma, Names: names}
 	opened := script(t, setup, "")[0]
 	var ids []string
 	open := func() error {

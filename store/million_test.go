@@ -19,7 +19,7 @@ func BenchmarkMillion(b *testing.B) {
 	for _, k := range kinds {
 		b.Run(k.name, func(b *testing.B) {
 			n := 1_000_000
-			if flag.Lookup("test.benchtime").Value.String() == "1x" { // to see that it works
+			if flag.Lookup("test.benchtime").Value.String() == "1x" { // only to see that it works
 				n = 20_000
 			}
 			where := k.where(b)
@@ -28,7 +28,7 @@ func BenchmarkMillion(b *testing.B) {
 			if d.shared {
 				analyze(b, where)
 			}
-			now := filled.Add(time.Duration(n) * time.Second)
+			now := firstOpened.Add(time.Duration(n) * time.Second)
 			d.now = func() time.Time { return now }
 			benchmarkLists(b, d, n)
 		})
@@ -36,7 +36,9 @@ func BenchmarkMillion(b *testing.B) {
 }
 
 func benchmarkLists(b *testing.B, d *DB, n int) {
-	middle := match.GameMark{Ended: filled.Add(time.Duration(n/2) * time.Second), Table: fmt.Sprintf("t%07d", n/2), Number: 1}
+	middle := match.GameMark{
+		Ended: firstOpened.Add(time.Duration(n/2) * time.Second), Table: fmt.Sprintf("t%07d", n/2), Number: 1,
+	}
 	table := fmt.Sprintf("t%07d", n/2+4)
 	since := d.now().Add(-24 * time.Hour)
 	phases := []match.Phase{match.Waiting, match.UnderWay, match.Between}
@@ -52,7 +54,7 @@ func benchmarkLists(b *testing.B, d *DB, n int) {
 			return len(found), err
 		}
 	}
-	const anyNumber = -1 // fewer and fewer
+	const anyNumber = -1 // each call deletes more tables
 	for _, list := range []struct {
 		name string
 		want int
@@ -71,7 +73,7 @@ func benchmarkLists(b *testing.B, d *DB, n int) {
 			return len(found), err
 		}},
 		{"overdue", 1, func() (int, error) {
-			found, err := d.Overdue(b.Context(), filled.Add(1000*time.Second))
+			found, err := d.Overdue(b.Context(), firstOpened.Add(1000*time.Second))
 			return len(found), err
 		}},
 		{"events of a table", 3, func() (int, error) {
@@ -88,7 +90,7 @@ func benchmarkLists(b *testing.B, d *DB, n int) {
 				n, err := list.ask()
 				took = append(took, time.Since(begun))
 				if err != nil || n != list.want && list.want != anyNumber {
-					b.Fatalf("%d, %v, want %d", n, err, list.want)
+					b.Fatalf("got %d rows, %v, want %d", n, err, list.want)
 				}
 			}
 			slices.Sort(took)

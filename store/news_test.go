@@ -15,23 +15,24 @@ import (
 	"digitduel/match"
 )
 
-// TestAServerHearsOfOthers: the server of a file hears of every event that others add, of none of
-// its own, and when there were too many at once that anything may have happened.
+// TestAServerHearsOfOthers checks that the server of a file gets a notice of every event of other
+// programs and none of its own, and a general notice after too many events at once.
 func TestAServerHearsOfOthers(t *testing.T) {
 	t.Parallel()
 	file := kinds[0].where(t)
-	server, one, two := openAt(t, file, Config{Server: true}), openAt(t, file, Config{}), openAt(t, file, Config{})
+	server := openAt(t, file, Config{Server: true})
+	one, two := openAt(t, file, Config{}), openAt(t, file, Config{})
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
-	keep(t, one, "before", steps)
+	appendSteps(t, one, "before", steps)
 	heard := listen(t, server)
-	keep(t, one, "t", steps[:2])
-	keep(t, server, "t", steps[2:3])
-	keep(t, server, "own", steps)
-	keep(t, two, "t", steps[3:4])
+	appendSteps(t, one, "t", steps[:2])
+	appendSteps(t, server, "t", steps[2:3])
+	appendSteps(t, server, "own", steps)
+	appendSteps(t, two, "t", steps[3:4])
 	if err := two.Append(t.Context(), "t", steps[3].Event, steps[3].After); !errors.Is(err, match.ErrConflict) {
 		t.Errorf("got %v", err) // without a notice
 	}
-	keep(t, one, "t", steps[4:5])
+	appendSteps(t, one, "t", steps[4:5])
 	for _, seq := range []int{1, 2, 4, 5} {
 		expect(t, heard, match.Notice{Table: "t", Seq: seq})
 	}
@@ -47,13 +48,12 @@ func TestAServerHearsOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, heard, match.Notice{})
-	keep(t, one, "t", steps[5:6])
+	appendSteps(t, one, "t", steps[5:6])
 	expect(t, heard, match.Notice{Table: "t", Seq: 6})
 }
 
-// TestATableBesideAServer plays one game from two programs that are not servers, and watches it at
-// the server: each program continues where the other one stopped, and the server shows every move
-// by itself.
+// TestATableBesideAServer plays one game from two programs that are not servers, and watches it on
+// the server: each program continues where the other stopped, and the server sees every move.
 func TestATableBesideAServer(t *testing.T) {
 	t.Parallel()
 	file := kinds[0].where(t)
@@ -90,13 +90,13 @@ func TestATableBesideAServer(t *testing.T) {
 	for e, s := range tables[0].Watch(ctx, 1) {
 		if !s.Playing() {
 			if e.Seq != 2+len(moves) {
-				t.Errorf("the game is over with event %d", e.Seq)
+				t.Errorf("the game ended with event %d, want %d", e.Seq, 2+len(moves))
 			}
 			return
 		}
 		n := len(s.Moves)
 		m, _ := digit.ParseMove(moves[n])
-		player, other := tables[1+n/2%2], tables[2-n/2%2] // each plays two moves, and then has missed two
+		player, other := tables[1+n/2%2], tables[2-n/2%2] // they take turns, two moves each
 		if _, err := other.Play(t.Context(), s.Turn().Other(), m, 0); !errors.Is(err, match.ErrTurn) {
 			t.Errorf("out of turn: %v", err)
 		}
@@ -104,11 +104,11 @@ func TestATableBesideAServer(t *testing.T) {
 			t.Errorf("move %d: %v", n+1, err)
 		}
 	}
-	t.Errorf("the server heard no more after event %d", tables[0].State().Seq)
+	t.Errorf("the server saw no event after event %d", tables[0].State().Seq)
 }
 
-// TestProgramsPlayBesideAServer has some programs play at a file at once, while its server writes
-// too: all of it is kept, and everybody could write.
+// TestProgramsPlayBesideAServer writes games to a file from several programs at once, and from its
+// server: all games are stored, and no write fails.
 func TestProgramsPlayBesideAServer(t *testing.T) {
 	file := kinds[0].where(t)
 	server := openAt(t, file, Config{Server: true})
@@ -123,8 +123,8 @@ func TestProgramsPlayBesideAServer(t *testing.T) {
 		programs = append(programs, cmd)
 	}
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a; 2 3b; 1 1c; 2 5a; 1 2b")
-	for n := range besideGames {
-		keep(t, server, fmt.Sprint("s", n), steps)
+	for n := range gamesEach {
+		appendSteps(t, server, fmt.Sprint("s", n), steps)
 	}
 	for _, cmd := range programs {
 		if err := cmd.Wait(); err != nil {
@@ -133,23 +133,25 @@ func TestProgramsPlayBesideAServer(t *testing.T) {
 	}
 	count, last, err := readNews(t.Context(), server.sql)
 	games, wrong := server.Games(t.Context(), match.GameFilter{Limit: 1000})
-	if err = errors.Join(err, wrong); err != nil || len(games) != 4*besideGames || count == 0 || len(last) != mostNews {
+	err = errors.Join(err, wrong)
+	if err != nil || len(games) != 4*gamesEach || count == 0 || len(last) != mostNews {
 		t.Errorf("%d games, news of %d events; %v", len(games), count, err)
 	}
 }
 
-// besideGames is how many games each program plays.
-const besideGames = 20
+// gamesEach is the number of games that each program plays.
+const gamesEach = 20
 
-// playBeside plays games at a database that has a server.
-func playBeside(where string) error {
+// playGames plays games in a database that has a server.
+func playGames(where string) error {
 	ctx := context.Background()
 	d, err := Open(ctx, where, Config{})
 	if err != nil {
 		return err
 	}
-	for n := range besideGames {
-		table, err := match.Open(ctx, fmt.Sprintf("p%dn%d", os.Getpid(), n), match.Setup{Rules: digit.Dilemma}, d, nil)
+	for n := range gamesEach {
+		id := fmt.Sprintf("p%dn%d", os.Getpid(), n)
+		table, err := match.Open(ctx, id, match.Setup{Rules: digit.Dilemma}, d, nil)
 		if err != nil {
 			return err
 		}

@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// TestNotes keeps texts by name, apart from what the database keeps for itself, until they are old.
+// TestNotes checks that notes are stored by name, apart from the data of the database itself, and
+// deleted by Prune when they are old.
 func TestNotes(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		now := noon
 		d.now = func() time.Time { return now }
@@ -15,7 +16,7 @@ func TestNotes(t *testing.T) {
 			t.Helper()
 			got, err := d.Note(t.Context(), name)
 			if err != nil || string(got) != want || (got == nil) != (want == "") {
-				t.Errorf("%s is %q: %v, want %q", name, got, err, want)
+				t.Errorf("note %s: got %q, %v, want %q", name, got, err, want)
 			}
 		}
 		reads("secret", "")
@@ -25,10 +26,10 @@ func TestNotes(t *testing.T) {
 		}
 		secret, err := d.Secret(t.Context())
 		if err != nil || len(secret) != 32 {
-			t.Errorf("the secret is %q: %v", secret, err)
+			t.Errorf("got secret %q, %v", secret, err)
 		}
 		if err := d.SetNote(t.Context(), "long", make([]byte, mostNote+1)); err == nil {
-			t.Error("a note may have any length")
+			t.Error("a note that is too long was stored")
 		}
 
 		now = noon.Add(time.Hour)
@@ -49,7 +50,7 @@ func TestNotes(t *testing.T) {
 			reads("later", step.later)
 		}
 		if after, err := d.Secret(t.Context()); err != nil || string(after) != string(secret) {
-			t.Errorf("the secret was %q and is %q: %v", secret, after, err)
+			t.Errorf("got secret %q, %v, want %q", after, err, secret)
 		}
 	})
 }

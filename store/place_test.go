@@ -13,14 +13,13 @@ import (
 	"digitduel/match"
 )
 
-// TestALostFile has a file of a database deleted, moved or replaced under a server. From then on
-// nothing is kept, also when the file is back, and what was kept before is found where the name
-// leads after all is put right.
+// TestALostFile deletes, moves or replaces a file of a database under a server. From then on every
+// read and write fails with an error that names the file, even if the file is back.
 func TestALostFile(t *testing.T) {
 	tests := []struct {
 		name string
 		lose func(t *testing.T, db string)
-		lost string // what is added to the name
+		lost string // the suffix of the file that is lost
 	}{
 		{"deleted", func(t *testing.T, db string) { remove(t, db) }, ""},
 		{"log deleted", func(t *testing.T, db string) { remove(t, db+"-wal") }, "-wal"},
@@ -40,7 +39,7 @@ func TestALostFile(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "data", "duel.db")
 			d := openAt(t, db, Config{Server: true})
 			steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
-			keep(t, d, "t", steps[:3])
+			appendSteps(t, d, "t", steps[:3])
 			test.lose(t, db)
 			for range 2 {
 				err := d.Append(t.Context(), "t", steps[3].Event, steps[3].After)
@@ -49,21 +48,22 @@ func TestALostFile(t *testing.T) {
 				}
 				_, readErr := d.Events(t.Context(), "t", 0)
 				for _, err := range []error{err, readErr, d.Ping(t.Context())} {
-					if err == nil || !strings.HasPrefix(err.Error(), "the database file was deleted, moved or replaced: ") {
+					const lost = "the database file was deleted, moved or replaced: "
+					if err == nil || !strings.HasPrefix(err.Error(), lost) {
 						t.Errorf("got %v", err)
 					} else if !strings.Contains(err.Error(), db+test.lost) {
 						t.Errorf("got %v, want %s", err, db+test.lost)
 					}
 				}
-				move(t, db, db+".2") // and back, or whatever there is
+				move(t, db, db+".2") // and back, if it exists
 				move(t, db+".2", db)
 			}
 		})
 	}
 }
 
-// TestAnEmptiedFile empties the database or its log under a server: nothing is confirmed
-// afterwards, and the next start does not take what is left for a new database.
+// TestAnEmptiedFile empties the database or its log under a server: no event is confirmed
+// afterwards, and the next start does not treat the rest as a new database.
 func TestAnEmptiedFile(t *testing.T) {
 	for _, emptied := range []string{"", "-wal"} {
 		for _, reads := range []bool{false, true} {
@@ -74,21 +74,22 @@ func TestAnEmptiedFile(t *testing.T) {
 					t.Fatal(err)
 				}
 				steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
-				keep(t, d, "t", steps[:3])
+				appendSteps(t, d, "t", steps[:3])
 				if err := os.Truncate(db+emptied, 0); err != nil {
 					t.Fatal(err)
 				}
 				if reads {
-					_, _ = d.Events(t.Context(), "t", 0) // that of an emptied log may have been read before
+					_, _ = d.Events(t.Context(), "t", 0) // may succeed from pages read before
 				}
 				for range 2 {
 					if err := d.Append(t.Context(), "t", steps[3].Event, steps[3].After); err == nil {
-						t.Error("an event is confirmed")
+						t.Error("an event was confirmed")
 					}
 				}
 				_, readErr := d.Events(t.Context(), "t", 0)
 				for _, err := range []error{readErr, d.Ping(t.Context())} {
-					if want := "the database file was emptied: " + db + emptied + " has lost its contents; "; err == nil || !strings.HasPrefix(err.Error(), want) {
+					want := "the database file was emptied: " + db + emptied + " has lost its contents; "
+					if err == nil || !strings.HasPrefix(err.Error(), want) {
 						t.Errorf("got %v, want %s", err, want)
 					}
 				}
@@ -101,7 +102,8 @@ func TestAnEmptiedFile(t *testing.T) {
 				if info, err := os.Stat(db); err != nil || info.Size() != 0 {
 					t.Errorf("the emptied file was written to: %v, %v", info.Size(), err)
 				}
-				if _, err := Open(t.Context(), db, Config{}); err == nil || !strings.Contains(err.Error(), "it was emptied, but "+db+"-wal exists") {
+				_, err = Open(t.Context(), db, Config{})
+				if err == nil || !strings.Contains(err.Error(), "it was emptied, but "+db+"-wal exists") {
 					t.Errorf("opened again: %v", err)
 				}
 			})
@@ -119,20 +121,19 @@ func TestAnEmptyFile(t *testing.T) {
 	for name, want := range map[string]int{db: 1, db + ".new": 0} {
 		var log strings.Builder
 		d := openAt(t, name, Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
-		keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+		appendSteps(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
 		if n := strings.Count(log.String(), "the database file was empty"); n != want {
-			t.Errorf("%s: that is logged %d times, want %d: %s", name, n, want, &log)
+			t.Errorf("%s: logged %d times, want %d: %s", name, n, want, &log)
 		}
 	}
 }
 
-// TestAFileLostInACommit has the file gone when a commit is done: then it is not known whether that
-// will be found.
+// TestAFileLostInACommit deletes the file before a commit is finished: the commit is in doubt.
 func TestAFileLostInACommit(t *testing.T) {
 	db := kinds[0].where(t)
 	d := openAt(t, db, Config{})
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began")
-	keep(t, d, "t", steps[:1])
+	appendSteps(t, d, "t", steps[:1])
 	f := d.engine.(*file)
 	next, err := newEntry("t", steps[1].Event, steps[1].After)
 	if err != nil {
@@ -150,12 +151,12 @@ func TestAFileLostInACommit(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := d.Events(t.Context(), "t", 0); err == nil || errors.Is(err, match.ErrInDoubt) {
-		t.Errorf("what cannot be found later is read: %v", err)
+		t.Errorf("read of a deleted file: %v", err)
 	}
 }
 
-// TestTheFilesOfAnotherStay closes a database whose files were replaced by those of another one,
-// which was not closed.
+// TestTheFilesOfAnotherStay closes a database whose files were replaced by those of another open
+// database: the files of the other one stay intact.
 func TestTheFilesOfAnotherStay(t *testing.T) {
 	dir := t.TempDir()
 	db, other := filepath.Join(dir, "duel.db"), filepath.Join(dir, "other.db")
@@ -164,8 +165,8 @@ func TestTheFilesOfAnotherStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
-	keep(t, d, "old", steps)
-	keep(t, openAt(t, other, Config{}), "new", steps)
+	appendSteps(t, d, "old", steps)
+	appendSteps(t, openAt(t, other, Config{}), "new", steps)
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		data, err := os.ReadFile(other + suffix)
 		if err == nil {
@@ -177,14 +178,14 @@ func TestTheFilesOfAnotherStay(t *testing.T) {
 		}
 	}
 	if err := d.Ping(t.Context()); err == nil {
-		t.Error("it was not noticed")
+		t.Error("Ping did not notice the replaced files")
 	}
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
 	again := openAt(t, db, Config{})
 	if events, err := again.Events(t.Context(), "new", 0); err != nil || len(events) != len(steps) {
-		t.Errorf("%d events of the other database are there, %v, want %d", len(events), err, len(steps))
+		t.Errorf("got %d events of the other database, %v, want %d", len(events), err, len(steps))
 	}
 }
 
@@ -195,7 +196,7 @@ func remove(t *testing.T, name string) {
 	}
 }
 
-// move renames a file, if it is there.
+// move renames a file if it exists.
 func move(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.Rename(from, to); err != nil && !errors.Is(err, os.ErrNotExist) {

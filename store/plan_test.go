@@ -21,61 +21,62 @@ import (
 	"digitduel/match"
 )
 
-// large are the tables of the schema that grow with every game or exam.
-var large = []string{"events", "tables", "games", "sittings", "answers", "classes", "class_events"}
+// largeTables are the tables of the schema that grow with every game or exam.
+var largeTables = []string{"events", "tables", "games", "sittings", "answers", "classes", "class_events"}
 
-// TestPlans asks both databases how they would find what every statement of this package asks for: never by reading all events, tables or
-// games, and never by sorting many of them. A statement that the walk does not come to is an error.
+// TestPlans checks the query plans of every statement of this package in both databases: none reads
+// all rows of a large table, or sorts many of them. A statement that runAll does not run is an
+// error.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var heard []string
-	t.Run("all", func(t *testing.T) { // so that it waits for both
+	var seen []string
+	t.Run("all", func(t *testing.T) { // waits for both databases
 		for _, k := range kinds {
 			t.Run(k.name, func(t *testing.T) {
 				t.Parallel()
 				where := k.where(t)
 				n := 6_000
 				if !strings.HasPrefix(where, "postgres") {
-					n = 1000 // SQLite does not count rows to make a plan
+					n = 1000 // the plans of SQLite do not depend on the number of rows
 				}
 				fillMany(t, where, n)
 				d := openAt(t, where, Config{})
-				change(t, d, fillSittings, fillAnswers, fillClasses, fillClassEvents)
+				execSQL(t, d, fillSittings, fillAnswers, fillClasses, fillClassEvents)
 				if d.shared {
 					analyze(t, where)
 				}
-				r := record(t, d)
-				walk(t, d, r)
+				r := startRecording(t, d)
+				runAll(t, d, r)
 				mu.Lock()
-				heard = append(heard, r.statements()...)
+				seen = append(seen, r.statements()...)
 				mu.Unlock()
 				for _, text := range r.statements() {
-					if r.whole[text] || !isQuery.MatchString(text) {
+					if r.readsWhole[text] || !isQuery.MatchString(text) {
 						continue
 					}
-					for _, fault := range plan(t, d, text, r.heard[text]) {
+					for _, fault := range plan(t, d, text, r.args[text]) {
 						t.Errorf("%s\n%s", text, fault)
 					}
 				}
 			})
 		}
 	})
-	if !slices.Contains(heard, notify) {
-		t.Skip("there is no PostgreSQL, so it is not known what is asked of it")
+	if !slices.Contains(seen, notify) {
+		t.Skip("no PostgreSQL, so its statements are unknown")
 	}
-	heard = append(heard, "DELETE FROM meta") // in the file of a backup
+	seen = append(seen, "DELETE FROM meta") // in the file of a backup
 	for where, text := range queriesInSource(t) {
-		if !slices.ContainsFunc(heard, func(h string) bool { return strings.Contains(h, text) }) {
-			t.Errorf("%s: no plan is known of %q; let walk come to it", where, text)
+		if !slices.ContainsFunc(seen, func(h string) bool { return strings.Contains(h, text) }) {
+			t.Errorf("%s: no plan for %q; call it in runAll", where, text)
 		}
 	}
 }
 
 var isQuery = regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b`)
 
-// queriesInSource returns the beginnings of statements in the program, and where they are. What leads to a newer schema or restores a
-// backup is left out: then nobody plays.
+// queriesInSource returns the beginnings of the statements in the source, by position. It leaves
+// out upgrades of the schema and restores, which run while nobody plays.
 func queriesInSource(t *testing.T) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
@@ -104,8 +105,8 @@ func queriesInSource(t *testing.T) map[string]string {
 	return all
 }
 
-// walk does everything that a server and its commands do.
-func walk(t *testing.T, d *DB, r *recorder) {
+// runAll runs everything that a server and its commands do.
+func runAll(t *testing.T, d *DB, r *recorder) {
 	t.Helper()
 	ctx := t.Context()
 	ok := func(err error) {
@@ -114,7 +115,7 @@ func walk(t *testing.T, d *DB, r *recorder) {
 			t.Fatal(err)
 		}
 	}
-	now := filled.Add(20_000 * time.Second)
+	now := firstOpened.Add(20_000 * time.Second)
 	d.now = func() time.Time { return now }
 	ok(d.begin(ctx))
 	ok(d.Ping(ctx))
@@ -124,11 +125,14 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	_, err = d.Note(ctx, "walk")
 	ok(err)
 	for i, clock := range []time.Duration{0, time.Minute} {
-		keep(t, d, fmt.Sprint("walk", i), script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: clock}}, fiveMoves+"; 2 2c"))
+		setup := match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: clock}}
+		appendSteps(t, d, fmt.Sprint("walk", i), script(t, setup, fiveMoves+"; 2 2c"))
 	}
-	keep(t, d, "walk-published", script(t, match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}}, publishing))
-	if c, is := d.engine.(*cluster); is { // what is asked after a commit in doubt
-		e, err := newEntry("doubt", match.Event{Seq: 1, At: noon, Kind: match.Opened, Setup: &match.Setup{}}, match.State{})
+	invitation := match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}}
+	appendSteps(t, d, "walk-published", script(t, invitation, publishing))
+	if c, is := d.engine.(*cluster); is { // the queries after a commit in doubt
+		opened := match.Event{Seq: 1, At: noon, Kind: match.Opened, Setup: &match.Setup{}}
+		e, err := newEntry("doubt", opened, match.State{})
 		ok(err)
 		_, err = c.attempt(ctx, []*entry{e}, true)
 		ok(err)
@@ -156,7 +160,7 @@ func walk(t *testing.T, d *DB, r *recorder) {
 		ok(err)
 	}
 	ok(d.OpenSitting(ctx, "walk", "{}", 3))
-	for range 2 { // the second time it is there
+	for range 2 { // the second time it is stored already
 		ok(d.AnswerItem(ctx, "walk", 1, "7a"))
 	}
 	_, _, err = d.Sitting(ctx, "walk")
@@ -171,7 +175,7 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	_, err = d.ClassByCode(ctx, "walk")
 	ok(err)
 	ok(d.DeleteClass(ctx, "walk", []string{"walk1"}))
-	_, err = d.Prune(ctx, filled.Add(20*time.Second), filled.Add(20*time.Second))
+	_, err = d.Prune(ctx, firstOpened.Add(20*time.Second), firstOpened.Add(20*time.Second))
 	ok(err)
 	_, err = d.PruneSittings(ctx, time.UnixMicro(20), time.UnixMicro(20))
 	ok(err)
@@ -182,37 +186,41 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	})
 }
 
-// tableFilters returns those that a page or the API may ask for: some phases of tables that are listed.
+// tableFilters returns the filters that pages and the API use: some phases of listed tables.
 func tableFilters() (all []match.TableFilter) {
 	phases := []match.Phase{match.Waiting, match.UnderWay, match.Between}
 	for n := 1; n <= len(phases); n++ {
-		for _, since := range []time.Time{{}, filled.Add(10_000 * time.Second)} {
+		for _, since := range []time.Time{{}, firstOpened.Add(10_000 * time.Second)} {
 			all = append(all, match.TableFilter{Phases: phases[:n], Listed: true, Since: since, Limit: 100})
 		}
 	}
 	return append(all, match.TableFilter{IDs: []string{"t0009999", "t0000001"}, Stand: true})
 }
 
-// gameFilters returns those that a page or the API may ask for.
+// gameFilters returns the filters that pages and the API use.
 func gameFilters() (all []match.GameFilter) {
-	middle := filled.Add(9_999 * time.Second)
+	middle := firstOpened.Add(9_999 * time.Second)
 	for _, book := range []string{"", "dilemma"} {
 		for _, table := range []string{"", "t0009999"} {
-			for _, before := range []match.GameMark{{}, {Ended: middle}, {Ended: middle, Table: "t0009999", Number: 1}} {
-				all = append(all, match.GameFilter{Public: true, Book: book, Table: table, Before: before, Limit: 50})
+			for _, before := range []match.GameMark{
+				{}, {Ended: middle}, {Ended: middle, Table: "t0009999", Number: 1},
+			} {
+				all = append(all, match.GameFilter{
+					Public: true, Book: book, Table: table, Before: before, Limit: 50,
+				})
 			}
 		}
 	}
 	return all
 }
 
-// plan returns what is wrong with how a database would run a statement.
+// plan returns the problems of the plans of a statement.
 func plan(t *testing.T, d *DB, text string, args []any) []string {
 	t.Helper()
 	if d.shared {
 		return append(customPlan(t, d, text, args), genericPlan(t, d, text)...)
 	}
-	blanks := make([]any, placesIn(text))
+	blanks := make([]any, countParams(text))
 	type line struct {
 		parent int
 		text   string
@@ -236,20 +244,20 @@ func plan(t *testing.T, d *DB, text string, args []any) []string {
 		table, _, _ := strings.Cut(rest, " ")
 		ordered := strings.Contains(rest, "USING") && !sorted[l.parent] && strings.Contains(text, "LIMIT")
 		switch {
-		case !slices.Contains(large, table):
+		case !slices.Contains(largeTables, table):
 		case how == "SCAN" && !ordered:
 			faults = append(faults, "it reads all: "+l.text)
 		case strings.Contains(text, "listed = 1") && !strings.Contains(rest, "listed=? AND phase=?"):
-			faults = append(faults, "it also reads what is not listed: "+l.text)
+			faults = append(faults, "it also reads unlisted tables: "+l.text)
 		case how == "SEARCH" && sorted[l.parent] && strings.HasPrefix(text, "SELECT"):
-			faults = append(faults, "it sorts what it finds: "+l.text)
+			faults = append(faults, "it sorts its rows: "+l.text)
 		}
 	}
 	return faults
 }
 
-// placesIn returns how many arguments a statement has.
-func placesIn(text string) (n int) {
+// countParams returns the number of parameters of a statement.
+func countParams(text string) (n int) {
 	for _, found := range regexp.MustCompile(`\$(\d+)`).FindAllStringSubmatch(text, -1) {
 		i, _ := strconv.Atoi(found[1])
 		n = max(n, i)
@@ -257,24 +265,26 @@ func placesIn(text string) (n int) {
 	return n
 }
 
-// customPlan judges the plan for some arguments.
+// customPlan returns the problems of PostgreSQL's plan for some arguments.
 func customPlan(t *testing.T, d *DB, text string, args []any) []string {
 	t.Helper()
 	var plan string
-	if err := d.sql.QueryRowContext(t.Context(), "EXPLAIN (FORMAT JSON) "+text, args...).Scan(&plan); err != nil {
+	row := d.sql.QueryRowContext(t.Context(), "EXPLAIN (FORMAT JSON) "+text, args...)
+	if err := row.Scan(&plan); err != nil {
 		return []string{err.Error()}
 	}
-	return judge(text, plan)
+	return planProblems(text, plan)
 }
 
-// genericPlan judges the plan for any arguments, which PostgreSQL may come to use when a statement was often asked.
+// genericPlan returns the problems of PostgreSQL's plan for any arguments, which it may use for a
+// statement that runs often.
 func genericPlan(t *testing.T, d *DB, text string) []string {
 	t.Helper()
 	conn, err := d.sql.Conn(t.Context())
 	if err != nil {
 		return []string{err.Error()}
 	}
-	defer shut(t, conn)
+	defer mustClose(t, conn)
 	run := func(text string) {
 		_, failed := conn.ExecContext(t.Context(), text)
 		err = errors.Join(err, failed)
@@ -282,7 +292,7 @@ func genericPlan(t *testing.T, d *DB, text string) []string {
 	run("SET plan_cache_mode = force_generic_plan")
 	run("PREPARE asked AS " + text)
 	execute := "EXPLAIN (FORMAT JSON) EXECUTE asked"
-	if n := placesIn(text); n > 0 {
+	if n := countParams(text); n > 0 {
 		execute += "(" + strings.Repeat("NULL, ", n-1) + "NULL)"
 	}
 	var plan string
@@ -294,7 +304,7 @@ func genericPlan(t *testing.T, d *DB, text string) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	return judge(text, plan)
+	return planProblems(text, plan)
 }
 
 // A node is a step of a plan of PostgreSQL.
@@ -307,38 +317,43 @@ type node struct {
 	Plans    []node
 }
 
-func judge(text, plan string) []string {
+// planProblems returns the problems of a plan of PostgreSQL.
+func planProblems(text, plan string) []string {
 	var top []struct{ Plan node }
 	if err := json.Unmarshal([]byte(plan), &top); err != nil {
 		return []string{err.Error()}
 	}
-	faults := top[0].Plan.judge(false)
-	if n := strings.Count(text, "listed = 1"); n > strings.Count(plan, `"Index Cond": "((listed = 1) AND (phase = `) {
-		faults = append(faults, "it also reads what is not listed: "+plan)
+	faults := top[0].Plan.problems(false)
+	const listed = `"Index Cond": "((listed = 1) AND (phase = `
+	if n := strings.Count(text, "listed = 1"); n > strings.Count(plan, listed) {
+		faults = append(faults, "it also reads unlisted tables: "+plan)
 	}
 	return faults
 }
 
-// judge returns what is wrong with a step. What is above a bounded one takes only the first few rows of it.
-func (n node) judge(bounded bool) (faults []string) {
+// problems returns the problems of a step. If bounded, the steps above take only its first few
+// rows.
+func (n node) problems(bounded bool) (faults []string) {
 	const many = 1000
 	found := n.Cond != "" || n.Recheck != ""
 	switch {
 	case n.Type == "Limit":
 		bounded = true
-	case strings.Contains(n.Type, "Sort"), strings.Contains(n.Type, "Aggregate"), strings.Contains(n.Type, "Hash"):
+	case strings.Contains(n.Type, "Sort"),
+		strings.Contains(n.Type, "Aggregate"),
+		strings.Contains(n.Type, "Hash"):
 		bounded = false
 		for _, below := range n.Plans {
-			if n.Type == "Sort" && slices.Contains(large, below.Relation) && below.Rows > many {
+			if n.Type == "Sort" && slices.Contains(largeTables, below.Relation) && below.Rows > many {
 				faults = append(faults, fmt.Sprintf("it sorts %.0f rows of %s", below.Rows, below.Relation))
 			}
 		}
-	case n.Type == "ModifyTable": // the table is the one that is written to
-	case slices.Contains(large, n.Relation) && (n.Type == "Seq Scan" || !found && !bounded):
+	case n.Type == "ModifyTable": // Relation is the table that is written
+	case slices.Contains(largeTables, n.Relation) && (n.Type == "Seq Scan" || !found && !bounded):
 		faults = append(faults, fmt.Sprintf("it reads all: %s of %s", n.Type, n.Relation))
 	}
 	for _, below := range n.Plans {
-		faults = append(faults, below.judge(bounded)...)
+		faults = append(faults, below.problems(bounded)...)
 	}
 	return faults
 }

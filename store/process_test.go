@@ -14,8 +14,9 @@ import (
 	"digitduel/match"
 )
 
-// TestMain lets the test binary be another server, which writes until it is killed and reports the
-// stored events, one that writes to a class, one that is killed during an upgrade, or a program that plays alongside a server.
+// TestMain lets the test binary act as a server that writes until it is killed and prints the
+// stored events, a server that writes to a class, a program that plays alongside a server, or one
+// that is killed during an upgrade.
 func TestMain(m *testing.M) {
 	if where := os.Getenv("DUEL_TEST_SERVE"); where != "" {
 		if err := serve(where); err != nil {
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	if where := os.Getenv("DUEL_TEST_BESIDE"); where != "" {
-		if err := playBeside(where); err != nil {
+		if err := playGames(where); err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
 		}
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve opens tables without end.
+// serve opens tables forever.
 func serve(where string) error {
 	ctx := context.Background()
 	d, err := Open(ctx, where, Config{Server: true})
@@ -54,7 +55,7 @@ func serve(where string) error {
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex // so that a line is whole
+	var mu sync.Mutex // for stdout
 	for w := range 8 {
 		go func() {
 			for n := 0; ; n++ {
@@ -69,10 +70,10 @@ func serve(where string) error {
 	select {}
 }
 
-// TestAKilledServerLosesNothing kills a server that writes, and looks for every event that was
-// acknowledged. Until then no other server may serve the same file; afterwards one may.
+// TestAKilledServerLosesNothing kills a server that writes, and checks that every confirmed event
+// is stored. Another server can serve the same file only after that.
 func TestAKilledServerLosesNothing(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "DUEL_TEST_SERVE="+where)
 		out, err := cmd.StdoutPipe()
@@ -86,13 +87,13 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			words := strings.Fields(lines.Text())
 			if len(words) != 3 || words[2] != "<nil>" {
-				t.Errorf("the server said: %s", lines.Text())
+				t.Errorf("the server printed: %s", lines.Text())
 				break
 			}
 			kept = append(kept, words[1])
 			switch len(kept) {
 			case 1:
-				alone(t, where)
+				checkAlone(t, where)
 			case 500:
 				if err := cmd.Process.Kill(); err != nil {
 					t.Error(err)
@@ -101,7 +102,7 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 		}
 		_ = cmd.Wait() // it was killed
 		if len(kept) < 500 {
-			t.Fatalf("%d tables", len(kept))
+			t.Fatalf("got %d tables, want 500", len(kept))
 		}
 		d := openAt(t, where, Config{Server: true})
 		for _, id := range kept {
@@ -110,13 +111,13 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 			}
 		}
 		if n := checkWhole(t, d, 8); n < len(kept) {
-			t.Errorf("%d tables, of %d", n, len(kept))
+			t.Errorf("got %d tables, want at least %d", n, len(kept))
 		}
 	})
 }
 
-// alone checks that commands can run alongside a server, but no other server on the same file.
-func alone(t *testing.T, where string) {
+// checkAlone checks that commands can run alongside a server, but no other server on the same file.
+func checkAlone(t *testing.T, where string) {
 	t.Helper()
 	openAt(t, where, Config{})
 	other, err := Open(t.Context(), where, Config{Server: true})

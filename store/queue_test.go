@@ -14,14 +14,14 @@ import (
 	"digitduel/match"
 )
 
-// A gate is an engine that commits a group when the test sets the outcome.
-type gate struct {
+// A gateEngine is an engine that commits a group when the test sends the result.
+type gateEngine struct {
 	engine
-	groups [][]string // the tables of each group that came
+	groups [][]string // the tables of each group
 	answer chan error
 }
 
-func (g *gate) commit(group []*entry) error {
+func (g *gateEngine) commit(group []*entry) error {
 	var tables []string
 	for _, e := range group {
 		tables = append(tables, e.table)
@@ -33,15 +33,14 @@ func (g *gate) commit(group []*entry) error {
 	return <-g.answer
 }
 
-func (*gate) write(context.Context, func(*sql.Tx) error) error { return nil }
-func (*gate) explain(err error) error                          { return err }
-func (*gate) close() error                                     { return nil }
+func (*gateEngine) write(context.Context, func(*sql.Tx) error) error { return nil }
+func (*gateEngine) explain(err error) error                          { return err }
+func (*gateEngine) close() error                                     { return nil }
 
-// gated runs a test with a DB before a gate, in a bubble where it can be waited until everything
-// waits.
-func gated(t *testing.T, test func(t *testing.T, d *DB, g *gate)) {
+// withGate runs a test in a synctest bubble, with a DB that uses a gateEngine.
+func withGate(t *testing.T, test func(t *testing.T, d *DB, g *gateEngine)) {
 	synctest.Test(t, func(t *testing.T) {
-		g := &gate{answer: make(chan error)}
+		g := &gateEngine{answer: make(chan error)}
 		d := &DB{engine: g, stop: func() {}}
 		d.queue.init()
 		d.running.Go(d.commit)
@@ -52,21 +51,24 @@ func gated(t *testing.T, test func(t *testing.T, d *DB, g *gate)) {
 	})
 }
 
-// start appends an event without waiting, and returns where the answer will be.
-func start(ctx context.Context, d *DB, table string) <-chan error {
+// startAppend starts to append an event, and returns the channel of the result.
+func startAppend(ctx context.Context, d *DB, table string) <-chan error {
 	answer := make(chan error, 1)
 	go func() {
-		answer <- d.Append(ctx, table, match.Event{Seq: 1, Kind: match.Began}, match.State{Setup: match.Setup{Rules: digit.Dilemma}})
+		after := match.State{Setup: match.Setup{Rules: digit.Dilemma}}
+		answer <- d.Append(ctx, table, match.Event{Seq: 1, Kind: match.Began}, after)
 	}()
 	synctest.Wait()
 	return answer
 }
 
+// TestWhatWaitsIsCommittedTogether checks that waiting events are committed as a group, with at
+// most one event of each table.
 func TestWhatWaitsIsCommittedTogether(t *testing.T) {
-	gated(t, func(t *testing.T, d *DB, g *gate) {
-		answers := []<-chan error{start(t.Context(), d, "first")}
+	withGate(t, func(t *testing.T, d *DB, g *gateEngine) {
+		answers := []<-chan error{startAppend(t.Context(), d, "first")}
 		for _, table := range []string{"a", "b", "taken", "a", "c", "a"} {
-			answers = append(answers, start(t.Context(), d, table))
+			answers = append(answers, startAppend(t.Context(), d, table))
 		}
 		for range 4 {
 			g.answer <- nil
@@ -81,7 +83,6 @@ func TestWhatWaitsIsCommittedTogether(t *testing.T) {
 				t.Errorf("event %d: got %v, want %v", i, err, want)
 			}
 		}
-		// A table has one event in a group.
 		if got, want := fmt.Sprint(g.groups), "[[first] [a b taken c] [a] [a]]"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -92,11 +93,11 @@ func TestWhatWaitsIsCommittedTogether(t *testing.T) {
 }
 
 func TestAGroupIsBounded(t *testing.T) {
-	gated(t, func(t *testing.T, d *DB, g *gate) {
-		first := start(t.Context(), d, "first")
+	withGate(t, func(t *testing.T, d *DB, g *gateEngine) {
+		first := startAppend(t.Context(), d, "first")
 		var answers []<-chan error
 		for i := range 2*mostInGroup + 1 {
-			answers = append(answers, start(t.Context(), d, fmt.Sprint(i)))
+			answers = append(answers, startAppend(t.Context(), d, fmt.Sprint(i)))
 		}
 		var sizes []int
 		for range 4 {
@@ -118,9 +119,9 @@ func TestAGroupIsBounded(t *testing.T) {
 }
 
 func TestACommitThatFailsFailsForAll(t *testing.T) {
-	gated(t, func(t *testing.T, d *DB, g *gate) {
-		first := start(t.Context(), d, "first")
-		a, b := start(t.Context(), d, "a"), start(t.Context(), d, "taken")
+	withGate(t, func(t *testing.T, d *DB, g *gateEngine) {
+		first := startAppend(t.Context(), d, "first")
+		a, b := startAppend(t.Context(), d, "a"), startAppend(t.Context(), d, "taken")
 		g.answer <- nil
 		broken := errors.New("broken")
 		g.answer <- broken
@@ -129,10 +130,10 @@ func TestACommitThatFailsFailsForAll(t *testing.T) {
 				t.Errorf("got %v, want %v", err, broken)
 			}
 		}
-		c := start(t.Context(), d, "c")
+		c := startAppend(t.Context(), d, "c")
 		g.answer <- nil
 		if err := errors.Join(<-first, <-c); err != nil {
-			t.Errorf("before and after it: %v", err)
+			t.Errorf("the commits before and after it: %v", err)
 		}
 		if events, commits := d.Writes(); events != 2 || commits != 2 {
 			t.Errorf("%d events in %d commits", events, commits)
@@ -140,12 +141,14 @@ func TestACommitThatFailsFailsForAll(t *testing.T) {
 	})
 }
 
+// TestGivingUp cancels appends: one in the queue returns at once, and one that is being committed
+// waits for the result.
 func TestGivingUp(t *testing.T) {
-	gated(t, func(t *testing.T, d *DB, g *gate) {
+	withGate(t, func(t *testing.T, d *DB, g *gateEngine) {
 		ctx, cancel := context.WithCancel(t.Context())
-		taken := start(ctx, d, "being-committed")
-		queued := start(ctx, d, "in-the-queue")
-		stays := start(t.Context(), d, "stays")
+		taken := startAppend(ctx, d, "being-committed")
+		queued := startAppend(ctx, d, "in-the-queue")
+		stays := startAppend(t.Context(), d, "stays")
 		cancel()
 		synctest.Wait()
 		if err := <-queued; !errors.Is(err, context.Canceled) {
@@ -153,7 +156,7 @@ func TestGivingUp(t *testing.T) {
 		}
 		select {
 		case err := <-taken:
-			t.Errorf("being committed: it did not wait, but returned %v", err)
+			t.Errorf("being committed: it returned %v at once", err)
 		default:
 		}
 		g.answer <- nil
@@ -161,8 +164,8 @@ func TestGivingUp(t *testing.T) {
 		if err := errors.Join(<-taken, <-stays); err != nil {
 			t.Error(err)
 		}
-		if err := <-start(ctx, d, "too-late"); !errors.Is(err, context.Canceled) {
-			t.Errorf("given up before: got %v", err)
+		if err := <-startAppend(ctx, d, "too-late"); !errors.Is(err, context.Canceled) {
+			t.Errorf("canceled before: got %v", err)
 		}
 		if got, want := fmt.Sprint(g.groups), "[[being-committed] [stays]]"; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -171,19 +174,19 @@ func TestGivingUp(t *testing.T) {
 }
 
 func TestCloseLetsCommitsFinish(t *testing.T) {
-	gated(t, func(t *testing.T, d *DB, g *gate) {
-		a, b := start(t.Context(), d, "a"), start(t.Context(), d, "b")
+	withGate(t, func(t *testing.T, d *DB, g *gateEngine) {
+		a, b := startAppend(t.Context(), d, "a"), startAppend(t.Context(), d, "b")
 		closed := make(chan error, 1)
 		go func() { closed <- d.Close() }()
 		synctest.Wait()
-		if err := <-start(t.Context(), d, "late"); !errors.Is(err, errClosed) {
+		if err := <-startAppend(t.Context(), d, "late"); !errors.Is(err, errClosed) {
 			t.Errorf("after Close: got %v, want %v", err, errClosed)
 		}
 		g.answer <- nil
 		synctest.Wait()
 		select {
 		case <-closed:
-			t.Error("it did not wait for the second commit")
+			t.Error("Close did not wait for the second commit")
 		default:
 		}
 		g.answer <- nil
@@ -193,15 +196,15 @@ func TestCloseLetsCommitsFinish(t *testing.T) {
 	})
 }
 
-// TestCommitsAreShared is the same with real databases, which leave it to chance how large the
-// groups are.
+// TestCommitsAreShared checks with real databases that commits are shared. The size of the groups
+// is random.
 func TestCommitsAreShared(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
 		var wg sync.WaitGroup
 		for i := range 64 {
-			wg.Go(func() { keep(t, d, fmt.Sprint("t", i), steps) })
+			wg.Go(func() { appendSteps(t, d, fmt.Sprint("t", i), steps) })
 		}
 		wg.Wait()
 		events, commits := d.Writes()

@@ -14,25 +14,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// backedUp returns a backup of a database with tables, made of a kind of database, and all that it has.
-func backedUp(t *testing.T, k kind) (name string, has map[string]any) {
+// makeBackup returns a backup of a database of a kind, and the contents of the database.
+func makeBackup(t *testing.T, k kind) (name string, has map[string]any) {
 	t.Helper()
 	var c clock
 	d := openAt(t, k.where(t), Config{Now: c.now})
-	atNoon(t, d)
+	addTables(t, d)
 	name = filepath.Join(t.TempDir(), "backup.db")
 	if err := d.Backup(t.Context(), name); err != nil {
 		t.Fatal(err)
 	}
-	return name, everything(t, d)
+	return name, contents(t, d)
 }
 
 // TestRestore restores backups of both kinds of database into both kinds.
 func TestRestore(t *testing.T) {
 	for _, from := range kinds {
 		t.Run("from "+from.name, func(t *testing.T) {
-			each(t, func(t *testing.T, where string) {
-				name, want := backedUp(t, from)
+			eachDB(t, func(t *testing.T, where string) {
+				name, want := makeBackup(t, from)
 				before, err := os.ReadFile(name)
 				if err != nil {
 					t.Fatal(err)
@@ -46,20 +46,21 @@ func TestRestore(t *testing.T) {
 				}
 				var c clock
 				d := openAt(t, where, Config{Now: c.now})
-				if diff := cmp.Diff(want, everything(t, d), byValue); diff != "" {
+				if diff := cmp.Diff(want, contents(t, d), byValue); diff != "" {
 					t.Error(diff)
 				}
-				if lines, _ := faultsOf(t, d); len(lines) > 0 {
+				if lines, _ := problemsOf(t, d); len(lines) > 0 {
 					t.Errorf("%q", lines)
 				}
-				keep(t, d, "plays", script(t, match.Setup{Rules: digit.Sevens}, "began; 1 7; 2 3")[3:]) // play goes on
+				// Play continues.
+				appendSteps(t, d, "plays", script(t, match.Setup{Rules: digit.Sevens}, "began; 1 7; 2 3")[3:])
 				if _, err := Restore(t.Context(), where, name, false); !errors.Is(err, ErrNotEmpty) {
 					t.Errorf("over tables: %v", err)
 				}
 				if _, err := Restore(t.Context(), where, name, true); err != nil {
 					t.Error(err)
 				}
-				if diff := cmp.Diff(want, everything(t, d), byValue); diff != "" {
+				if diff := cmp.Diff(want, contents(t, d), byValue); diff != "" {
 					t.Error(diff)
 				}
 				if after, err := os.ReadFile(name); err != nil || string(before) != string(after) {
@@ -70,9 +71,9 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestARestoreThatFails changes nothing.
+// TestARestoreThatFails checks that a restore from an invalid backup changes nothing.
 func TestARestoreThatFails(t *testing.T) {
-	good, _ := backedUp(t, kinds[0])
+	good, _ := makeBackup(t, kinds[0])
 	spoil := func(statement string) string {
 		name := filepath.Join(t.TempDir(), "b.db")
 		data, err := os.ReadFile(good)
@@ -106,43 +107,44 @@ func TestARestoreThatFails(t *testing.T) {
 		{spoil("DROP TABLE schema_version"), "not a backup of this program"},
 		{spoil(fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", version+1)), fmt.Sprintf("version %d, which is newer than this program; allowed: up to %d", version+1, version)},
 		{spoil("DELETE FROM meta"), "it has no secret for links"},
-		{spoil("DROP INDEX games_ended; UPDATE games SET ended = 'never'"), "games: "}, // is found in the middle, by PostgreSQL
+		{spoil("DROP INDEX games_ended; UPDATE games SET ended = 'never'"), "games: "}, // PostgreSQL finds it halfway
 		{damaged, "damaged"},
-		// the last table has a row twice
+		// the last table has a duplicate row
 		{spoil("CREATE TABLE twice AS SELECT * FROM meta UNION ALL SELECT * FROM meta; " +
 			"DROP TABLE meta; ALTER TABLE twice RENAME TO meta"), "meta: "},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		var c clock
 		d := openAt(t, where, Config{Now: c.now})
-		keep(t, d, "mine", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
-		want := everything(t, d)
+		appendSteps(t, d, "mine", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+		want := contents(t, d)
 		for _, test := range tests {
 			if test.want == "games: " && !d.shared {
-				continue // a file takes what it is given
+				continue // SQLite accepts it
 			}
 			_, err := Restore(t.Context(), where, test.name, true)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 			}
 		}
-		if diff := cmp.Diff(want, everything(t, d), byValue); diff != "" {
+		if diff := cmp.Diff(want, contents(t, d), byValue); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
-// TestNoRestoreUnderAServer has a server on the database.
+// TestNoRestoreUnderAServer checks that a database with a running server is not overwritten.
 func TestNoRestoreUnderAServer(t *testing.T) {
-	good, _ := backedUp(t, kinds[0])
-	each(t, func(t *testing.T, where string) {
+	good, _ := makeBackup(t, kinds[0])
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{Server: true})
-		keep(t, d, "mine", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
-		if _, err := Restore(t.Context(), where, good, true); !errors.Is(err, errServed) || !strings.Contains(err.Error(), "stop it first") {
+		appendSteps(t, d, "mine", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+		_, err := Restore(t.Context(), where, good, true)
+		if !errors.Is(err, errServed) || !strings.Contains(err.Error(), "stop it first") {
 			t.Errorf("got %v", err)
 		}
 		if n := checkWhole(t, d, 8); n != 7 {
-			t.Errorf("%d events are there", n)
+			t.Errorf("got %d events, want 7", n)
 		}
 	})
 }

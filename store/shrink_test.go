@@ -9,15 +9,15 @@ import (
 	"digitduel/match"
 )
 
-// fill keeps many tables that can be deleted, and one that stays.
+// fill adds many tables that can be deleted, and one that stays.
 func fill(t *testing.T, d *DB) {
 	t.Helper()
 	steps := script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}}, fiveMoves)
-	keepMany(t, d, "t", 1000, steps)
-	keep(t, d, "stays", scriptAt(t, noon.Add(time.Hour), match.Setup{Rules: digit.Dilemma}, fiveMoves))
+	appendMany(t, d, "t", 1000, steps)
+	appendSteps(t, d, "stays", scriptAt(t, noon.Add(time.Hour), match.Setup{Rules: digit.Dilemma}, fiveMoves))
 }
 
-// checkedSize returns the size of a file of which everything is in its place.
+// checkedSize returns the size of a file after a checkpoint of its log.
 func checkedSize(t *testing.T, d *DB, name string) int64 {
 	t.Helper()
 	if _, err := d.engine.(*file).relaxed.Exec("PRAGMA wal_checkpoint(FULL)"); err != nil {
@@ -35,8 +35,8 @@ func sizeOf(t *testing.T, name string) int64 {
 	return info.Size()
 }
 
-// TestShrink prunes a file by a command, with and without a server, which makes it smaller. The file of an early program
-// stays as it is.
+// TestShrink checks that pruning makes a file smaller, with and without a server, except for a file
+// of an early version of the program.
 func TestShrink(t *testing.T) {
 	tests := []struct {
 		name        string
@@ -54,7 +54,7 @@ func TestShrink(t *testing.T) {
 				if err := createPrivate(where); err != nil {
 					t.Fatal(err)
 				}
-				db := openRaw(where, 1, "journal_mode(WAL)") // which is the form it then has for good
+				db := openRaw(where, 1, "journal_mode(WAL)") // fixes auto_vacuum at none
 				if _, err := db.Exec("CREATE TABLE old (x); DROP TABLE old"); err != nil {
 					t.Fatal(err)
 				}
@@ -74,15 +74,15 @@ func TestShrink(t *testing.T) {
 			}
 			after := checkedSize(t, command, where)
 			if shrunk := after <= before/4; shrunk == test.old {
-				t.Errorf("the file had %d bytes and has %d", before, after)
+				t.Errorf("the file had %d bytes, and has %d after pruning", before, after)
 			}
-			if lines, sum := faultsOf(t, command); len(lines) > 0 || sum.Tables != 1 {
+			if lines, sum := problemsOf(t, command); len(lines) > 0 || sum.Tables != 1 {
 				t.Errorf("%+v %q", sum, lines)
 			}
-			if server != nil { // which goes on
+			if server != nil { // continue with the server
 				command = server
 			}
-			keep(t, command, "new", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+			appendSteps(t, command, "new", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
 			if n, err := command.Prune(t.Context(), noon.Add(time.Minute), time.Time{}); err != nil || n != 1 {
 				t.Errorf("again: %d, %v", n, err)
 			}

@@ -15,9 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTheFirstAnswerCounts answers items of a sitting twice, and items that are not there.
+// TestTheFirstAnswerCounts checks that an item cannot be answered twice, and that unknown items and
+// sittings are refused.
 func TestTheFirstAnswerCounts(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		ok(t, d.OpenSitting(t.Context(), "sat", `{"exam":"standard-1"}`, 3))
 		for _, test := range []struct {
@@ -41,14 +42,15 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 			}
 		}
 		exam, answers, err := d.Sitting(t.Context(), "sat")
-		if want := map[int]string{1: "amber mill Zoë 🎲", 2: "7a", 3: ""}; err != nil || exam != `{"exam":"standard-1"}` || !maps.Equal(answers, want) {
+		want := map[int]string{1: "amber mill Zoë 🎲", 2: "7a", 3: ""}
+		if err != nil || exam != `{"exam":"standard-1"}` || !maps.Equal(answers, want) {
 			t.Errorf("%s %v %v", exam, answers, err)
 		}
 		if _, _, err := d.Sitting(t.Context(), "other"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("another sitting: %v", err)
 		}
-		if lines, sum := faultsOf(t, d); len(lines) > 0 || sum.Sittings != 1 {
-			t.Errorf("the check says %v of %d sittings", lines, sum.Sittings)
+		if lines, sum := problemsOf(t, d); len(lines) > 0 || sum.Sittings != 1 {
+			t.Errorf("got problems %v, %d sittings", lines, sum.Sittings)
 		}
 	})
 }
@@ -60,9 +62,10 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// TestWhatASittingMayBe refuses what is too much, and what one of the databases could not keep.
+// TestWhatASittingMayBe checks that sittings and answers that are too large, or that a database
+// cannot store, are refused.
 func TestWhatASittingMayBe(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		ok(t, d.OpenSitting(t.Context(), "sat", "{}", mostItems))
 		if err := d.OpenSitting(t.Context(), "sat", "{}", 3); !errors.Is(err, fs.ErrExist) {
@@ -84,15 +87,16 @@ func TestWhatASittingMayBe(t *testing.T) {
 				t.Errorf("got %v, want %s", test.err, test.want)
 			}
 		}
-		if _, sum := faultsOf(t, d); sum.Sittings != 1 {
+		if _, sum := problemsOf(t, d); sum.Sittings != 1 {
 			t.Errorf("%d sittings", sum.Sittings)
 		}
 	})
 }
 
-// TestOneOfManyAnswersIsKept has several programs answer the same item at once.
+// TestOneOfManyAnswersIsKept answers the same item from several programs at once: one answer is
+// stored.
 func TestOneOfManyAnswersIsKept(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		const programs = 6
 		dbs := make([]*DB, programs)
 		for i := range dbs {
@@ -115,15 +119,16 @@ func TestOneOfManyAnswersIsKept(t *testing.T) {
 		if want := map[int]string{1: fmt.Sprint("answer ", kept)}; err != nil || !maps.Equal(answers, want) {
 			t.Errorf("got %v, %v, want %v", answers, err, want)
 		}
-		if lines, _ := faultsOf(t, dbs[0]); len(lines) > 0 {
+		if lines, _ := problemsOf(t, dbs[0]); len(lines) > 0 {
 			t.Error(lines)
 		}
 	})
 }
 
-// TestSittingsAreRestored takes sittings from both kinds of database into both, and not into one that has some.
+// TestSittingsAreRestored restores sittings from both kinds of database into both, and checks that
+// a database with a sitting is not overwritten.
 func TestSittingsAreRestored(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		ok(t, d.OpenSitting(t.Context(), "sat", `{"exam":"standard-1"}`, 3))
 		ok(t, d.AnswerItem(t.Context(), "sat", 3, "7a"))
@@ -135,10 +140,11 @@ func TestSittingsAreRestored(t *testing.T) {
 			ok(t, err)
 			copied := openAt(t, there, Config{})
 			exam, answers, err := copied.Sitting(t.Context(), "sat")
-			if diff := cmp.Diff(map[int]string{3: "7a"}, answers); diff != "" || exam != `{"exam":"standard-1"}` || err != nil {
+			diff := cmp.Diff(map[int]string{3: "7a"}, answers)
+			if diff != "" || exam != `{"exam":"standard-1"}` || err != nil {
 				t.Errorf("%s: %s %v %v", k.name, exam, answers, err)
 			}
-			if lines, _ := faultsOf(t, copied); len(lines) > 0 {
+			if lines, _ := problemsOf(t, copied); len(lines) > 0 {
 				t.Errorf("%s: %v", k.name, lines)
 			}
 			if err := copied.AnswerItem(t.Context(), "sat", 3, "8a"); !errors.Is(err, fs.ErrExist) {
@@ -155,7 +161,7 @@ func TestPruneSittings(t *testing.T) {
 	var never time.Time
 	tests := []struct {
 		idle, finished time.Time
-		want           string // what is left
+		want           string // the sittings that stay
 	}{
 		{never, never, "answered begun done fresh opened"},
 		{noon, noon, "answered begun done fresh opened"},
@@ -163,11 +169,11 @@ func TestPruneSittings(t *testing.T) {
 		{never, noon.Add(4 * time.Minute), "answered begun fresh opened"},
 		{noon.Add(time.Hour), noon.Add(time.Hour), ""},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		at := noon
 		d := openAt(t, where, Config{Now: func() time.Time { return at }})
 		for _, test := range tests {
-			change(t, d, "DELETE FROM sittings", "DELETE FROM answers")
+			execSQL(t, d, "DELETE FROM sittings", "DELETE FROM answers")
 			at = noon
 			for _, id := range []string{"answered", "begun", "done", "opened"} {
 				ok(t, d.OpenSitting(t.Context(), id, "{}", 2))
@@ -182,24 +188,26 @@ func TestPruneSittings(t *testing.T) {
 			ok(t, d.AnswerItem(t.Context(), "answered", 2, "7a"))
 			ok(t, d.OpenSitting(t.Context(), "fresh", "{}", 2))
 			want := strings.Fields(test.want)
-			if n, err := d.PruneSittings(t.Context(), test.idle, test.finished); err != nil || n != 5-len(want) {
-				t.Errorf("%d were deleted, %v, want %d", n, err, 5-len(want))
+			n, err := d.PruneSittings(t.Context(), test.idle, test.finished)
+			if err != nil || n != 5-len(want) {
+				t.Errorf("deleted %d, %v, want %d", n, err, 5-len(want))
 			}
 			for _, id := range []string{"answered", "begun", "done", "fresh", "opened"} {
-				if _, _, err := d.Sitting(t.Context(), id); errors.Is(err, fs.ErrNotExist) == slices.Contains(want, id) {
+				_, _, err := d.Sitting(t.Context(), id)
+				if errors.Is(err, fs.ErrNotExist) == slices.Contains(want, id) {
 					t.Errorf("%s: %v, want %s", id, err, test.want)
 				}
 			}
-			if lines, _ := faultsOf(t, d); len(lines) > 0 { // nor are answers left
+			if lines, _ := problemsOf(t, d); len(lines) > 0 { // no answers without a sitting
 				t.Error(lines)
 			}
 		}
 	})
 }
 
-// TestCheckSittings plants faults.
+// TestCheckSittings plants faults in sittings, and checks that Check finds them.
 func TestCheckSittings(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for _, test := range []struct{ plant, want string }{
 			{"UPDATE sittings SET exam = ''", ""},
@@ -209,11 +217,11 @@ func TestCheckSittings(t *testing.T) {
 			{"UPDATE answers SET item = 0", "sitting sat says that 1 of 3 items are answered; 1 are, from 0 to 0"},
 			{"DELETE FROM sittings", "sitting sat says that 0 of 0 items are answered; 1 are, from 2 to 2"},
 		} {
-			change(t, d, "DELETE FROM sittings", "DELETE FROM answers")
+			execSQL(t, d, "DELETE FROM sittings", "DELETE FROM answers")
 			ok(t, d.OpenSitting(t.Context(), "sat", "{}", 3))
 			ok(t, d.AnswerItem(t.Context(), "sat", 2, "7a"))
-			change(t, d, test.plant)
-			if lines, _ := faultsOf(t, d); strings.Join(lines, "\n") != test.want {
+			execSQL(t, d, test.plant)
+			if lines, _ := problemsOf(t, d); strings.Join(lines, "\n") != test.want {
 				t.Errorf("%s: got %q, want %q", test.plant, lines, test.want)
 			}
 		}

@@ -22,10 +22,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// everyStore runs a test of what every [match.Store] has to do.
-func everyStore(t *testing.T, test func(t *testing.T, s match.Store)) {
+// eachStore runs a test with every implementation of [match.Store].
+func eachStore(t *testing.T, test func(t *testing.T, s match.Store)) {
 	t.Run("memory", func(t *testing.T) { test(t, new(match.Memory)) })
-	each(t, func(t *testing.T, where string) { test(t, openAt(t, where, Config{})) })
+	eachDB(t, func(t *testing.T, where string) { test(t, openAt(t, where, Config{})) })
 }
 
 // byValue compares moves as values.
@@ -34,10 +34,10 @@ var byValue = cmpopts.EquateComparable(digit.Move{})
 const fiveMoves = "began; 1 7a; 2 3b; 1 1c; 2 5a; 1 4b"
 
 func TestEventsAreKeptInOrder(t *testing.T) {
-	everyStore(t, func(t *testing.T, s match.Store) {
+	eachStore(t, func(t *testing.T, s match.Store) {
 		steps := script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}}, fiveMoves)
-		keep(t, s, "t", steps)
-		keep(t, s, "other", steps[:2])
+		appendSteps(t, s, "t", steps)
+		appendSteps(t, s, "other", steps[:2])
 		for after := -1; after <= len(steps)+1; after++ {
 			got, err := s.Events(t.Context(), "t", after)
 			if err != nil {
@@ -58,44 +58,47 @@ func TestEventsAreKeptInOrder(t *testing.T) {
 }
 
 func TestOnlyTheNextEventIsKept(t *testing.T) {
-	everyStore(t, func(t *testing.T, s match.Store) {
+	eachStore(t, func(t *testing.T, s match.Store) {
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
-		keep(t, s, "t", steps[:3])
+		appendSteps(t, s, "t", steps[:3])
 		for _, i := range []int{0, 1, 2, 4, 5} {
-			if err := s.Append(t.Context(), "t", steps[i].Event, steps[i].After); !errors.Is(err, match.ErrConflict) {
+			err := s.Append(t.Context(), "t", steps[i].Event, steps[i].After)
+			if !errors.Is(err, match.ErrConflict) {
 				t.Errorf("event %d after event 3: got %v, want %v", i+1, err, match.ErrConflict)
 			}
 		}
-		if err := s.Append(t.Context(), "new", steps[1].Event, steps[1].After); !errors.Is(err, match.ErrConflict) {
+		err := s.Append(t.Context(), "new", steps[1].Event, steps[1].After)
+		if !errors.Is(err, match.ErrConflict) {
 			t.Errorf("a table that begins with event 2: got %v, want %v", err, match.ErrConflict)
 		}
 		if got, _ := s.Events(t.Context(), "t", 0); len(got) != 3 {
-			t.Errorf("%d events are kept, want 3", len(got))
+			t.Errorf("got %d events, want 3", len(got))
 		}
 	})
 }
 
-// TestOneWriterWins lets many writers write every event of some tables, each in its own words.
+// TestOneWriterWins lets many writers write every event of some tables, each with its own name:
+// each event is stored once.
 func TestOneWriterWins(t *testing.T) {
-	everyStore(t, func(t *testing.T, s match.Store) { race(t, s) })
+	eachStore(t, func(t *testing.T, s match.Store) { raceWriters(t, s) })
 }
 
-// TestOneServerWins is the same with two servers.
+// TestOneServerWins does the same with two servers.
 func TestOneServerWins(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
-	race(t, openAt(t, dsn, Config{Server: true}), openAt(t, dsn, Config{Server: true}))
+	raceWriters(t, openAt(t, dsn, Config{Server: true}), openAt(t, dsn, Config{Server: true}))
 }
 
-// TestOthersWriteBesideAServer is the same with a server on a file, and others that are none.
+// TestOthersWriteBesideAServer does the same with the server of a file and two other programs.
 func TestOthersWriteBesideAServer(t *testing.T) {
 	t.Parallel()
 	file := kinds[0].where(t)
-	race(t, openAt(t, file, Config{Server: true}), openAt(t, file, Config{}), openAt(t, file, Config{}))
+	raceWriters(t, openAt(t, file, Config{Server: true}), openAt(t, file, Config{}), openAt(t, file, Config{}))
 }
 
-// race has 64 writers, who share some stores.
-func race(t *testing.T, stores ...match.Store) {
+// raceWriters runs 64 writers, which share some stores.
+func raceWriters(t *testing.T, stores ...match.Store) {
 	const writers, tables, seqs = 64, 3, 10
 	var mu sync.Mutex
 	winners := map[string]string{}
@@ -106,7 +109,8 @@ func race(t *testing.T, stores ...match.Store) {
 			for n := range seqs * tables {
 				// Half of them take the tables in another order.
 				table, seq := fmt.Sprint("t", (n*(1+w/2%2))%tables), n/tables+1
-				err := s.Append(t.Context(), table, match.Event{Seq: seq, At: noon, Kind: match.Seated, Name: name}, match.State{})
+				e := match.Event{Seq: seq, At: noon, Kind: match.Seated, Name: name}
+				err := s.Append(t.Context(), table, e, match.State{})
 				if err != nil && !errors.Is(err, match.ErrConflict) {
 					t.Error(err)
 					return
@@ -130,32 +134,45 @@ func race(t *testing.T, stores ...match.Store) {
 		}
 		for _, e := range events {
 			if key := fmt.Sprint("t", n, " ", e.Seq); winners[key] != e.Name {
-				t.Errorf("%s: %q is kept, but %q has won", key, e.Name, winners[key])
+				t.Errorf("%s: %q is stored, but %q has won", key, e.Name, winners[key])
 			}
 		}
 	}
 }
 
-// TestEveryKindOfEventComesBack also has every field and every letter that may be trouble.
+// TestEveryKindOfEventComesBack stores events of every kind, with every field set and with
+// characters that need quoting, and reads them back.
 func TestEveryKindOfEventComesBack(t *testing.T) {
 	call, err := digit.ParseMove("2=721")
 	if err != nil {
 		t.Fatal(err)
 	}
 	kinds := []match.Kind{
-		match.Opened, match.Seated, match.Began, match.Arrived, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn,
-		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
-		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed, match.Swapped, match.Ready, match.Faulted,
+		match.Opened, match.Seated, match.Began, match.Arrived, match.Moved, match.Resigned,
+		match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn, match.Undone, match.Left,
+		match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
+		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed, match.Swapped, match.Ready,
+		match.Faulted,
 	}
 	setup := match.Setup{
-		Rules: digit.Sevens, Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"}, First: match.Two, Terms: match.Terms{BestOf: 5, TurnTime: 90 * time.Second, OnTimeout: match.Random, Hints: true}, FreeUndo: true, Levels: [2]string{"", "casual"}, Open: [2]bool{true, false},
-		Listed: true, Seals: [2]string{"", "s"},
-		Agent: match.Agent{Seed: 1<<64 - 1, Disguise: 1<<64 - 2, Run: "Zoë's run", Tries: 3, Disguised: true, ShowMoves: true},
+		Rules: digit.Sevens, First: match.Two,
+		Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"},
+		Terms: match.Terms{
+			BestOf: 5, TurnTime: 90 * time.Second, OnTimeout: match.Random, Hints: true,
+		},
+		FreeUndo: true, Levels: [2]string{"", "casual"}, Open: [2]bool{true, false}, Listed: true,
+		Seals: [2]string{"", "s"},
+		Agent: match.Agent{
+			Seed: 1<<64 - 1, Disguise: 1<<64 - 2, Run: "Zoë's run", Tries: 3, Disguised: true, ShowMoves: true,
+		},
 	}
-	everyStore(t, func(t *testing.T, s match.Store) {
+	eachStore(t, func(t *testing.T, s match.Store) {
 		var want []match.Event
 		for i, kind := range kinds {
-			e := match.Event{Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call, Auto: true, Name: "日本", Level: "perfect", Seal: "s", Fault: match.Unreadable, Waits: true}
+			e := match.Event{
+				Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call,
+				Auto: true, Name: "日本", Level: "perfect", Seal: "s", Fault: match.Unreadable, Waits: true,
+			}
 			if i == 0 {
 				e.Setup = &setup
 			}
@@ -171,15 +188,16 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 	})
 }
 
+// TestTimesDoNotDependOnThePlace checks that times are stored in UTC.
 func TestTimesDoNotDependOnThePlace(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, "")
 		steps[0].Event.At = noon.In(time.FixedZone("there", 3600))
-		keep(t, d, "t", steps)
+		appendSteps(t, d, "t", steps)
 		got, err := d.Events(t.Context(), "t", 0)
 		if err != nil || got[0].At != noon {
-			t.Errorf("%v comes back as %v; %v", steps[0].Event.At, got[0].At, err)
+			t.Errorf("stored %v, got %v, %v", steps[0].Event.At, got[0].At, err)
 		}
 	})
 }
@@ -194,7 +212,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		{"a b", "Ada", `table "a b": ' ' is not allowed in its name`},
 		{"a\nb", "Ada", `table "a\nb": '\n' is not allowed in its name`},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for _, test := range tests {
 			for _, e := range []match.Event{
@@ -210,21 +228,24 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 				}
 			}
 			after := match.State{Setup: match.Setup{Names: [2]string{"", test.name}}}
-			if err := d.Append(t.Context(), test.table, match.Event{Seq: 1, Kind: match.Began}, after); err == nil {
-				t.Errorf("table %q, name %q: it is kept", test.table, test.name)
+			began := match.Event{Seq: 1, Kind: match.Began}
+			if err := d.Append(t.Context(), test.table, began, after); err == nil {
+				t.Errorf("table %q, name %q: the event was stored", test.table, test.name)
 			}
 		}
 	})
 }
 
-// TestATableLivesOn plays at a real table, closes the database, and goes on from what is kept.
+// TestATableLivesOn plays at a table, closes the database, and resumes the table from the stored
+// events.
 func TestATableLivesOn(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d, err := Open(t.Context(), where, Config{Server: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Hour}}, d, nil)
+		setup := match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Hour}}
+		table, err := match.Open(t.Context(), "t", setup, d, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +260,8 @@ func TestATableLivesOn(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Append(t.Context(), "t", match.Event{Seq: 4, Kind: match.Left}, match.State{}); !errors.Is(err, errClosed) {
+		err = d.Append(t.Context(), "t", match.Event{Seq: 4, Kind: match.Left}, match.State{})
+		if !errors.Is(err, errClosed) {
 			t.Errorf("after Close: got %v, want %v", err, errClosed)
 		}
 		again, err := match.Resume(t.Context(), "t", openAt(t, where, Config{Server: true}), nil)
@@ -254,7 +276,7 @@ func TestATableLivesOn(t *testing.T) {
 }
 
 func TestTheSecretStaysTheSame(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		var secrets [3][]byte
 		for i := range secrets {
 			d := openAt(t, where, Config{})
@@ -263,14 +285,16 @@ func TestTheSecretStaysTheSame(t *testing.T) {
 				t.Errorf("%d bytes, %v", len(secrets[i]), err)
 			}
 		}
-		if !bytes.Equal(secrets[0], secrets[1]) || !bytes.Equal(secrets[0], secrets[2]) || bytes.Equal(secrets[0], make([]byte, 32)) {
-			t.Errorf("%x", secrets)
+		if !bytes.Equal(secrets[0], secrets[1]) || !bytes.Equal(secrets[0], secrets[2]) ||
+			bytes.Equal(secrets[0], make([]byte, 32)) {
+			t.Errorf("the secrets differ or are zero: %x", secrets)
 		}
 	})
 }
 
+// TestOpensAtOnceAllSucceed opens a new database several times at once: all get the same secret.
 func TestOpensAtOnceAllSucceed(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		var wg sync.WaitGroup
 		secrets := make([]string, 8)
 		for i := range secrets {
@@ -297,7 +321,7 @@ func TestOpensAtOnceAllSucceed(t *testing.T) {
 }
 
 func TestANewerSchemaIsRefused(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		err := d.engine.write(t.Context(), func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(t.Context(), "INSERT INTO schema_version (version) VALUES ($1)", version+1)
@@ -307,7 +331,8 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Open(t.Context(), where, Config{})
-		want := fmt.Sprintf("its schema has version %d, which is newer than this program; allowed: up to %d", version+1, version)
+		want := fmt.Sprintf("its schema has version %d, which is newer than this program; allowed: up to %d",
+			version+1, version)
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
@@ -315,8 +340,8 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 }
 
 func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
-		// A table that is in the way of one that comes last.
+	eachDB(t, func(t *testing.T, where string) {
+		// Leave tables that the last statements of the schema conflict with.
 		d := openAt(t, where, Config{})
 		err := d.engine.write(t.Context(), func(tx *sql.Tx) error {
 			for _, name := range []string{"schema_version", "events", "tables", "games", "uptime", "presence"} {
@@ -329,11 +354,13 @@ func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(t.Context(), where, Config{}); err == nil || !strings.Contains(err.Error(), "to version 1 of the schema") {
+		_, err = Open(t.Context(), where, Config{})
+		if err == nil || !strings.Contains(err.Error(), "to version 1 of the schema") {
 			t.Fatalf("got %v", err)
 		}
-		if err := d.query(t.Context(), "SELECT 1 FROM events", nil, func(*sql.Rows) error { return nil }); err == nil {
-			t.Error("half of the tables were made")
+		err = d.query(t.Context(), "SELECT 1 FROM events", nil, func(*sql.Rows) error { return nil })
+		if err == nil {
+			t.Error("some of the tables were created")
 		}
 	})
 }
@@ -351,22 +378,24 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 		"postgres://127.0.0.1:port/duel": "invalid port",
 	}
 	for where, want := range tests {
-		begun := time.Now()
+		began := time.Now()
 		_, err := Open(t.Context(), where, Config{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\ngot  %v\nwant … %s …", where, err, want)
 		}
-		if took := time.Since(begun); took > 2*patience { // a machine may be busy
-			t.Errorf("%s: that took %v", where, took)
+		if took := time.Since(began); took > 2*patience { // a machine may be busy
+			t.Errorf("%s: it took %v", where, took)
 		}
 	}
 }
 
+// TestFilesArePrivateWhateverTheirName checks the names and modes of the files of a database, for
+// names with special characters.
 func TestFilesArePrivateWhateverTheirName(t *testing.T) {
 	for _, name := range []string{"duel.db", "a b/c?d#e%20f&g.db", "é/🎲.db", "none"} {
 		file := filepath.Join(t.TempDir(), "new", name)
 		d := openAt(t, file, Config{Server: true})
-		keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, ""))
+		appendSteps(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, ""))
 		for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
 			info, err := os.Stat(file + suffix)
 			if err != nil {
@@ -383,7 +412,7 @@ func TestFilesArePrivateWhateverTheirName(t *testing.T) {
 }
 
 func TestPing(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		if err := d.Ping(t.Context()); err != nil {
 			t.Error(err)

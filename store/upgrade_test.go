@@ -29,19 +29,20 @@ func eachKept(t *testing.T, test func(t *testing.T, where string, v int)) {
 			if v < version {
 				t.Errorf("version %d: %v", v, err)
 			}
-			continue // the present form is kept when it is about to change
+			continue // the current version is kept just before the next one
 		}
 		for _, k := range kinds {
 			t.Run(fmt.Sprintf("%s of version %d", k.name, v), func(t *testing.T) {
 				t.Parallel()
 				where := k.where(t)
-				bring(t, where, v)
+				loadKept(t, where, v)
 				test(t, where, v)
 			})
 		}
 	}
 }
 
+// keptTables returns the tables of the kept database of a version.
 func keptTables(t *testing.T, v int) (all []keptTable) {
 	t.Helper()
 	if err := json.Unmarshal(readKept(t, fmt.Sprintf("v%d.json", v)), &all); err != nil {
@@ -50,8 +51,8 @@ func keptTables(t *testing.T, v int) (all []keptTable) {
 	return all
 }
 
-// TestOlderFormsAreBroughtForward looks whether all that was kept is there, and lists show what the
-// logs say.
+// TestOlderFormsAreBroughtForward upgrades old databases, and checks that all events are there and
+// that lists match the logs.
 func TestOlderFormsAreBroughtForward(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		d := openAt(t, where, Config{})
@@ -65,7 +66,7 @@ func TestOlderFormsAreBroughtForward(t *testing.T) {
 		}
 		tables := keptTables(t, v)
 		if len(rows) != len(tables) {
-			t.Errorf("%d tables are listed of %d", len(rows), len(tables))
+			t.Errorf("got %d tables, want %d", len(rows), len(tables))
 		}
 		for _, table := range tables {
 			s := replay(t, d, table.ID)
@@ -81,16 +82,18 @@ func TestOlderFormsAreBroughtForward(t *testing.T) {
 				}
 			}
 			if s.Seq != table.Seq || !cmp.Equal(want, row) {
-				t.Errorf("%s: %d events of %d, %s", table.What, s.Seq, table.Seq, cmp.Diff(want, row))
+				t.Errorf("%s: got %d events, want %d; %s", table.What, s.Seq, table.Seq, cmp.Diff(want, row))
 			}
 		}
-		if sum, err := d.Check(t.Context(), func(f Problem) { t.Errorf("table %s: %s", f.Table, f.Text) }); err != nil || sum.Tables != len(tables) {
-			t.Errorf("the check says %+v, %v", sum, err)
+		sum, err := d.Check(t.Context(), func(f Problem) { t.Errorf("table %s: %s", f.Table, f.Text) })
+		if err != nil || sum.Tables != len(tables) {
+			t.Errorf("check: %+v, %v", sum, err)
 		}
 		checkPages(t, d)
 	})
 }
 
+// replay returns the state after all events of a table.
 func replay(t *testing.T, d *DB, table string) (s match.State) {
 	t.Helper()
 	events, err := d.Events(t.Context(), table, 0)
@@ -105,14 +108,15 @@ func replay(t *testing.T, d *DB, table string) (s match.State) {
 	return s
 }
 
-// checkCounts holds the counts of games against the games.
+// checkCounts compares the counts of games with the games.
 func checkCounts(t *testing.T, d *DB) {
 	t.Helper()
 	err := d.query(t.Context(), badCounts, nil, func(rows *sql.Rows) error {
 		var book, score, reason string
 		var games, plies int
 		err := rows.Scan(&book, &score, &reason, &games, &plies)
-		t.Errorf("%s %s %s: the counts have %d games and %d plies too many", book, score, reason, games, plies)
+		t.Errorf("%s %s %s: the counts have %d games and %d plies too many",
+			book, score, reason, games, plies)
 		return err
 	})
 	if err != nil {
@@ -120,7 +124,7 @@ func checkCounts(t *testing.T, d *DB) {
 	}
 }
 
-// checkPages reads all games page by page, and finds each once.
+// checkPages reads all games page by page, and checks that each is found once.
 func checkPages(t *testing.T, d *DB) {
 	t.Helper()
 	all, err := d.Games(t.Context(), match.GameFilter{})
@@ -153,25 +157,26 @@ func marks(games []match.Game) (all []string) {
 	return all
 }
 
-// TestGamesOfOneMomentArePaged has games that ended in the same microsecond, at one table and at
-// many.
+// TestGamesOfOneMomentArePaged checks the pages of games that ended in the same microsecond, at one
+// table and at several.
 func TestGamesOfOneMomentArePaged(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for i := range 7 {
-			steps := script(t, match.Setup{Terms: match.Terms{BestOf: 3}, Rules: digit.Dilemma}, "began; 1 resigned; began; 2 resigned; began; 1 resigned")
+			setup := match.Setup{Terms: match.Terms{BestOf: 3}, Rules: digit.Dilemma}
+			steps := script(t, setup, "began; 1 resigned; began; 2 resigned; began; 1 resigned")
 			for i := range steps {
 				steps[i].Event.At = noon
 			}
-			keep(t, d, fmt.Sprint("t", i), steps)
+			appendSteps(t, d, fmt.Sprint("t", i), steps)
 		}
 		checkPages(t, d)
 		checkCounts(t, d)
 	})
 }
 
-// TestAnUpgradeThatIsKilledLeavesTheOldForm kills a program when it has changed half of the
-// database.
+// TestAnUpgradeThatIsKilledLeavesTheOldForm kills a program during an upgrade: the database keeps
+// its version, and the next program upgrades it.
 func TestAnUpgradeThatIsKilledLeavesTheOldForm(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		if v == version {
@@ -188,22 +193,22 @@ func TestAnUpgradeThatIsKilledLeavesTheOldForm(t *testing.T) {
 		}
 		said, _ := bufio.NewReader(out).ReadString('\n')
 		if said != halfway+"\n" {
-			t.Errorf("it said %q", said)
+			t.Errorf("it printed %q", said)
 		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Error(err)
 		}
 		_ = cmd.Wait() // it was killed
 		if is := versionOf(t, where); is != v {
-			t.Errorf("its version is %d, want %d", is, v)
+			t.Errorf("got version %d, want %d", is, v)
 		}
 		d := openAt(t, where, Config{})
 		if is := versionOf(t, where); is != version {
-			t.Errorf("then its version is %d, want %d", is, version)
+			t.Errorf("after the upgrade: got version %d, want %d", is, version)
 		}
 		for _, table := range keptTables(t, v) {
 			if s := replay(t, d, table.ID); s.Seq != table.Seq {
-				t.Errorf("%s: %d events of %d", table.What, s.Seq, table.Seq)
+				t.Errorf("%s: got %d events, want %d", table.What, s.Seq, table.Seq)
 			}
 		}
 		checkCounts(t, d)
@@ -212,8 +217,8 @@ func TestAnUpgradeThatIsKilledLeavesTheOldForm(t *testing.T) {
 
 const halfway = "half of it is done"
 
-// upgradeHalf is what the test binary does to be killed: it brings a database forward, and stops
-// before that is done.
+// upgradeHalf starts to upgrade a database, and blocks before the upgrade is complete. The test
+// binary is killed then.
 func upgradeHalf(where string) error {
 	fills[version] = func(context.Context, *sql.Tx, *slog.Logger) error {
 		fmt.Println(halfway)
@@ -223,7 +228,7 @@ func upgradeHalf(where string) error {
 	return err
 }
 
-// versionOf returns the version of the schema of a database, as its program would find it.
+// versionOf returns the version of the schema of a database.
 func versionOf(t *testing.T, where string) (v int) {
 	t.Helper()
 	db := openRaw(where, 1)
@@ -233,21 +238,21 @@ func versionOf(t *testing.T, where string) (v int) {
 			t.Fatal(err)
 		}
 	}
-	defer shut(t, db)
+	defer mustClose(t, db)
 	if err := db.QueryRowContext(t.Context(), "SELECT max(version) FROM schema_version").Scan(&v); err != nil {
 		t.Fatal(err)
 	}
 	return v
 }
 
-// TestSeveralUpgradeOnce opens an old database in several programs at once: one brings it forward,
-// and says so, and the others wait.
+// TestSeveralUpgradeOnce opens an old database several times at once: one upgrades it and logs it,
+// and the others wait.
 func TestSeveralUpgradeOnce(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		if v == version {
 			return
 		}
-		var log lines
+		var log logBuffer
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -266,71 +271,77 @@ func TestSeveralUpgradeOnce(t *testing.T) {
 		}
 		wg.Wait()
 		if n := strings.Count(log.String(), "the database is upgraded"); n != version-v {
-			t.Errorf("it was brought forward %d times:\n%s", n, log.String())
+			t.Errorf("logged %d upgrades, want %d:\n%s", n, version-v, log.String())
 		}
 		checkCounts(t, openAt(t, where, Config{}))
 	})
 }
 
-// lines are what several write.
-type lines struct {
+// A logBuffer collects the output of a logger, and can be written from several goroutines.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(b)
 }
 
-func (l *lines) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// TestAnOldServerCannotWriteRows tries what a server of version 1 that still runs would write about
-// a table. It would leave out the terms, and would not count the game.
+// TestAnOldServerCannotWriteRows checks that a server of version 1 that still runs cannot write the
+// row of a table. It would leave out the terms, and would not count the game.
 func TestAnOldServerCannotWriteRows(t *testing.T) {
 	t.Parallel()
 	where := kinds[1].where(t)
-	bring(t, where, 1)
+	loadKept(t, where, 1)
 	d := openAt(t, where, Config{})
 	const old = `INSERT INTO tables (id, rules, book, best_of, turn_time, listed, opened,
 changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline)
-VALUES ($1, 'dilemma', 'dilemma', 0, 0, 0, 0, 0, 'over', '', '', '', '', 1, 0, 0, 0, NULL) ON CONFLICT (id) DO UPDATE SET phase = excluded.phase`
+VALUES ($1, 'dilemma', 'dilemma', 0, 0, 0, 0, 0, 'over', '', '', '', '', 1, 0, 0, 0, NULL)
+ON CONFLICT (id) DO UPDATE SET phase = excluded.phase`
 	for _, id := range []string{"new", keptTables(t, 1)[0].ID} {
-		if _, err := d.sql.ExecContext(t.Context(), old, id); err == nil || !strings.Contains(err.Error(), `column "best_of" of relation "tables" does not exist`) {
+		_, err := d.sql.ExecContext(t.Context(), old, id)
+		const want = `column "best_of" of relation "tables" does not exist`
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("table %s: %v", id, err)
 		}
 	}
 }
 
-// TestACommandDoesNotUpgradeUnderAServer opens an old database right after a beat of its server,
-// and some time later.
+// TestACommandDoesNotUpgradeUnderAServer checks that a command does not upgrade a database right
+// after a beat of its server, but does so some time later.
 func TestACommandDoesNotUpgradeUnderAServer(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		if v == version {
 			return
 		}
 		at := func(since time.Duration) Config {
-			last := noon.Add(time.Duration((len(keptTables(t, v))-1)/2*2+1) * time.Minute) // when the tables were kept, two by two
+			// TestKeep wrote two tables at a time, and a beat after each.
+			last := noon.Add(time.Duration((len(keptTables(t, v))-1)/2*2+1) * time.Minute)
 			return Config{Now: func() time.Time { return last.Add(since) }}
 		}
 		_, err := Open(t.Context(), where, at(aliveFor-time.Millisecond))
-		want := fmt.Sprintf("its schema has version %d, and a server uses it; stop the server, or use the same version of the program", v)
+		want := fmt.Sprintf("its schema has version %d, and a server uses it; "+
+			"stop the server, or use the same version of the program", v)
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		if is := versionOf(t, where); is != v {
-			t.Errorf("its version is %d, want %d", is, v)
+			t.Errorf("got version %d, want %d", is, v)
 		}
 		openAt(t, where, at(aliveFor+time.Millisecond))
 	})
 }
 
-// TestAServerUpgradesAtOnce starts a server right after the older one.
+// TestAServerUpgradesAtOnce checks that a new server upgrades a database right after the older
+// server.
 func TestAServerUpgradesAtOnce(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, _ int) {
 		openAt(t, where, Config{Server: true, Now: func() time.Time { return noon }})

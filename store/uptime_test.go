@@ -20,10 +20,10 @@ type clock struct{ seconds atomic.Int64 }
 
 func (c *clock) now() time.Time { return noon.Add(time.Duration(c.seconds.Load()) * time.Second) }
 
-// TestDown has servers that are up for known times. Nothing is known of a server after its last
-// beat.
+// TestDown checks the down time for servers that are up for known times. A server counts as down
+// after its last beat.
 func TestDown(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		var c clock
 		up := func(from, to int64) {
 			t.Helper()
@@ -48,8 +48,9 @@ func TestDown(t *testing.T) {
 		up(60, 61)
 		d := openAt(t, where, Config{Now: c.now})
 		tests := []struct{ since, now, want int64 }{
-			{0, 10, 0}, {0, 11, 1}, {0, 15, 5}, {0, 20, 10}, {0, 25, 10}, {5, 25, 10}, {15, 25, 5}, {20, 25, 0},
-			{0, 40, 20}, {29, 40, 10}, {31, 40, 9}, {32, 40, 8}, {0, 62, 41}, {60, 62, 1}, {70, 80, 10}, {-10, 5, 10}, {50, 40, 0},
+			{0, 10, 0}, {0, 11, 1}, {0, 15, 5}, {0, 20, 10}, {0, 25, 10}, {5, 25, 10}, {15, 25, 5},
+			{20, 25, 0}, {0, 40, 20}, {29, 40, 10}, {31, 40, 9}, {32, 40, 8}, {0, 62, 41}, {60, 62, 1},
+			{70, 80, 10}, {-10, 5, 10}, {50, 40, 0},
 		}
 		for _, test := range tests {
 			c.seconds.Store(test.now)
@@ -61,9 +62,8 @@ func TestDown(t *testing.T) {
 	})
 }
 
-// TestAGapIsDownTime is a server that did not beat for a while: its process stood still, its
-// machine slept, or the time of day was set. A turn loses nothing by it, and wins no more than
-// there is between two beats.
+// TestAGapIsDownTime checks that a gap between two beats of a server counts as down time: its
+// process was stopped, its machine slept, or the system clock was set forward.
 func TestAGapIsDownTime(t *testing.T) {
 	tests := []struct {
 		beats       []int64
@@ -80,7 +80,7 @@ func TestAGapIsDownTime(t *testing.T) {
 		{[]int64{100, 10, 11}, 10, 0},     // set back
 		{[]int64{100, 10, 11}, 50, 0},
 	}
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		for _, test := range tests {
 			var c clock
 			d := openAt(t, where, Config{Server: true, Now: c.now})
@@ -94,10 +94,11 @@ func TestAGapIsDownTime(t *testing.T) {
 			if want := time.Duration(test.want) * time.Second; err != nil || got != want {
 				t.Errorf("beats at %d, since %d: got %v, %v, want %v", test.beats, test.since, got, err, want)
 			}
-			err = errors.Join(d.Close(), openAt(t, where, Config{}).engine.write(t.Context(), func(tx *sql.Tx) error {
+			deleteAll := func(tx *sql.Tx) error {
 				_, err := tx.ExecContext(t.Context(), "DELETE FROM uptime")
 				return err
-			}))
+			}
+			err = errors.Join(d.Close(), openAt(t, where, Config{}).engine.write(t.Context(), deleteAll))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +109,7 @@ func TestAGapIsDownTime(t *testing.T) {
 // TestLocked locks the database, so that no event can be stored. Meanwhile the down time is
 // unknown; afterwards all of it counts, and listeners get a notice that it is over.
 func TestLocked(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		d, other := openAt(t, where, Config{Server: true}), openAt(t, where, Config{})
 		heard := make(chan match.Notice, 1000)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -130,13 +131,13 @@ func TestLocked(t *testing.T) {
 			for time.Since(locked) < time.Minute {
 				if _, err := d.Down(ctx, since); err != nil {
 					if got, want := err.Error(), "the database cannot be written now"; got != want {
-						t.Errorf("down in the fault: %s, want %s", got, want)
+						t.Errorf("down time while locked: got %s, want %s", got, want)
 					}
 					lost = time.Since(locked)
 					return nil
 				}
 			}
-			return errors.New("the server does not notice")
+			return errors.New("the server does not notice the lock")
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +150,7 @@ func TestLocked(t *testing.T) {
 }
 
 func TestOldUptimeIsForgotten(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		var c clock
 		for _, hours := range []int64{0, 47, 49} {
 			c.seconds.Store(hours * 3600)
@@ -163,14 +164,16 @@ func TestOldUptimeIsForgotten(t *testing.T) {
 		}
 		var rows int
 		d := openAt(t, where, Config{})
-		if err := d.sql.QueryRowContext(t.Context(), "SELECT count(*) FROM uptime").Scan(&rows); err != nil || rows != 2 {
+		err := d.sql.QueryRowContext(t.Context(), "SELECT count(*) FROM uptime").Scan(&rows)
+		if err != nil || rows != 2 {
 			t.Errorf("%d rows, %v, want 2", rows, err)
 		}
 	})
 }
 
+// TestACommandIsNoServer checks that an open database without a server counts as down.
 func TestACommandIsNoServer(t *testing.T) {
-	each(t, func(t *testing.T, where string) {
+	eachDB(t, func(t *testing.T, where string) {
 		var c clock
 		openAt(t, where, Config{Now: c.now})
 		d := openAt(t, where, Config{Now: c.now})
@@ -182,7 +185,7 @@ func TestACommandIsNoServer(t *testing.T) {
 }
 
 func TestUncovered(t *testing.T) {
-	// A letter is a second: the span, then what covers it, where - is a second of it.
+	// Each character is a second; - is a second of the span, or of a span that covers it.
 	tests := []struct {
 		span string
 		by   []string
@@ -200,7 +203,8 @@ func TestUncovered(t *testing.T) {
 	}
 	parse := func(text string) span {
 		begin := len(text) - len(strings.TrimLeft(text, " "))
-		return span{noon.Add(time.Duration(begin) * time.Second), noon.Add(time.Duration(len(text)) * time.Second)}
+		second := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
+		return span{second(begin), second(len(text))}
 	}
 	for _, test := range tests {
 		var by []span
