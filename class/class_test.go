@@ -15,7 +15,7 @@ import (
 	"digitduel/match"
 )
 
-// rounds returns the order of a class with rounds.
+// rounds returns the order of a class with n rounds.
 func rounds(n int) Order {
 	o := DefaultOrder()
 	o.Format, o.Rounds = Rounds, n
@@ -23,7 +23,7 @@ func rounds(n int) Order {
 }
 
 // finish plays until the class is over.
-func (w *world) finish(c *Class) *State {
+func (w *server) finish(c *Class) *State {
 	w.t.Helper()
 	for range 4 * 3600 {
 		s, _ := c.State()
@@ -38,8 +38,9 @@ func (w *world) finish(c *Class) *State {
 	return nil
 }
 
-// check holds every finished class to the rules of the contract.
-func (w *world) check(c *Class, s *State) {
+// checkClass checks a finished class: the log leads to the same standings, every pairing has the
+// result of its table, and no pupil has two byes.
+func (w *server) checkClass(c *Class, s *State) {
 	w.t.Helper()
 	if again := w.replayed(c); !reflect.DeepEqual(again.Standings(), s.Standings()) ||
 		again.Phase() != s.Phase() {
@@ -79,7 +80,7 @@ func (w *world) check(c *Class, s *State) {
 	}
 }
 
-// rematches returns how many games were between pupils who had met.
+// rematches returns the number of games between pupils who had met before.
 func rematches(s *State) (n int) {
 	met := map[[2]int]bool{}
 	for _, p := range s.Pairings {
@@ -99,13 +100,13 @@ func TestRounds(t *testing.T) {
 	for _, pupils := range []int{2, 5, 12, 29, 30} {
 		t.Run(fmt.Sprint(pupils), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, nil)
+				w := newServer(t, nil)
 				defer w.close()
 				n := max(1, min(5, (pupils-1)/2)) // then no rematch is ever needed
-				c := w.class(rounds(n), pupils)
+				c := w.newClass(rounds(n), pupils)
 				w.act(c, Act{Act: "start"})
 				s := w.finish(c)
-				w.check(c, s)
+				w.checkClass(c, s)
 				if s.Round != n {
 					t.Errorf("%d rounds were played", s.Round)
 				}
@@ -134,14 +135,14 @@ func TestRounds(t *testing.T) {
 
 func TestFlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newServer(t, nil)
 		defer w.close()
-		c := w.class(DefaultOrder(), 30)
+		c := w.newClass(DefaultOrder(), 30)
 		w.act(c, Act{Act: "start"})
-		begun := time.Now()
+		began := time.Now()
 		s := w.finish(c)
-		w.check(c, s)
-		if took := time.Since(begun); took < 25*time.Minute || took > 30*time.Minute {
+		w.checkClass(c, s)
+		if took := time.Since(began); took < 25*time.Minute || took > 30*time.Minute {
 			t.Errorf("the class took %v", took)
 		}
 		for _, p := range s.Standings() {
@@ -153,13 +154,13 @@ func TestFlow(t *testing.T) {
 	})
 }
 
-// TestPeople lets pupils come late, leave, come back, lose their phones and be absent.
+// TestPeople lets pupils come late, leave, come back, change phones and be absent.
 func TestPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newServer(t, nil)
 		defer w.close()
 		ctx := context.Background()
-		c := w.class(DefaultOrder(), 9)
+		c := w.newClass(DefaultOrder(), 9)
 		w.act(c, Act{Act: "start"})
 		late := w.join(c, "Late")
 		absent := 3
@@ -170,7 +171,7 @@ func TestPeople(t *testing.T) {
 		}
 		s, _ := c.State()
 		if s.Status(absent) != IsAway {
-			t.Errorf("pupil %d is %s and made no move", absent, s.Status(absent))
+			t.Errorf("pupil %d made no move: got status %s, want %s", absent, s.Status(absent), IsAway)
 		}
 		if _, err := c.Do(ctx, Act{Act: "back"}, absent); err != nil {
 			t.Fatal(err)
@@ -178,7 +179,7 @@ func TestPeople(t *testing.T) {
 		if _, err := c.Do(ctx, Act{Act: "leave"}, late.Pupil); err != nil {
 			t.Fatal(err)
 		}
-		// The phone of pupil 1 is replaced, in the middle of a game if it can be.
+		// Pupil 1 changes phones, if possible during a game.
 		s, _ = c.State()
 		old := c.Ticket(s, 1)
 		_, ticket, err := c.Rejoin(ctx, old.Rejoin, "other phone")
@@ -208,9 +209,9 @@ func TestPeople(t *testing.T) {
 			v.Close()
 		}
 		s = w.finish(c)
-		w.check(c, s)
+		w.checkClass(c, s)
 		if s.Status(late.Pupil) != HasLeft {
-			t.Errorf("the pupil who left is %s", s.Status(late.Pupil))
+			t.Errorf("the pupil who left: got status %s, want %s", s.Status(late.Pupil), HasLeft)
 		}
 		for _, row := range s.Standings() {
 			if row.Pupil != late.Pupil && row.Games == 0 {
@@ -220,14 +221,14 @@ func TestPeople(t *testing.T) {
 	})
 }
 
-// TestKill kills a server after each number of writes, and lets another one go on.
+// TestKill kills a server after a number of writes, and lets another server finish the class.
 func TestKill(t *testing.T) {
 	for writes := 8; writes < 90; writes += 3 {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, nil)
-			c := w.class(rounds(2), 5)
-			left := writes
-			w.store.left = &left
+			w := newServer(t, nil)
+			c := w.newClass(rounds(2), 5)
+			writesLeft := writes
+			w.store.writesLeft = &writesLeft
 			_, _ = c.Do(t.Context(), Act{Act: "start"}, 0)
 			for range 100 {
 				w.play(c)
@@ -235,8 +236,8 @@ func TestKill(t *testing.T) {
 				synctest.Wait()
 			}
 			w.close()
-			w.store.left = nil
-			w = newWorld(t, w)
+			w.store.writesLeft = nil
+			w = newServer(t, w)
 			defer w.close()
 			c, err := w.school.Find(t.Context(), c.ID())
 			if err != nil {
@@ -246,7 +247,7 @@ func TestKill(t *testing.T) {
 				w.act(c, Act{Act: "start"})
 			}
 			s := w.finish(c)
-			w.check(c, s)
+			w.checkClass(c, s)
 			if got := rematches(s); got > 0 {
 				t.Errorf("killed after %d writes: %d rematches", writes, got)
 			}
@@ -254,29 +255,29 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestTwoServers lets two servers look after the same class.
+// TestTwoServers lets two servers run the same class.
 func TestTwoServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := newWorld(t, nil)
+		one := newServer(t, nil)
 		defer one.close()
-		two := newWorld(t, one)
+		two := newServer(t, one)
 		defer two.close()
-		c := one.class(rounds(3), 7)
+		c := one.newClass(rounds(3), 7)
 		other, err := two.school.Find(t.Context(), c.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if other.Code() != c.Code() || other.Director() != c.Director() {
-			t.Error("two servers have two codes")
+			t.Error("the servers have different codes or directors")
 		}
 		two.act(other, Act{Act: "start"})
-		one.check(c, one.finish(c))
+		one.checkClass(c, one.finish(c))
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		a, _ := c.State()
 		b, _ := other.State()
 		if !reflect.DeepEqual(a.Standings(), b.Standings()) {
-			t.Error("two servers have two standings")
+			t.Error("the servers have different standings")
 		}
 	})
 }
@@ -305,13 +306,13 @@ func TestTablesFirst(t *testing.T) {
 // TestDeleted checks that a class is deleted when its time is over, played or not.
 func TestDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newServer(t, nil)
 		defer w.close()
-		open, played := w.class(DefaultOrder(), 2), w.class(rounds(1), 2)
+		open, played := w.newClass(DefaultOrder(), 2), w.newClass(rounds(1), 2)
 		w.act(played, Act{Act: "start"})
 		s := w.finish(played)
 		if at := s.Deleted(); at.Sub(s.Over) != day {
-			t.Errorf("deleted %v after the end", at.Sub(s.Over))
+			t.Errorf("deleted %v after the end, want %v", at.Sub(s.Over), day)
 		}
 		time.Sleep(day - time.Minute)
 		synctest.Wait()
@@ -331,7 +332,8 @@ func TestDeleted(t *testing.T) {
 	})
 }
 
-// TestPairUp compares exact pairs with all possible ones, and holds the exchange to its promise.
+// TestPairUp compares the pairs of small classes with the best of all possible ones, and checks
+// that the heuristic for large classes makes no rematches and at most one bye per pupil.
 func TestPairUp(t *testing.T) {
 	var best func(cost func(a, b int) int, left []int) int
 	best = func(cost func(a, b int) int, left []int) int {
@@ -396,7 +398,7 @@ func TestPairUp(t *testing.T) {
 	}
 }
 
-// TestStandings recomputes the order of random results with fractions.
+// TestStandings compares the order of random results with one computed in floating point.
 func TestStandings(t *testing.T) {
 	for range 300 {
 		s := &State{Pupils: make([]Pupil, 1+rand.IntN(8))}
@@ -435,10 +437,10 @@ func TestStandings(t *testing.T) {
 	}
 }
 
-// TestPlaces gives no place to a pupil with less than half as many games as most.
+// TestPlaces checks that a pupil with less than half the usual number of games has no place.
 func TestPlaces(t *testing.T) {
 	for _, test := range []struct {
-		games  [][2]int // the pupils of each, all of which are drawn
+		games  [][2]int // the pupils of each game; all are draws
 		pupils int
 		placed []int
 	}{
@@ -465,7 +467,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNext begins a round only between games, up to the last one.
+// TestNext checks that a round can begin only if no game is in progress, up to the last round.
 func TestNext(t *testing.T) {
 	under, over := Pairing{Pupils: []int{1, 2}}, Pairing{Pupils: []int{1, 2}, Points: &[2]int{1, 1}}
 	for _, test := range []struct {
@@ -486,7 +488,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestLonePair lets two pupils who have met play again when one of them has waited long enough.
+// TestLonePair checks that two pupils who have met play again once one of them has waited long
+// enough.
 func TestLonePair(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
@@ -505,17 +508,17 @@ func TestLonePair(t *testing.T) {
 			s.Pupils = append(s.Pupils, Pupil{Free: now.Add(-waited)})
 		}
 		if got := len(s.pairing(now, 0)); got != test.games {
-			t.Errorf("they have waited %v: %d games, want %d", test.waited, got, test.games)
+			t.Errorf("after a wait of %v: got %d games, want %d", test.waited, got, test.games)
 		}
 	}
 }
 
-// TestRemoved takes pupils out of a class, which ends their games, and back into it.
+// TestRemoved removes a pupil from a class, which voids their game, and readmits them.
 func TestRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newServer(t, nil)
 		defer w.close()
-		c := w.class(rounds(1), 4)
+		c := w.newClass(rounds(1), 4)
 		w.act(c, Act{Act: "start"})
 		if _, err := c.Do(t.Context(), Act{Act: "leave"}, 1); err != nil {
 			t.Fatal(err)
@@ -537,14 +540,15 @@ func TestRemoved(t *testing.T) {
 	})
 }
 
-// TestRepair pairs again those who have not moved yet, and leaves a second game alone.
+// TestRepair checks that "repair" pairs the pupils without a move again, and does not touch a pair
+// in its second game.
 func TestRepair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newServer(t, nil)
 		defer w.close()
 		o := rounds(1)
 		o.Rules = digit.Dilemma // a pair
-		c := w.class(o, 4)
+		c := w.newClass(o, 4)
 		w.act(c, Act{Act: "start"})
 		s, _ := c.State()
 		v, err := w.hall.Visit(t.Context(), s.Pairings[0].Table)
@@ -567,7 +571,7 @@ func TestRepair(t *testing.T) {
 	})
 }
 
-// TestActed says who was there in games that no move decided.
+// TestActed checks which players count as present in a game that no move decided.
 func TestActed(t *testing.T) {
 	for result, want := range map[digit.Result][2]bool{
 		{Score: digit.FirstWins, Reason: digit.Resignation}: {false, true},
@@ -584,7 +588,7 @@ func TestActed(t *testing.T) {
 	}
 }
 
-// FuzzActs does random acts. Each leaves a state that follows from the log.
+// FuzzActs does random acts, and checks that the final state follows from the log.
 func FuzzActs(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"))
 	f.Add([]byte{3, 0, 0, 9, 1, 1, 7, 7, 2, 5, 5, 0, 13, 11, 4, 200, 100, 50})
@@ -598,13 +602,13 @@ func FuzzActs(f *testing.F) {
 			return
 		}
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, nil)
+			w := newServer(t, nil)
 			defer w.close()
 			o := DefaultOrder()
 			if len(data)%2 == 0 {
 				o = rounds(3)
 			}
-			c := w.class(o, 4)
+			c := w.newClass(o, 4)
 			w.act(c, Act{Act: "start"})
 			for i, b := range data {
 				a := Act{
@@ -638,9 +642,9 @@ func FuzzActs(f *testing.F) {
 
 func TestNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newServer(t, nil)
 		defer w.close()
-		c := w.class(DefaultOrder(), 0)
+		c := w.newClass(DefaultOrder(), 0)
 		for _, test := range [][2]string{
 			{"Mia", "Mia"}, {"mia", "mia 2"}, {" MIA ", "MIA 3"}, {"Zoë", "Zoë"},
 			{"<b>", "<b>"}, {"\u202eevil", "evil"},
@@ -651,11 +655,11 @@ func TestNames(t *testing.T) {
 			}
 		}
 		if _, same, _ := c.Join(t.Context(), "Another name", "Mia"); same.Pupil != 1 {
-			t.Errorf("one phone is two pupils: %+v", same)
+			t.Errorf("a phone that joins twice: got %+v, want pupil 1", same)
 		}
 		w.act(c, Act{Act: "remove", Pupil: 1})
 		if _, _, err := c.Join(t.Context(), "Mia again", "Mia"); err == nil {
-			t.Error("a pupil who was removed joins again with the same phone")
+			t.Error("a removed pupil joined again with the same phone")
 		}
 		for _, name := range []string{"", "  ", "\u200b"} {
 			if _, _, err := c.Join(t.Context(), name, ""); err == nil {
@@ -664,9 +668,9 @@ func TestNames(t *testing.T) {
 		}
 		o := DefaultOrder()
 		o.Names = []string{"Ada", "Ben"}
-		c = w.class(o, 0)
+		c = w.newClass(o, 0)
 		if w.join(c, "ada").Name != "Ada" {
-			t.Error("a name of the list is spelled as in the list")
+			t.Error("the name is not spelled as in the list")
 		}
 		for _, name := range []string{"Ada", "Eve"} {
 			if _, _, err := c.Join(t.Context(), name, "k"+name); err == nil {
@@ -678,16 +682,16 @@ func TestNames(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newServer(t, nil)
 		defer w.close()
-		c := w.class(DefaultOrder(), 2)
+		c := w.newClass(DefaultOrder(), 2)
 		code, invitation := c.Code(), c.Invitation()
 		if found, err := w.school.FindByCode(t.Context(), code); err != nil || found != c {
 			t.Errorf("found %v by the code, %v", found, err)
 		}
 		for range mostWrong {
 			if c.Admits("WRONG2", "") == nil {
-				t.Fatal("a wrong code admits")
+				t.Fatal("a wrong code was accepted")
 			}
 		}
 		if err := c.Admits(code, ""); !errors.Is(err, ErrGuessed) {
@@ -698,14 +702,14 @@ func TestCodes(t *testing.T) {
 		}
 		w.act(c, Act{Act: "recode"})
 		if c.Code() == code || c.Admits(code, "") == nil || c.Admits("", invitation) == nil {
-			t.Error("an old code or invitation admits")
+			t.Error("an old code or invitation was accepted")
 		}
 		if err := c.Admits(c.Code(), ""); err != nil {
 			t.Error(err)
 		}
 		w.act(c, Act{Act: "lock"})
 		if c.Code() != "" || c.Admits(code, "") == nil || c.Admits("", c.Invitation()) == nil {
-			t.Error("a locked class admits")
+			t.Error("a locked class accepted a code or invitation")
 		}
 		w.act(c, Act{Act: "unlock"})
 		if c.Code() == "" {
@@ -714,9 +718,9 @@ func TestCodes(t *testing.T) {
 	})
 }
 
-// TestCodeLetters holds that each letter of a code is as likely as the others.
+// TestCodeLetters checks that all letters of codes are about equally frequent.
 func TestCodeLetters(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newServer(t, nil)
 	defer w.close()
 	seen := map[rune]int{}
 	const codes = 2000

@@ -16,27 +16,28 @@ import (
 	"digitduel/match"
 )
 
-// memory is a Store that is lost with the test.
+// memory is a Store in memory.
 type memory struct {
 	mu    sync.Mutex
 	logs  map[string][]string
 	due   map[string]time.Time
 	codes map[string]string
-	// left is how many more writes succeed, if it is not nil. It is shared with the tables.
-	left *int
+	// writesLeft is the number of writes that still succeed, including those of tables. Nil means
+	// no limit.
+	writesLeft *int
 }
 
 var errKilled = errors.New("killed")
 
-// spend counts a write.
-func (m *memory) spend() error {
-	if m.left == nil {
+// countWrite counts a write, and fails if none is left.
+func (m *memory) countWrite() error {
+	if m.writesLeft == nil {
 		return nil
 	}
-	if *m.left <= 0 {
+	if *m.writesLeft <= 0 {
 		return errKilled
 	}
-	*m.left--
+	*m.writesLeft--
 	return nil
 }
 
@@ -44,7 +45,7 @@ func (m *memory) AppendClass(_ context.Context, id string, seq int, bodies []str
 	due time.Time, code string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.spend(); err != nil {
+	if err := m.countWrite(); err != nil {
 		return err
 	}
 	if m.logs == nil {
@@ -97,16 +98,16 @@ func (m *memory) DeleteClass(_ context.Context, id string, _ []string) error {
 	return nil
 }
 
-// tables is a store of tables whose writes count.
-type tables struct {
+// tableStore is a store of tables whose writes count.
+type tableStore struct {
 	match.Memory
 	writes *memory
 	opens  func(table string) // is called before a table is opened, if it is not nil
 }
 
-func (t *tables) Append(ctx context.Context, table string, e match.Event, s match.State) error {
+func (t *tableStore) Append(ctx context.Context, table string, e match.Event, s match.State) error {
 	t.writes.mu.Lock()
-	err := t.writes.spend()
+	err := t.writes.countWrite()
 	t.writes.mu.Unlock()
 	if err != nil {
 		return err
@@ -117,31 +118,31 @@ func (t *tables) Append(ctx context.Context, table string, e match.Event, s matc
 	return t.Memory.Append(ctx, table, e, s)
 }
 
-// A world is a server with its stores.
-type world struct {
+// A server runs classes and tables, with its stores.
+type server struct {
 	t      testing.TB
 	store  *memory
-	tables *tables
+	tables *tableStore
 	hall   *match.Hall
 	school *School
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 }
 
-// newWorld starts a server over the stores of another one, or over new ones.
-func newWorld(t testing.TB, over *world) *world {
-	w := &world{t: t}
-	if over != nil {
-		w.store, w.tables = over.store, over.tables
+// newServer starts a server with the stores of another server, or with new ones if from is nil.
+func newServer(t testing.TB, from *server) *server {
+	w := &server{t: t}
+	if from != nil {
+		w.store, w.tables = from.store, from.tables
 	} else {
 		w.store = &memory{}
-		w.tables = &tables{writes: w.store}
+		w.tables = &tableStore{writes: w.store}
 	}
 	w.hall = match.NewHall(w.tables, match.HallConfig{})
 	w.school = &School{
 		Store: w.store, Hall: w.hall, Keys: match.NewKeys(make([]byte, 32)), Now: time.Now,
 		Log: slog.New(slog.DiscardHandler),
-		// Every second move of a game is a decision, and every third of those is right.
+		// Every move is a decision, and every third one is right.
 		Decisions: func(_ context.Context, _ string, rec digit.Record) (n [2][2]int, err error) {
 			for i := range rec.Moves {
 				n[i%2][1]++
@@ -159,14 +160,14 @@ func newWorld(t testing.TB, over *world) *world {
 	return w
 }
 
-func (w *world) close() {
+func (w *server) close() {
 	w.stop()
 	w.done.Wait()
 	w.hall.Close()
 }
 
-// class opens a class of some pupils.
-func (w *world) class(o Order, pupils int) *Class {
+// newClass creates a class with a number of pupils.
+func (w *server) newClass(o Order, pupils int) *Class {
 	w.t.Helper()
 	c, err := w.school.Create(context.Background(), o, "")
 	if err != nil {
@@ -178,7 +179,7 @@ func (w *world) class(o Order, pupils int) *Class {
 	return c
 }
 
-func (w *world) join(c *Class, name string) Ticket {
+func (w *server) join(c *Class, name string) Ticket {
 	w.t.Helper()
 	_, ticket, err := c.Join(context.Background(), name, "key "+name)
 	if err != nil {
@@ -187,16 +188,16 @@ func (w *world) join(c *Class, name string) Ticket {
 	return ticket
 }
 
-func (w *world) act(c *Class, a Act) {
+func (w *server) act(c *Class, a Act) {
 	w.t.Helper()
 	if _, err := c.Do(context.Background(), a, 0); err != nil {
 		w.t.Fatalf("%+v: %v", a, err)
 	}
 }
 
-// play makes a random move in each game under way whose player to move is not absent, through the
-// tokens of the pupils.
-func (w *world) play(c *Class, absent ...int) {
+// play makes a random move in each game whose player to move is not absent, with the token of the
+// pupil.
+func (w *server) play(c *Class, absent ...int) {
 	ctx := context.Background()
 	s, _ := c.State()
 	for _, p := range s.Pairings {
@@ -223,7 +224,7 @@ func (w *world) play(c *Class, absent ...int) {
 }
 
 // replayed returns the state that follows from the stored log.
-func (w *world) replayed(c *Class) *State {
+func (w *server) replayed(c *Class) *State {
 	w.t.Helper()
 	bodies, _ := w.store.ClassEvents(context.Background(), c.ID(), 0)
 	s := &State{}
