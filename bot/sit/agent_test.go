@@ -12,9 +12,9 @@ import (
 	"digitduel/solve"
 )
 
-// against plays a game of a program that takes the first legal move, and returns its record. If
-// again is set, another hall resumes the table after every move, as after a restart.
-func against(t *testing.T, s *solve.Solution, setup match.Setup, again bool) string {
+// playAgainst plays the games of a program that takes the first legal move, and returns their
+// moves. If again is set, another hall resumes the table before every move, as after a restart.
+func playAgainst(t *testing.T, s *solve.Solution, setup match.Setup, again bool) string {
 	t.Helper()
 	host := func(ctx context.Context, t *match.Table) error {
 		return HostLevels(ctx, t, func(context.Context, digit.Rules) (*solve.Solution, error) { return s, nil })
@@ -42,7 +42,8 @@ func against(t *testing.T, s *solve.Solution, setup match.Setup, again bool) str
 				t.Fatal(err)
 			}
 		}
-		if _, err = v.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil { // it changes no move
+		// A fault does not change the moves of the computer.
+		if _, err = v.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil {
 			break
 		}
 		m, _ := setup.Rules.Pick(state.Position, func(int) int { return 0 })
@@ -72,17 +73,20 @@ func TestForetold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seen := map[string]bool{}
 		for seed := range uint64(12) {
-			setup := match.Setup{Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, First: match.Seat(seed % 2), Terms: match.Terms{Pair: seed%3 == 0}, Agent: match.Agent{Seed: seed, Tries: 2}}
-			first := against(t, s, setup, false)
+			setup := match.Setup{
+				Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, First: match.Seat(seed % 2),
+				Terms: match.Terms{Pair: seed%3 == 0}, Agent: match.Agent{Seed: seed, Tries: 2},
+			}
+			first := playAgainst(t, s, setup, false)
 			for _, again := range []bool{false, true} {
-				if second := against(t, s, setup, again); second != first {
+				if second := playAgainst(t, s, setup, again); second != first {
 					t.Errorf("seed %d, resumed %v:\n%s\n%s", seed, again, first, second)
 				}
 			}
 			seen[first] = true
 		}
 		if len(seen) < 10 {
-			t.Errorf("12 seeds make %d games", len(seen))
+			t.Errorf("12 seeds give %d games, want at least 10", len(seen))
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"digitduel/match"
 )
 
-// TestMain also runs the engine of a test.
+// TestMain lets the test binary act as the engine of a test.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "engine" {
 		answers := map[string]string{
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestEngineTime gives an engine less time than the clock gives its seat.
+// TestEngineTime checks that an engine gets less time than the clock gives its seat.
 func TestEngineTime(t *testing.T) {
 	for _, test := range []struct {
 		turn time.Duration
@@ -55,12 +55,12 @@ func TestEngineTime(t *testing.T) {
 			t.Errorf("%v, %v, want %s in %q", m, err, test.want, talk)
 		}
 		if setup.Names[0] != "Plain" {
-			t.Errorf("its seat is named %q", setup.Names[0])
+			t.Errorf("got name %q, want Plain", setup.Names[0])
 		}
 	}
 }
 
-// TestEngineName names the seat of an engine unlike that of its opponent.
+// TestEngineName checks that an engine does not get the name of its opponent.
 func TestEngineName(t *testing.T) {
 	long := strings.Repeat("x", match.MaxName)
 	for _, test := range []struct{ own, other, want string }{

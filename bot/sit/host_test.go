@@ -18,17 +18,17 @@ import (
 	"digitduel/match"
 )
 
-// A school provides the computers of a test, and records the levels asked for a new game.
-type school struct {
+// testBots provides bots with random moves, and records the levels asked for a new game.
+type testBots struct {
 	t     *testing.T
 	mu    sync.Mutex
 	asked []string
 	think time.Duration // for each move
 	pace  time.Duration // against itself
-	hosts atomic.Int32  // number of computers that joined
+	hosts atomic.Int32  // number of hosts started
 }
 
-func (s *school) newGame(level string, r digit.Rules) Choose {
+func (s *testBots) newGame(level string, r digit.Rules) Choose {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, level)
@@ -43,14 +43,13 @@ func (s *school) newGame(level string, r digit.Rules) Choose {
 	}
 }
 
-func (s *school) host(ctx context.Context, t *match.Table) error {
+func (s *testBots) host(ctx context.Context, t *match.Table) error {
 	s.hosts.Add(1)
 	return Host(ctx, t, s.pace, s.newGame)
 }
 
-// hallOf opens a hall with a computer, in a synctest bubble, and maintains it until the test is
-// over.
-func hallOf(t *testing.T, store match.Store, s *school) *match.Hall {
+// newHall returns a hall with a host, in a synctest bubble, that runs until the test is over.
+func newHall(t *testing.T, store match.Store, s *testBots) *match.Hall {
 	hall := match.NewHall(store, match.HallConfig{Host: s.host})
 	ctx, end := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -63,8 +62,8 @@ func hallOf(t *testing.T, store match.Store, s *school) *match.Hall {
 	return hall
 }
 
-// at visits a table that is set up first.
-func at(t *testing.T, hall *match.Hall, setup match.Setup) *match.Visit {
+// openTable opens a table, and returns a visit to it.
+func openTable(t *testing.T, hall *match.Hall, setup match.Setup) *match.Visit {
 	t.Helper()
 	v, err := hall.Open(t.Context(), "t", setup)
 	if err != nil {
@@ -85,14 +84,14 @@ func must(t *testing.T) func(match.State, error) match.State {
 	}
 }
 
-// next plays any legal move for the seat to move.
-func next(t *testing.T, table *match.Table) (match.State, error) {
+// playAny plays the first legal move for the seat to move.
+func playAny(t *testing.T, table *match.Table) (match.State, error) {
 	s := table.State()
 	m, _ := s.Setup.Rules.Pick(s.Position, func(int) int { return 0 })
 	return table.Play(t.Context(), s.Turn(), m, s.Seq)
 }
 
-// kindsOf returns the kinds of the events at a table.
+// kindsOf returns the kinds and seats of the events at a table after a number.
 func kindsOf(table *match.Table, after int) string {
 	var words []string
 	steps, _ := table.Since(after)
@@ -104,12 +103,13 @@ func kindsOf(table *match.Table, after int) string {
 
 func TestHostPlays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &school{t: t}
-		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}})
+		s := &testBots{t: t}
+		setup := match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}}
+		v := openTable(t, newHall(t, new(match.Memory), s), setup)
 		defer v.Close()
 		must(t)(v.Table.Begin(t.Context()))
 		for range 3 {
-			must(t)(next(t, v.Table))
+			must(t)(playAny(t, v.Table))
 		}
 		if got, want := kindsOf(v.Table, 1), "began:1 moved:1 moved:2 moved:1 moved:2 moved:1 moved:2"; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -128,13 +128,14 @@ func TestHostPlays(t *testing.T) {
 	})
 }
 
-// TestHostUndo asks the computer to let a move be taken back.
+// TestHostUndo checks that the computer agrees to an undo.
 func TestHostUndo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := at(t, hallOf(t, new(match.Memory), &school{t: t}), match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}})
+		setup := match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}}
+		v := openTable(t, newHall(t, new(match.Memory), &testBots{t: t}), setup)
 		defer v.Close()
 		must(t)(v.Table.Begin(t.Context()))
-		before := must(t)(next(t, v.Table))
+		before := must(t)(playAny(t, v.Table))
 		must(t)(v.Table.Do(t.Context(), match.One, match.Undo, ""))
 		if got, want := kindsOf(v.Table, before.Seq), "moved:2 undo-asked:1 undone:1"; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -146,7 +147,8 @@ func TestHostUndo(t *testing.T) {
 // nothing itself.
 func TestLateAnswer(t *testing.T) {
 	for _, free := range []bool{false, true} {
-		table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Highest, FreeUndo: free}, new(match.Memory), nil)
+		setup := match.Setup{Rules: digit.Highest, FreeUndo: free}
+		table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +158,7 @@ func TestLateAnswer(t *testing.T) {
 		}
 		past := []match.State{table.State()}
 		for range 3 {
-			if s, err := next(t, table); err != nil {
+			if s, err := playAny(t, table); err != nil {
 				t.Fatal(err)
 			} else {
 				past = append(past, s)
@@ -165,7 +167,7 @@ func TestLateAnswer(t *testing.T) {
 		asking := past[2]
 		asking.Asking, asking.Asker = true, match.One // a player asked, and then moved instead
 		past = append(past[:3], asking)
-		s := &school{t: t}
+		s := &testBots{t: t}
 		for _, seat := range match.Seats {
 			for _, state := range past {
 				p := sitter{newGame: func(r digit.Rules) Choose { return s.newGame("casual", r) }}
@@ -186,14 +188,17 @@ func TestComputersAlone(t *testing.T) {
 	for _, tt := range []struct{ think, pace, move, game time.Duration }{
 		{0, 0, 0, 0},
 		{20 * time.Second, 0, 20 * time.Second, 20 * time.Second},
-		{0, Pace, Pace, 4 * Pace}, // a game begins after three, and its first move is made after one more
+		{0, Pace, Pace, 4 * Pace}, // a game begins after three paces, its first move follows one later
 		{time.Second, Pace, 2 * Pace, 5 * Pace},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &school{t: t, think: tt.think, pace: tt.pace}
+			s := &testBots{t: t, think: tt.think, pace: tt.pace}
 			store := new(match.Memory)
-			hall := hallOf(t, store, s)
-			v := at(t, hall, match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 5, TurnTime: time.Second}, Levels: [2]string{"casual", "expert"}})
+			hall := newHall(t, store, s)
+			v := openTable(t, hall, match.Setup{
+				Rules: digit.Highest, Terms: match.Terms{BestOf: 5, TurnTime: time.Second},
+				Levels: [2]string{"casual", "expert"},
+			})
 			// Without a pace the host may have begun before, and even ended the series.
 			if _, err := v.Table.Begin(t.Context()); err != nil && tt.pace > 0 {
 				t.Fatal(err)
@@ -203,14 +208,17 @@ func TestComputersAlone(t *testing.T) {
 				time.Sleep(time.Second / 10)
 			}
 			v.Close()
-			if took, want := time.Since(began).Round(time.Second), (6*tt.move + tt.game - tt.move).Round(time.Second); tt.pace > 0 && took != want {
+			took := time.Since(began).Round(time.Second)
+			want := (6*tt.move + tt.game - tt.move).Round(time.Second)
+			if tt.pace > 0 && took != want {
 				t.Errorf("the first game and the break after it took %v, want %v", took, want)
 			}
 			time.Sleep(time.Hour)
-			if events, err := store.Events(t.Context(), "t", 0); err != nil || hall.Len() != 0 || tt.move > 0 && len(events) > 9+int(12*time.Second/tt.move) {
-				t.Errorf("%d tables with nobody there, %d events: %v", hall.Len(), len(events), err)
+			events, err := store.Events(t.Context(), "t", 0)
+			if err != nil || hall.Len() != 0 || tt.move > 0 && len(events) > 9+int(12*time.Second/tt.move) {
+				t.Errorf("%d tables without visitors, %d events: %v", hall.Len(), len(events), err)
 			}
-			v, err := hall.Visit(t.Context(), "t")
+			v, err = hall.Visit(t.Context(), "t")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +226,7 @@ func TestComputersAlone(t *testing.T) {
 			v.Close()
 			time.Sleep(time.Minute)
 			if hall.Len() != 0 {
-				t.Error("the table is there when its series is over")
+				t.Error("the table is still loaded after its series")
 			}
 			again, err := match.Resume(t.Context(), "t", store, nil)
 			if err != nil {
@@ -235,12 +243,13 @@ func TestComputersAlone(t *testing.T) {
 // TestPacedTable checks that two computers with a pace do not delay other events at the table.
 func TestPacedTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &school{t: t, pace: time.Minute}
-		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", "expert"}})
+		s := &testBots{t: t, pace: time.Minute}
+		setup := match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", "expert"}}
+		v := openTable(t, newHall(t, new(match.Memory), s), setup)
 		defer v.Close()
 		must(t)(v.Table.Begin(t.Context()))
 		time.Sleep(30 * time.Second)
-		must(t)(next(t, v.Table)) // another program has moved for them
+		must(t)(playAny(t, v.Table)) // another program has moved for them
 		time.Sleep(59 * time.Second)
 		synctest.Wait()
 		if got, want := kindsOf(v.Table, 2), "moved:1"; got != want {
@@ -253,8 +262,9 @@ func TestPacedTable(t *testing.T) {
 		}
 		state := v.Table.State()
 		v.Table.Close()
-		if paced(t.Context(), v.Table, state, time.Hour) || paced(t.Context(), v.Table, match.State{}, time.Hour) {
-			t.Error("the computer goes on at a table that is closed or was another")
+		if paced(t.Context(), v.Table, state, time.Hour) ||
+			paced(t.Context(), v.Table, match.State{}, time.Hour) {
+			t.Error("the computer continues at a closed table, or with an old state")
 		}
 	})
 }
@@ -263,8 +273,8 @@ func TestPacedTable(t *testing.T) {
 // level asked for.
 func TestSitsIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &school{t: t}
-		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest})
+		s := &testBots{t: t}
+		v := openTable(t, newHall(t, new(match.Memory), s), match.Setup{Rules: digit.Highest})
 		defer v.Close()
 		ctx, table, do := t.Context(), v.Table, must(t)
 		replace := func(level string) {
@@ -274,10 +284,10 @@ func TestSitsIn(t *testing.T) {
 			synctest.Wait()
 		}
 		do(table.Begin(ctx))
-		do(next(t, table))
+		do(playAny(t, table))
 		replace("casual")
 		do(table.Return(ctx, match.Two))
-		do(next(t, table))
+		do(playAny(t, table))
 		if got, want := kindsOf(table, 2), "moved:1 left:2 replaced:2 moved:2 back:2 moved:1"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -285,7 +295,7 @@ func TestSitsIn(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if after := table.State(); after.Seq != before.Seq {
-			t.Fatalf("the computer plays for one who is back: %s", kindsOf(table, before.Seq))
+			t.Fatalf("the computer plays for a player who is back: %s", kindsOf(table, before.Seq))
 		}
 		replace("expert")
 		if got, want := kindsOf(table, before.Seq), "left:2 replaced:2 moved:2"; got != want {
@@ -297,11 +307,12 @@ func TestSitsIn(t *testing.T) {
 	})
 }
 
-// TestBackWhileItThinks checks that a player who is back before the computer has chosen moves
-// themself.
+// TestBackWhileItThinks checks that the computer makes no move for a player who is back before it
+// has chosen one.
 func TestBackWhileItThinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := at(t, hallOf(t, new(match.Memory), &school{t: t, think: 10 * time.Second}), match.Setup{Rules: digit.Highest})
+		hall := newHall(t, new(match.Memory), &testBots{t: t, think: 10 * time.Second})
+		v := openTable(t, hall, match.Setup{Rules: digit.Highest})
 		defer v.Close()
 		ctx, do := t.Context(), must(t)
 		do(v.Table.Begin(ctx))
@@ -327,10 +338,13 @@ func TestComputersClock(t *testing.T) {
 }
 
 func computersClock(t *testing.T, most int64) {
-	s := &school{t: t, think: 40 * time.Second}
-	store := new(full)
+	s := &testBots{t: t, think: 40 * time.Second}
+	store := new(fullStore)
 	store.most.Store(most)
-	v := at(t, hallOf(t, store, s), match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3, TurnTime: 30 * time.Second}, Levels: [2]string{"casual", ""}})
+	v := openTable(t, newHall(t, store, s), match.Setup{
+		Rules: digit.Highest, Terms: match.Terms{BestOf: 3, TurnTime: 30 * time.Second},
+		Levels: [2]string{"casual", ""},
+	})
 	defer v.Close()
 	must(t)(v.Table.Begin(t.Context()))
 	time.Sleep(50 * time.Second)
@@ -340,24 +354,24 @@ func computersClock(t *testing.T, most int64) {
 	synctest.Wait()
 	s.think = time.Second
 	must(t)(v.Table.Begin(t.Context()))
-	must(t)(next(t, v.Table))
+	must(t)(playAny(t, v.Table))
 	time.Sleep(2 * time.Second)
 	synctest.Wait()
 	if got, want := kindsOf(v.Table, 1), "began:1 flagged:1 began:1 moved:2 moved:1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if s.hosts.Load() != 1 {
-		t.Errorf("the computer sat down %d times", s.hosts.Load())
+		t.Errorf("the host was started %d times, want 1", s.hosts.Load())
 	}
 }
 
-// A halls is a store that notifies halls of every event, as a database notifies servers.
-type halls struct {
+// A notifyingStore notifies halls of every event, as a database notifies servers.
+type notifyingStore struct {
 	match.Memory
 	all []*match.Hall
 }
 
-func (h *halls) Append(ctx context.Context, table string, e match.Event, after match.State) error {
+func (h *notifyingStore) Append(ctx context.Context, table string, e match.Event, after match.State) error {
 	if err := h.Memory.Append(ctx, table, e, after); err != nil {
 		return err
 	}
@@ -371,10 +385,12 @@ func (h *halls) Append(ctx context.Context, table string, e match.Event, after m
 // once.
 func TestTwoHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := new(halls)
-		s := &school{t: t}
-		store.all = []*match.Hall{hallOf(t, store, s), hallOf(t, store, s)}
-		v := at(t, store.all[0], match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 9}, Levels: [2]string{"", "casual"}})
+		store := new(notifyingStore)
+		s := &testBots{t: t}
+		store.all = []*match.Hall{newHall(t, store, s), newHall(t, store, s)}
+		v := openTable(t, store.all[0], match.Setup{
+			Rules: digit.Highest, Terms: match.Terms{BestOf: 9}, Levels: [2]string{"", "casual"},
+		})
 		defer v.Close()
 		other, err := store.all[1].Visit(t.Context(), "t")
 		if err != nil {
@@ -385,10 +401,10 @@ func TestTwoHosts(t *testing.T) {
 		for !v.Table.State().SeriesOver() {
 			state := do(v.Table.Begin(t.Context()))
 			if state.Starter() == match.One {
-				do(next(t, other.Table))
+				do(playAny(t, other.Table))
 			}
 			if len(v.Table.State().Moves) < 2 {
-				do(next(t, v.Table)) // so that the person has a move to take back
+				do(playAny(t, v.Table)) // so that the person has a move to take back
 			}
 			before := v.Table.State()
 			do(v.Table.Do(t.Context(), match.One, match.Undo, ""))
@@ -399,7 +415,7 @@ func TestTwoHosts(t *testing.T) {
 				}
 			}
 			for v.Table.State().Playing() {
-				do(next(t, v.Table))
+				do(playAny(t, v.Table))
 			}
 		}
 		if a, b := kindsOf(v.Table, 0), kindsOf(other.Table, 0); a != b {
@@ -408,10 +424,10 @@ func TestTwoHosts(t *testing.T) {
 	})
 }
 
-// A rival is a store in which another server always begins a game first.
-type rival struct{ match.Memory }
+// A rivalStore is a store in which another server always begins a game first.
+type rivalStore struct{ match.Memory }
 
-func (r *rival) Append(ctx context.Context, table string, e match.Event, after match.State) error {
+func (r *rivalStore) Append(ctx context.Context, table string, e match.Event, after match.State) error {
 	if e.Kind == match.Began {
 		if err := r.Memory.Append(ctx, table, e, after); err != nil {
 			return err
@@ -423,7 +439,10 @@ func (r *rival) Append(ctx context.Context, table string, e match.Event, after m
 // TestHostTargets lets the computer play each game of a series in which the target changes.
 func TestHostTargets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		setup := match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{11, 13}}, Levels: [2]string{"", "casual"}}
+		setup := match.Setup{
+			Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{11, 13}},
+			Levels: [2]string{"", "casual"},
+		}
 		table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -449,7 +468,8 @@ func TestHostTargets(t *testing.T) {
 				t.Fatal(err)
 			}
 			if game == 0 {
-				if _, err := table.Play(t.Context(), match.One, digit.Move{Digit: 4, Spot: digit.Right}, 0); err != nil {
+				m := digit.Move{Digit: 4, Spot: digit.Right}
+				if _, err := table.Play(t.Context(), match.One, m, 0); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -463,32 +483,36 @@ func TestHostTargets(t *testing.T) {
 		}
 		table.Close()
 		hosting.Wait()
-		if got, want := strings.Join(learned, ", "), "casual: divisibility target=11, casual: divisibility target=13"; got != want {
-			t.Errorf("the computer learned %s, want %s", got, want)
+		want := "casual: divisibility target=11, casual: divisibility target=13"
+		if got := strings.Join(learned, ", "); got != want {
+			t.Errorf("new games for %s, want %s", got, want)
 		}
 	})
 }
 
-// TestRivalHost lets two computers play a series of which another server begins every game.
+// TestRivalHost lets two computers play a series in which another server begins every game.
 func TestRivalHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &school{t: t}
-		v := at(t, hallOf(t, new(rival), s), match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}, Levels: [2]string{"casual", "expert"}})
+		s := &testBots{t: t}
+		v := openTable(t, newHall(t, new(rivalStore), s), match.Setup{
+			Rules: digit.Highest, Terms: match.Terms{BestOf: 3}, Levels: [2]string{"casual", "expert"},
+		})
 		defer v.Close()
 		synctest.Wait()
 		if state := v.Table.State(); !state.SeriesOver() || s.hosts.Load() != 1 {
-			t.Errorf("the computer sat down %d times for %d games: %s", s.hosts.Load(), state.Game, kindsOf(v.Table, 0))
+			t.Errorf("the host was started %d times for %d games: %s",
+				s.hosts.Load(), state.Game, kindsOf(v.Table, 0))
 		}
 	})
 }
 
-// A full is a store without room for another event.
-type full struct {
+// A fullStore is a store without room for events after a number.
+type fullStore struct {
 	match.Memory
 	most atomic.Int64
 }
 
-func (f *full) Append(ctx context.Context, table string, e match.Event, after match.State) error {
+func (f *fullStore) Append(ctx context.Context, table string, e match.Event, after match.State) error {
 	if int64(e.Seq) > f.most.Load() {
 		return errFull
 	}
@@ -501,20 +525,21 @@ var errFull = errors.New("the disk is full")
 // its act cannot be stored.
 func TestHostEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &school{t: t}
+		s := &testBots{t: t}
 		for _, tt := range []struct {
 			name string
 			most int64
 			end  func(leave context.CancelFunc, table *match.Table)
 			want error
 		}{
-			{"sent away", 9, func(leave context.CancelFunc, _ *match.Table) { leave() }, context.Canceled},
+			{"canceled", 9, func(leave context.CancelFunc, _ *match.Table) { leave() }, context.Canceled},
 			{"closed", 9, func(_ context.CancelFunc, table *match.Table) { table.Close() }, nil},
-			{"not kept", 2, func(context.CancelFunc, *match.Table) {}, errFull},
+			{"not stored", 2, func(context.CancelFunc, *match.Table) {}, errFull},
 		} {
-			store := new(full)
+			store := new(fullStore)
 			store.most.Store(tt.most)
-			table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}}, store, nil)
+			setup := match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}}
+			table, err := match.Open(t.Context(), "t", setup, store, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -524,7 +549,7 @@ func TestHostEnds(t *testing.T) {
 			must(t)(table.Begin(ctx))
 			tt.end(leave, table)
 			if err := <-left; !errors.Is(err, tt.want) {
-				t.Errorf("%s: %v", tt.name, err)
+				t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)
 			}
 			leave()
 			table.Close()

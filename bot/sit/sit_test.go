@@ -15,7 +15,8 @@ import (
 
 var solver solve.Solver // shared, so that each game is solved once
 
-func solved(t testing.TB, texts ...string) []*solve.Solution {
+// solveAll returns the solutions of games.
+func solveAll(t testing.TB, texts ...string) []*solve.Solution {
 	t.Helper()
 	var all []*solve.Solution
 	for _, text := range texts {
@@ -32,10 +33,11 @@ func solved(t testing.TB, texts ...string) []*solve.Solution {
 	return all
 }
 
-// TestSit lets two bots play a series at a table, like any other player.
+// TestSit lets two bots play a series at a table.
 func TestSit(t *testing.T) {
-	for _, s := range solved(t, digit.BookNames()...) {
-		table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), Terms: match.Terms{BestOf: 5}}, new(match.Memory), nil)
+	for _, s := range solveAll(t, digit.BookNames()...) {
+		setup := match.Setup{Rules: s.Rules(), Terms: match.Terms{BestOf: 5}}
+		table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +45,9 @@ func TestSit(t *testing.T) {
 		for _, seat := range match.Seats {
 			rng := rand.New(rand.NewPCG(3, uint64(seat)))
 			sitting.Go(func() {
-				newGame := func(digit.Rules) Choose { return Answer(bot.New(bot.Levels[2+int(seat)], s, rng)) }
+				newGame := func(digit.Rules) Choose {
+					return Answer(bot.New(bot.Levels[2+int(seat)], s, rng))
+				}
 				if err := Play(t.Context(), table, seat, newGame); err != nil {
 					t.Errorf("%v: %v", seat, err)
 				}
@@ -63,9 +67,9 @@ func TestSit(t *testing.T) {
 	}
 }
 
-// TestSitAgrees asks a bot to let a move be taken back, and leaves it waiting.
+// TestSitAgrees checks that a bot agrees to an undo, and that it can be canceled while it waits.
 func TestSitAgrees(t *testing.T) {
-	s := solved(t, "highest")[0]
+	s := solveAll(t, "highest")[0]
 	table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules()}, new(match.Memory), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +77,9 @@ func TestSitAgrees(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {
-		left <- Play(ctx, table, match.Two, func(digit.Rules) Choose { return Answer(bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))) })
+		left <- Play(ctx, table, match.Two, func(digit.Rules) Choose {
+			return Answer(bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1))))
+		})
 	}()
 	if _, err := table.Begin(ctx); err != nil {
 		t.Fatal(err)
@@ -96,7 +102,7 @@ func TestSitAgrees(t *testing.T) {
 	}
 	leave()
 	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("a bot that is sent away: %v", err)
+		t.Errorf("a canceled bot: got %v, want %v", err, context.Canceled)
 	}
 	table.Close()
 }
@@ -104,24 +110,26 @@ func TestSitAgrees(t *testing.T) {
 // TestBorrowing checks that a bot that borrows its solutions plays like one that has one, and
 // returns each when it has chosen.
 func TestBorrowing(t *testing.T) {
-	solution := solved(t, "dilemma")[0]
+	solution := solveAll(t, "dilemma")[0]
 	level, err := bot.ParseLevel("casual")
 	if err != nil {
 		t.Fatal(err)
 	}
 	own := bot.New(level, solution, rand.New(rand.NewPCG(1, 2)))
-	var lent context.Context
-	choose := Borrowing(level, digit.Dilemma, func(ctx context.Context, _ digit.Rules) (*solve.Solution, error) {
-		lent = ctx
+	var borrowed context.Context
+	solveGame := func(ctx context.Context, _ digit.Rules) (*solve.Solution, error) {
+		borrowed = ctx
 		return solution, nil
-	}, rand.New(rand.NewPCG(1, 2)))
+	}
+	choose := Borrowing(level, digit.Dilemma, solveGame, rand.New(rand.NewPCG(1, 2)))
 	for p := (digit.Position{}); !digit.Dilemma.Result(p).Over(); {
 		want := own.Choose(p)
-		if got, swap, err := choose(t.Context(), match.State{Position: p}); got != want || swap || err != nil {
+		got, swap, err := choose(t.Context(), match.State{Position: p})
+		if got != want || swap || err != nil {
 			t.Fatalf("%v: %v %v %v, want %v", p, got, swap, err, want)
 		}
-		if lent.Err() == nil {
-			t.Fatal("the solution was not given back")
+		if borrowed.Err() == nil {
+			t.Fatal("the solution was not returned")
 		}
 		if p, err = digit.Dilemma.Play(p, want); err != nil {
 			t.Fatal(err)
@@ -129,9 +137,9 @@ func TestBorrowing(t *testing.T) {
 	}
 }
 
-// TestOldLevel plays for a level that only older programs knew.
+// TestOldLevel checks that the computer also moves at a level of an older program.
 func TestOldLevel(t *testing.T) {
-	s := solved(t, "highest")[0]
+	s := solveAll(t, "highest")[0]
 	setup := match.Setup{Rules: s.Rules(), Levels: [2]string{"legend", ""}}
 	table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 	if err != nil {

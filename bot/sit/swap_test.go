@@ -10,10 +10,11 @@ import (
 	"digitduel/solve"
 )
 
-// TestSwap compares the perfect level with the value of the game after every first move: it takes
-// over exactly those that win, and begins with a drawing move if there is one.
+// TestSwap checks that the perfect level takes over exactly the first moves that win, and begins
+// with a drawing move if there is one.
 func TestSwap(t *testing.T) {
-	for _, s := range solved(t, "dilemma", "highest", "divisibility target=13", "divisibility target=127", "dilemma target=37 final=below") {
+	for _, s := range solveAll(t, "dilemma", "highest", "divisibility target=13",
+		"divisibility target=127", "dilemma target=37 final=below") {
 		b := bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))
 		at := match.State{Setup: match.Setup{Rules: s.Rules(), Terms: match.Terms{Swap: true}}, Game: 1}
 		taken, even := 0, false
@@ -25,7 +26,7 @@ func TestSwap(t *testing.T) {
 			}
 			_, swap, err := Answer(b)(t.Context(), at)
 			if want := c.Value.Outcome == solve.Win; swap != want || err != nil {
-				t.Errorf("%v: takes over %v: %v, %v", s.Rules(), c.Move, swap, err)
+				t.Errorf("%v: takes over %v: %v, want %v; %v", s.Rules(), c.Move, swap, want, err)
 			}
 			if swap {
 				taken++
@@ -43,14 +44,19 @@ func TestSwap(t *testing.T) {
 // TestSwapAtTheTable checks that a computer takes over a winning first move at a table, and
 // continues from there.
 func TestSwapAtTheTable(t *testing.T) {
-	s := solved(t, "highest")[0]
-	table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), Terms: match.Terms{Swap: true}, Levels: [2]string{"", "perfect"}}, new(match.Memory), nil)
+	s := solveAll(t, "highest")[0]
+	setup := match.Setup{
+		Rules: s.Rules(), Terms: match.Terms{Swap: true}, Levels: [2]string{"", "perfect"},
+	}
+	table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	left := make(chan error)
 	go func() {
-		left <- Play(t.Context(), table, match.Two, func(digit.Rules) Choose { return Answer(bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))) })
+		left <- Play(t.Context(), table, match.Two, func(digit.Rules) Choose {
+			return Answer(bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1))))
+		})
 	}()
 	if _, err := table.Begin(t.Context()); err != nil {
 		t.Fatal(err)
