@@ -12,7 +12,8 @@ import (
 
 var solver solve.Solver // shared, so that each game is solved once
 
-func solved(t testing.TB, texts ...string) []*solve.Solution {
+// solveAll returns the solutions of games.
+func solveAll(t testing.TB, texts ...string) []*solve.Solution {
 	t.Helper()
 	var all []*solve.Solution
 	for _, text := range texts {
@@ -31,36 +32,41 @@ func solved(t testing.TB, texts ...string) []*solve.Solution {
 
 // variants are games other than the books that bots must be able to play.
 var variants = []string{
-	"divisibility target=11 pool=0-9", "divisibility width=3 zero=inert pool=0-9", "divisibility pool=1-6,a target=13",
-	"sevens win=full", "sevens win=each", "sevens zero=counts width=2", "dilemma zero=barred", "dilemma width=2 target=13",
-	"highest width=4", "reverse pool=1-5 width=2", "highest place=hand", "highest final=draw win=full target=5", "reverse place=ends width=2 final=later",
+	"divisibility target=11 pool=0-9", "divisibility width=3 zero=inert pool=0-9",
+	"divisibility pool=1-6,a target=13", "sevens win=full", "sevens win=each",
+	"sevens zero=counts width=2", "dilemma zero=barred", "dilemma width=2 target=13",
+	"highest width=4", "reverse pool=1-5 width=2", "highest place=hand",
+	"highest final=draw win=full target=5", "reverse place=ends width=2 final=later",
 }
 
-// random returns the text of the rules of a small game.
-func random(rng *rand.Rand) string {
+// randomRules returns the rules of a small random game.
+func randomRules(rng *rand.Rand) string {
 	pick := func(from string) string {
 		words := strings.Fields(from)
 		return words[rng.IntN(len(words))]
 	}
 	for {
 		text := "dilemma pool=" + pick("12 012 0-4 1-5 0-5 1-6 02379 789abc 13579b 05af16b 0-6 1-7 0-7") +
-			" place=" + pick("slots ends hand") + " width=" + pick("0 1 2 3 4") + " target=" + pick("0 2 3 5 7 8 10 11 13 16 99 9999") +
+			" place=" + pick("slots ends hand") + " width=" + pick("0 1 2 3 4") +
+			" target=" + pick("0 2 3 5 7 8 10 11 13 16 99 9999") +
 			" win=" + pick("never full each call") + " zero=" + pick("counts inert barred") +
-			" final=" + pick("draw above below nearest higher lower later above,later nearest,lower nearest,higher below,higher")
+			" final=" + pick("draw above below nearest higher lower later above,later "+
+			"nearest,lower nearest,higher below,higher")
 		if _, err := digit.ParseRules(text); err == nil {
 			return text
 		}
 	}
 }
 
-// TestLegal lets every level play both sides of every book, every variant and many random games.
+// TestLegal checks that every level plays legal moves, on both sides of every book, every variant
+// and many random games.
 func TestLegal(t *testing.T) {
 	games := append(digit.BookNames(), variants...)
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 300 {
-		games = append(games, random(rng))
+		games = append(games, randomRules(rng))
 	}
-	for _, s := range solved(t, games...) {
+	for _, s := range solveAll(t, games...) {
 		for i, l := range Levels {
 			r := s.Rules()
 			rng := rand.New(rand.NewPCG(1, uint64(i)))
@@ -83,7 +89,7 @@ func TestLegal(t *testing.T) {
 // away, wins as fast as possible, and in a lost or drawn position leaves the most wrong replies.
 func TestPerfect(t *testing.T) {
 	positions, lost := 0, 0
-	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
+	for _, s := range solveAll(t, append(digit.BookNames(), variants...)...) {
 		r := s.Rules()
 		rng := rand.New(rand.NewPCG(2, 2))
 		b := New(Perfect(), s, rng)
@@ -93,16 +99,20 @@ func TestPerfect(t *testing.T) {
 				positions++
 				value, c := s.Value(p), s.Choice(p, b.Choose(p))
 				if c.Value.Outcome != value.Outcome {
-					t.Fatalf("%v %s: %v turns a %v into a %v", r, r.Text(p), c.Move, value.Outcome, c.Value.Outcome)
+					t.Fatalf("%v %s: %v turns a %v into a %v",
+						r, r.Text(p), c.Move, value.Outcome, c.Value.Outcome)
 				}
 				if value.Outcome == solve.Win && c.Value.Plies != value.Plies {
-					t.Fatalf("%v %s: %v wins in %d, not in %d", r, r.Text(p), c.Move, c.Value.Plies, value.Plies)
+					t.Fatalf("%v %s: %v wins in %d, want %d",
+						r, r.Text(p), c.Move, c.Value.Plies, value.Plies)
 				}
 				if value.Outcome != solve.Win {
 					lost++
 					for _, other := range s.Choices(p) {
-						if other.Value.Outcome == value.Outcome && wrongReplies(s, other.Next) > wrongReplies(s, c.Next) {
-							t.Fatalf("%v %s: %v leaves more wrong replies than %v", r, r.Text(p), other.Move, c.Move)
+						if other.Value.Outcome == value.Outcome &&
+							wrongReplies(s, other.Next) > wrongReplies(s, c.Next) {
+							t.Fatalf("%v %s: %v leaves more wrong replies than %v",
+								r, r.Text(p), other.Move, c.Move)
 						}
 					}
 				}
@@ -112,7 +122,7 @@ func TestPerfect(t *testing.T) {
 		}
 	}
 	if lost < 100 {
-		t.Errorf("of %d positions only %d were not won", positions, lost)
+		t.Errorf("got %d positions that are not won, of %d; want at least 100", lost, positions)
 	}
 }
 
@@ -126,7 +136,7 @@ func wrongReplies(s *solve.Solution, p digit.Position) float64 {
 // the highest multiple. The others call the highest multiple they notice, or a number they
 // wrongly take for a multiple, and nothing else.
 func TestCalls(t *testing.T) {
-	s := solved(t, "sevens")[0]
+	s := solveAll(t, "sevens")[0]
 	r := s.Rules()
 	called := make([]int, len(Levels))
 	positions, could, bluffs := 0, 0, 0
@@ -165,20 +175,22 @@ func TestCalls(t *testing.T) {
 		}
 	}
 	if positions < 3000 || could < positions/2 || bluffs == 0 || bluffs > positions {
-		t.Errorf("of %d positions %d have a multiple, and %d calls were wrong", positions, could, bluffs)
+		t.Errorf("%d positions, %d with a multiple, %d wrong calls", positions, could, bluffs)
 	}
 	for i := range called[1:] {
 		if called[i] >= called[i+1] {
-			t.Errorf("%s calls in %d positions, %s in %d", Levels[i].Name, called[i], Levels[i+1].Name, called[i+1])
+			t.Errorf("%s calls in %d positions, %s in %d",
+				Levels[i].Name, called[i], Levels[i+1].Name, called[i+1])
 		}
 	}
-	t.Logf("%d positions, %d with a multiple; called by level: %v; wrong calls: %d", positions, could, called, bluffs)
+	t.Logf("%d positions, %d with a multiple; called by level: %v; wrong calls: %d",
+		positions, could, called, bluffs)
 }
 
-// TestAllocs checks that a choice allocates nothing, along random games. Only the perfect level
-// lists the replies to a move.
+// TestAllocs checks, along random games, that a choice does not allocate. Only the perfect level
+// may, since it lists the replies to a move.
 func TestAllocs(t *testing.T) {
-	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
+	for _, s := range solveAll(t, append(digit.BookNames(), variants...)...) {
 		r := s.Rules()
 		rng := rand.New(rand.NewPCG(5, 5))
 		var p digit.Position
@@ -194,7 +206,7 @@ func TestAllocs(t *testing.T) {
 				}
 				b := New(l, s, rng)
 				if n := testing.AllocsPerRun(5, func() { b.Choose(p) }); n > float64(most) {
-					t.Errorf("%v %s: %s allocates %v times", r, r.Text(p), l.Name, n)
+					t.Errorf("%v %s: %s allocates %v times, want at most %d", r, r.Text(p), l.Name, n, most)
 				}
 			}
 			m, _ := r.Pick(p, rng.IntN)
@@ -204,7 +216,7 @@ func TestAllocs(t *testing.T) {
 }
 
 func TestSameSeedSameGame(t *testing.T) {
-	for _, s := range solved(t, digit.BookNames()...) {
+	for _, s := range solveAll(t, digit.BookNames()...) {
 		for _, l := range Levels {
 			play := func(seed uint64) string {
 				rng := rand.New(rand.NewPCG(seed, 0))
@@ -221,12 +233,12 @@ func TestSameSeedSameGame(t *testing.T) {
 			games := map[string]bool{}
 			for seed := range uint64(8) {
 				if a, b := play(seed), play(seed); a != b {
-					t.Errorf("seed %d makes two games: %s and %s", seed, a, b)
+					t.Errorf("seed %d gives two games: %s and %s", seed, a, b)
 				}
 				games[play(seed)] = true
 			}
 			if len(games) == 1 && s.Rules() != digit.Divisibility {
-				t.Errorf("%v, %s: eight seeds make one game", s.Rules(), l.Name)
+				t.Errorf("%v, %s: all eight seeds give the same game", s.Rules(), l.Name)
 			}
 		}
 	}
@@ -245,7 +257,7 @@ func TestParseLevel(t *testing.T) {
 }
 
 func BenchmarkChoose(b *testing.B) {
-	for _, s := range solved(b, digit.BookNames()...) {
+	for _, s := range solveAll(b, digit.BookNames()...) {
 		for _, l := range Levels {
 			b.Run(s.Rules().String()+"/"+l.Name, func(b *testing.B) {
 				bot := New(l, s, rand.New(rand.NewPCG(1, 1)))

@@ -16,15 +16,16 @@ import (
 
 var (
 	update = flag.Bool("update", false, "rewrite docs/levels.md")
-	pairs  = flag.Int("pairs", 100, "pairs of games between two levels; 500 with DUEL_NIGHTLY, which docs/levels.md has")
+	pairs  = flag.Int("pairs", 100, "pairs of games between two levels; 500 with DUEL_NIGHTLY, as in docs/levels.md")
 )
 
 const pagePairs = 500 // for the figures of docs/levels.md
 
-// measured are the games by which levels are measured: the five books, and games that the second
-// player wins, that end by a comparison, or that are longer.
-var measured = append(digit.BookNames()[:5],
-	"dilemma target=11", "dilemma target=13", "dilemma width=4", "divisibility target=11", "divisibility target=101")
+// measuredGames are the games in which levels are measured: the five books, and games that the
+// second player wins, that end by a comparison, or that are longer.
+var measuredGames = append(digit.BookNames()[:5],
+	"dilemma target=11", "dilemma target=13", "dilemma width=4", "divisibility target=11",
+	"divisibility target=101")
 
 // A mean is an average of measured figures.
 type mean struct{ n, sum, squares float64 }
@@ -46,10 +47,10 @@ func (m mean) margin() float64 {
 type strength struct {
 	below mean // points of a pair of games against the level below, one on each side: 0 to 1
 	first mean // points of the first player if both are of this level
-	lost  mean // loss per decision in those games: 1 for a win turned into a loss, ½ to or from a draw
+	lost  mean // loss per decision in those games: 1 from a win to a loss, ½ to or from a draw
 }
 
-// measure lets a level play the one below it and itself.
+// measure lets a level play against the level below and against itself.
 func measure(s *solve.Solution, level int) (m strength) {
 	seat := func(level, pair, seat int) *Bot {
 		return New(Levels[level], s, rand.New(rand.NewPCG(uint64(pair), uint64(level<<1|seat))))
@@ -61,7 +62,7 @@ func measure(s *solve.Solution, level int) (m strength) {
 			m.below.add((won + held) / 2)
 		}
 		if Levels[level] == Perfect() && i >= 5 {
-			continue // it always ends in the same way
+			continue // it always has the same result
 		}
 		m.first.add(play(s, seat(level, i, 0), seat(level, i, 1), &m.lost))
 		m.first.add(play(s, seat(level, i, 1), seat(level, i, 0), nil))
@@ -90,13 +91,13 @@ func play(s *solve.Solution, first, second *Bot, lost *mean) float64 {
 	return points
 }
 
-// A tournament holds the figures of each level, by game and level.
+// A tournament holds the figures of levels, by game and level.
 type tournament [][]strength
 
 func playTournament(t *testing.T) tournament {
-	all := make(tournament, len(measured))
+	all := make(tournament, len(measuredGames))
 	var playing sync.WaitGroup
-	for i, s := range solved(t, measured...) {
+	for i, s := range solveAll(t, measuredGames...) {
 		playing.Go(func() {
 			for level := range Levels {
 				all[i] = append(all[i], measure(s, level))
@@ -139,11 +140,11 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s scores %.3f ± %.3f against %s", name, value, margin, below)
 		}
 		if lost, lower := tour.lost(level), tour.lost(level-1); lost > 0.85*lower {
-			t.Errorf("%s throws away %.4f a decision, hardly less than %.4f of %s", name, lost, lower, below)
+			t.Errorf("%s loses %.4f per decision, hardly less than %.4f of %s", name, lost, lower, below)
 		}
 	}
 	if lost := tour.lost(len(Levels) - 1); lost != 0 {
-		t.Errorf("the perfect level throws away %.4f a decision", lost)
+		t.Errorf("the perfect level loses %.4f per decision, want 0", lost)
 	}
 	for i, game := range tour {
 		turns, last := 0, 0.0
@@ -152,7 +153,8 @@ func TestLevels(t *testing.T) {
 				continue
 			}
 			if v := m.below.value(); v < 0.5 || *pairs >= 10*pagePairs && v-m.below.margin() <= 0.5 {
-				t.Errorf("%s: %s scores %.4f ± %.4f against %s", measured[i], Levels[level].Name, v, m.below.margin(), Levels[level-1].Name)
+				t.Errorf("%s: %s scores %.4f ± %.4f against %s",
+					measuredGames[i], Levels[level].Name, v, m.below.margin(), Levels[level-1].Name)
 			}
 			if by := m.first.value() - game[level-1].first.value(); math.Abs(by) > 0.1 {
 				if by*last < 0 {
@@ -162,7 +164,8 @@ func TestLevels(t *testing.T) {
 			}
 		}
 		if turns > 1 {
-			t.Errorf("%s: the first player's share goes to and fro over the levels: %s", measured[i], row(game, firstShare))
+			t.Errorf("%s: the first player's score alternates with the level: %s",
+				measuredGames[i], row(game, firstShare))
 		}
 	}
 	const page = "../docs/levels.md"
@@ -184,7 +187,7 @@ func TestLevels(t *testing.T) {
 		own = text
 	}
 	if own != text {
-		t.Errorf("%s is not what the tournament gives; run go test ./bot -update and read the difference", page)
+		t.Errorf("%s is out of date; run go test ./bot -update and read the difference", page)
 	}
 }
 
@@ -247,9 +250,10 @@ func firstShare(m strength) string { return fmt.Sprintf("%.1f", 100*m.first.valu
 
 // table writes a row for each game and a column for each level.
 func (t tournament) table(b *strings.Builder, cell func(strength) string) {
-	fmt.Fprintf(b, "||%s|\n|---|%s\n", strings.Join(LevelNames(), "|"), strings.Repeat("---|", len(Levels)))
+	fmt.Fprintf(b, "||%s|\n|---|%s\n",
+		strings.Join(LevelNames(), "|"), strings.Repeat("---|", len(Levels)))
 	for i, game := range t {
-		fmt.Fprintf(b, "|`%s`|%s|\n", measured[i], row(game, cell))
+		fmt.Fprintf(b, "|`%s`|%s|\n", measuredGames[i], row(game, cell))
 	}
 }
 
