@@ -13,8 +13,8 @@ import (
 	"digitduel/disk"
 )
 
-// TestWriteFile replaces a file as a whole: a program that has opened it still reads the old text,
-// and no other file is left.
+// TestWriteFile checks that a file is replaced as a whole: a program that has opened it still reads
+// the old text, and no other file is left.
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := disk.WriteFile(path, []byte("a long old text"), 0o600); err != nil {
@@ -34,7 +34,7 @@ func TestWriteFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "new" {
-		t.Errorf("the file has %q, %v", text, err)
+		t.Errorf("got %q, %v, want new", text, err)
 	}
 	if text, err := io.ReadAll(old); runtime.GOOS != "windows" &&
 		(err != nil || string(text) != "a long old text") {
@@ -42,14 +42,15 @@ func TestWriteFile(t *testing.T) {
 	}
 	if info, err := os.Stat(path); runtime.GOOS != "windows" &&
 		(err != nil || info.Mode() != 0o600) {
-		t.Errorf("the mode is %v, %v", info.Mode(), err)
+		t.Errorf("got mode %v, %v", info.Mode(), err)
 	}
 	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
 		t.Errorf("files: %v, %v", files, err)
 	}
 }
 
-// TestWriteFileFails names the file, not its replacement, and leaves no other file.
+// TestWriteFileFails checks that the error names the file, not the temporary one, and that no other
+// file is left.
 func TestWriteFileFails(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "missing", "file")
@@ -69,31 +70,31 @@ func TestWriteFileFails(t *testing.T) {
 	}
 }
 
-// broken is a file that writes half of a text, or does not sync, when it is told to fail.
-type broken struct {
+// failingFile is a file that can be made to write only half of a text, or to fail to sync.
+type failingFile struct {
 	*os.File
-	write, sync bool
+	failWrite, failSync bool
 }
 
 var errBroken = errors.New("broken")
 
-func (b *broken) Write(text []byte) (int, error) {
-	if !b.write {
+func (b *failingFile) Write(text []byte) (int, error) {
+	if !b.failWrite {
 		return b.File.Write(text)
 	}
 	n, _ := b.File.Write(text[:len(text)/2])
 	return n, errBroken
 }
 
-func (b *broken) Sync() error {
-	if b.sync {
+func (b *failingFile) Sync() error {
+	if b.failSync {
 		return errBroken
 	}
 	return b.File.Sync()
 }
 
-// TestTail adds lines after those that were whole. A text that is not added completely is cut off,
-// and the next one follows the last whole line.
+// TestTail checks that lines are added after the last whole line. A text that is not added
+// completely is removed.
 func TestTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lines")
 	if err := os.WriteFile(path, []byte("one\ntwo\nto"), 0o600); err != nil {
@@ -104,7 +105,7 @@ func TestTail(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close() //nolint:errcheck // its text is checked
-	b := &broken{File: file}
+	b := &failingFile{File: file}
 	tail, err := disk.Resume(b, func(in io.Reader) (whole int64, err error) {
 		err = disk.ReadLines(in, func(_ int, _ []byte, end int64) error {
 			whole = end
@@ -126,20 +127,20 @@ func TestTail(t *testing.T) {
 		{"five\n", false, true, "one\ntwo\nthree\n"},
 		{"six\n", false, false, "one\ntwo\nthree\nsix\n"},
 	} {
-		b.write, b.sync = step.write, step.sync
+		b.failWrite, b.failSync = step.write, step.sync
 		if err := tail.Add([]byte(step.text)); errors.Is(err, errBroken) != (step.write || step.sync) {
 			t.Errorf("add %q: %v", step.text, err)
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != step.want || tail.Size() != int64(len(step.want)) {
-			t.Errorf(
-				"after %q: %q, size %d, %v, want %q", step.text, got, tail.Size(), err, step.want)
+			t.Errorf("after %q: got %q, size %d, %v, want %q",
+				step.text, got, tail.Size(), err, step.want)
 		}
 	}
 }
 
-// TestReadLines reads lines with their numbers and ends. It passes over a last line that a crash
-// tore, with a line break or without; a line in the middle that cannot be read is an error.
+// TestReadLines reads lines with their numbers and ends. It skips a last line that is incomplete
+// after a crash, with or without a line break; an unreadable line before the last is an error.
 func TestReadLines(t *testing.T) {
 	torn := disk.Unreadable{Err: errors.New("torn")}
 	for text, want := range map[string]string{
@@ -150,15 +151,12 @@ func TestReadLines(t *testing.T) {
 		"a\nbad\nc\n": "1a2 torn",
 	} {
 		var got strings.Builder
-		err := disk.ReadLines(strings.NewReader(text), func(
-			line int, text []byte, end int64,
-		) error {
+		err := disk.ReadLines(strings.NewReader(text), func(line int, text []byte, end int64) error {
 			if string(text) == "bad\n" {
 				return torn
 			}
-			got.WriteString(
-				string(rune('0'+line)) + strings.TrimSuffix(string(text), "\n") +
-					string(rune('0'+end)) + " ")
+			got.WriteString(string(rune('0'+line)) + strings.TrimSuffix(string(text), "\n") +
+				string(rune('0'+end)) + " ")
 			return nil
 		})
 		if err != nil {
@@ -170,8 +168,8 @@ func TestReadLines(t *testing.T) {
 	}
 }
 
-// TestOpenAlone holds a file: it cannot be held twice, others can read it, and it is free when it
-// is closed.
+// TestOpenAlone checks that a file cannot be opened alone twice, that others can read it, and that
+// it is free when it is closed.
 func TestOpenAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "held")
 	if _, err := disk.OpenAlone(path, os.O_RDWR, 0); !errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +185,7 @@ func TestOpenAlone(t *testing.T) {
 	for _, how := range []int{os.O_RDWR, os.O_RDONLY} {
 		if second, err := disk.OpenAlone(path, how, 0); !errors.Is(err, disk.ErrBusy) ||
 			second != nil {
-			t.Errorf("held twice: %v", err)
+			t.Errorf("open twice: got %v, want ErrBusy", err)
 		}
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "text" {
