@@ -285,9 +285,9 @@ func TestTwoServers(t *testing.T) {
 // TestTablesFirst checks that the table of a pairing is opened before anyone sees the pairing.
 func TestTablesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := newWorld(t, nil)
+		one := newServer(t, nil)
 		defer one.close()
-		c := one.class(rounds(2), 4)
+		c := one.newClass(rounds(2), 4)
 		opened := 0
 		one.tables.opens = func(table string) {
 			opened++
