@@ -295,3 +295,37 @@ func TestFullQueue(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestOneLargeSolution checks that only one visitor at a time uses a large solution.
+func TestOneLargeSolution(t *testing.T) {
+	rules := digit.Dilemma
+	rules.Width = 4
+	large, err := new(solve.Solver).Solve(t.Context(), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		g := New(Config{Now: time.Now})
+		done, err := g.begin(t.Context(), "a", large, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := false
+		go func() {
+			done, err := g.begin(t.Context(), "b", large, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			second = true
+			done()
+		}()
+		if synctest.Wait(); second {
+			t.Error("two visitors use a large solution at the same time")
+		}
+		done()
+		if synctest.Wait(); !second {
+			t.Error("the second visitor still waits")
+		}
+	})
+}
