@@ -23,8 +23,8 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// A stand is a state as the tools tell it.
-type stand struct {
+// A toolState is the state of a game in the answer of a tool.
+type toolState struct {
 	Game, Rules, Goal, Board, Position, Turn, You, Result, Opponent, Watch, Left string
 	Moves, Played                                                                []string
 	Ply                                                                          int
@@ -32,25 +32,25 @@ type stand struct {
 }
 
 // table returns the table of the game.
-func (s stand) table() string { id, _, _ := strings.Cut(s.Game, "."); return id }
+func (s toolState) table() string { id, _, _ := strings.Cut(s.Game, "."); return id }
 
-// An agent is a client of a server's tools.
+// An agent is an MCP client of a server.
 type agent struct {
 	t       *testing.T
 	addr    string
-	session *sdk.ClientSession // nil: it has to connect first
+	session *sdk.ClientSession // nil: not connected
 	rng     *rand.Rand
 }
 
 func newAgent(t *testing.T, s *server, seed uint64) *agent {
 	t.Helper()
 	a := &agent{t: t, addr: s.addr, rng: rand.New(rand.NewPCG(seed, 16))}
-	t.Cleanup(a.leave)
+	t.Cleanup(a.disconnect)
 	return a
 }
 
-// leave ends the session.
-func (a *agent) leave() {
+// disconnect ends the session.
+func (a *agent) disconnect() {
 	if a.session != nil {
 		_ = a.session.Close() // the server may be down
 		a.session = nil
@@ -61,21 +61,25 @@ func (a *agent) leave() {
 func (a *agent) connect(ctx context.Context) (err error) {
 	if a.session == nil {
 		client := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil)
-		if a.session, err = client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: "http://" + a.addr + "/mcp", MaxRetries: -1}, nil); err != nil {
+		transport := &sdk.StreamableClientTransport{Endpoint: "http://" + a.addr + "/mcp", MaxRetries: -1}
+		if a.session, err = client.Connect(ctx, transport, nil); err != nil {
 			a.session = nil
 		}
 	}
 	return err
 }
 
-// call calls a tool. The error is what went wrong on the way; a refusal is a text.
-func (a *agent) call(ctx context.Context, tool string, args map[string]any) (s stand, refusal string, err error) {
+// call calls a tool. The error is one of the connection or the protocol; a refusal is the text of a
+// tool.
+func (a *agent) call(
+	ctx context.Context, tool string, args map[string]any,
+) (s toolState, refusal string, err error) {
 	if err := a.connect(ctx); err != nil {
 		return s, "", err
 	}
 	answer, err := a.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
-		a.leave()
+		a.disconnect()
 		return s, "", err
 	}
 	if answer.IsError {
@@ -88,8 +92,8 @@ func (a *agent) call(ctx context.Context, tool string, args map[string]any) (s s
 	return s, "", err
 }
 
-// must calls a tool, which has to succeed.
-func (a *agent) must(tool string, args map[string]any) stand {
+// must calls a tool that has to succeed.
+func (a *agent) must(tool string, args map[string]any) toolState {
 	a.t.Helper()
 	s, refusal, err := a.call(a.t.Context(), tool, args)
 	if err != nil || refusal != "" {
@@ -98,21 +102,24 @@ func (a *agent) must(tool string, args map[string]any) stand {
 	return s
 }
 
-// open opens a game by rules.
-func (a *agent) open(rules, opponent string) stand {
+// open starts a game.
+func (a *agent) open(rules, opponent string) toolState {
 	a.t.Helper()
-	return a.must("new_game", map[string]any{"rules": rules, "opponent": opponent, "side": "random", "show_moves": true, "seed": a.rng.IntN(1 << 50)})
+	return a.must("new_game", map[string]any{
+		"rules": rules, "opponent": opponent, "side": "random", "show_moves": true,
+		"seed": a.rng.IntN(1 << 50),
+	})
 }
 
-// pick returns one of the moves that there are.
-func (a *agent) pick(s stand) string { return s.Moves[a.rng.IntN(len(s.Moves))] }
+// pick returns one of the legal moves.
+func (a *agent) pick(s toolState) string { return s.Moves[a.rng.IntN(len(s.Moves))] }
 
-// finish plays a game to its end, which the rules have to agree with.
-func (a *agent) finish(s stand) stand {
+// finish plays a game to its end and checks its record.
+func (a *agent) finish(s toolState) toolState {
 	a.t.Helper()
 	for s.Result == "*" {
 		if s.Turn != s.You || len(s.Moves) == 0 {
-			a.t.Fatalf("it is not this agent's turn, which nobody waits for: %+v", s)
+			a.t.Fatalf("the game has not ended, but it is not the agent's turn: %+v", s)
 		}
 		s = a.must("play", map[string]any{"game": s.Game, "move": a.pick(s)})
 	}
@@ -120,8 +127,8 @@ func (a *agent) finish(s stand) stand {
 	return s
 }
 
-// checkRecord holds a finished game to the rules.
-func checkRecord(t *testing.T, s stand) {
+// checkRecord checks that the moves of a finished game lead to its position and result.
+func checkRecord(t *testing.T, s toolState) {
 	t.Helper()
 	text := strings.Join(slices.Concat([]string{s.Rules}, s.Played, []string{s.Result}), " ")
 	rec, err := digit.ParseRecord(text)
@@ -131,18 +138,19 @@ func checkRecord(t *testing.T, s stand) {
 	}
 	positions, err := rec.Positions()
 	if err != nil || rec.Rules.Text(positions[len(positions)-1]) != s.Position {
-		t.Errorf("%s comes to %v: %v; stderr %s", text, positions, err, s.Position)
+		t.Errorf("%s leads to %v, %v; the tool reports %s", text, positions, err, s.Position)
 	}
 }
 
-// TestAgents plays whole games in every book over HTTP, fifty agents at once, and finds each of them at the server as any other table.
+// TestAgents has fifty agents play whole games of every book over HTTP at once, and checks that the
+// server shows them like games of other tables.
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp", "--log-level", "debug")
+	s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp", "--log-level", "debug")
 	s.start()
 	const agents = 50
 	levels := []string{"beginner", "casual", "expert", "perfect"}
-	ended := make([]stand, agents)
+	ended := make([]toolState, agents)
 	var all sync.WaitGroup
 	for n := range agents {
 		all.Go(func() {
@@ -159,28 +167,35 @@ func TestAgents(t *testing.T) {
 		err = json.Unmarshal([]byte(text), &listed)
 	}
 	if err != nil || len(listed.Games) != agents {
-		t.Errorf("%d games are listed: %v", len(listed.Games), err)
+		t.Errorf("%d games are listed, want %d: %v", len(listed.Games), agents, err)
 	}
 	for _, game := range ended {
 		_, secret, _ := strings.Cut(game.Game, ".")
-		if strings.Contains(s.log.String(), secret) || strings.Contains(game.Watch, secret) || len(secret) < 16 {
-			t.Errorf("the secret of %s is stderr: watch %s", game.table(), game.Watch)
+		if strings.Contains(s.log.String(), secret) || strings.Contains(game.Watch, secret) ||
+			len(secret) < 16 {
+			t.Errorf("the secret of %s is short, logged or in the link: watch %s",
+				game.table(), game.Watch)
 		}
-		if game.Watch != "http://"+s.addr+"/t/"+game.table() || s.status("/t/"+game.table()) != http.StatusOK {
+		if game.Watch != "http://"+s.addr+"/t/"+game.table() ||
+			s.status("/t/"+game.table()) != http.StatusOK {
 			t.Errorf("%s cannot be watched at %s", game.table(), game.Watch)
 		}
-		if view := s.look(game.table()); view.Result != game.Result {
-			t.Errorf("%s: the table says %s, the agent was stderr %s", game.table(), view.Result, game.Result)
+		if view := s.tableState(game.table()); view.Result != game.Result {
+			t.Errorf("%s: the table ended %s, but the agent got %s",
+				game.table(), view.Result, game.Result)
 		}
 	}
-	_, figures, err := s.ask("GET", "/metrics", "", "")
-	if err != nil || !strings.Contains(figures, fmt.Sprintf("duel_mcp_calls_total{tool=\"new_game\",outcome=\"done\"} %d\n", agents)) {
-		t.Errorf("the figures are %s: %v", figures, err)
+	_, metrics, err := s.ask("GET", "/metrics", "", "")
+	calls := fmt.Sprintf("duel_mcp_calls_total{tool=\"new_game\",outcome=\"done\"} %d\n", agents)
+	if err != nil || !strings.Contains(metrics, calls) {
+		t.Errorf("the metrics are %s: %v", metrics, err)
 	}
 }
 
-// insist calls a tool until it is answered, at a server that is killed now and then.
-func (a *agent) insist(ctx context.Context, tool string, args map[string]any) (stand, string) {
+// callUntilAnswered calls a tool of a server that is killed now and then, until it is answered.
+func (a *agent) callUntilAnswered(
+	ctx context.Context, tool string, args map[string]any,
+) (toolState, string) {
 	a.t.Helper()
 	for {
 		brief, done := context.WithTimeout(ctx, 30*time.Second)
@@ -190,25 +205,28 @@ func (a *agent) insist(ctx context.Context, tool string, args map[string]any) (s
 			return s, refusal
 		}
 		if ctx.Err() != nil {
-			a.t.Fatalf("%s %v is never answered: %v", tool, args, err)
+			a.t.Fatalf("%s %v was not answered: %v", tool, args, err)
 		}
-		time.Sleep(20 * time.Millisecond) // until the server is there again, of which nothing tells
+		time.Sleep(20 * time.Millisecond) // nothing signals that the server is up again
 	}
 }
 
-// endure plays a game to its end at servers that are killed now and then, each call at the next of them. A call that was not answered is repeated.
-func (a *agent) endure(ctx context.Context, rules string, addrs ...string) stand {
+// playDespiteKills plays a game to its end on servers that are killed now and then, each call on a
+// random one of them. It repeats a call that was not answered.
+func (a *agent) playDespiteKills(ctx context.Context, rules string, addrs ...string) toolState {
 	a.t.Helper()
-	next := func(tool string, args map[string]any) stand {
-		a.leave()
+	next := func(tool string, args map[string]any) toolState {
+		a.disconnect()
 		a.addr = addrs[a.rng.IntN(len(addrs))]
-		s, refusal := a.insist(ctx, tool, args)
+		s, refusal := a.callUntilAnswered(ctx, tool, args)
 		if refusal != "" {
 			a.t.Fatalf("%s %v: %s", tool, args, refusal)
 		}
 		return s
 	}
-	s := next("new_game", map[string]any{"rules": rules, "opponent": "casual", "show_moves": true, "seed": a.rng.IntN(1 << 50)})
+	s := next("new_game", map[string]any{
+		"rules": rules, "opponent": "casual", "show_moves": true, "seed": a.rng.IntN(1 << 50),
+	})
 	for s.Result == "*" {
 		if len(s.Moves) == 0 {
 			s = next("state", map[string]any{"game": s.Game})
@@ -216,15 +234,16 @@ func (a *agent) endure(ctx context.Context, rules string, addrs ...string) stand
 		}
 		before := s
 		s = next("play", map[string]any{"game": s.Game, "move": a.pick(s), "ply": s.Ply})
-		if got := s.Played[:min(len(s.Played), len(before.Played))]; !slices.Equal(got, before.Played) || len(s.Played) <= len(before.Played) {
-			a.t.Fatalf("after %v it is stderr %v", before.Played, s.Played)
+		got := s.Played[:min(len(s.Played), len(before.Played))]
+		if !slices.Equal(got, before.Played) || len(s.Played) <= len(before.Played) {
+			a.t.Fatalf("after %v the moves are %v", before.Played, s.Played)
 		}
 	}
 	checkRecord(a.t, s)
 	return s
 }
 
-// TestAgentsCrash kills a server again and again in the middle of agents' games, which go on where they were.
+// TestAgentsCrash kills a server again and again during the games of agents, which continue.
 func TestAgentsCrash(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "duel.db")
@@ -235,7 +254,7 @@ func TestAgentsCrash(t *testing.T) {
 	defer end()
 	var all sync.WaitGroup
 	var games atomic.Int64
-	over := make(chan struct{}) // closed when it has been killed often enough
+	over := make(chan struct{}) // closed after the last kill
 	for n := range agents {
 		all.Go(func() {
 			a := newAgent(t, s, uint64(n))
@@ -245,25 +264,28 @@ func TestAgentsCrash(t *testing.T) {
 					stop = true
 				default:
 				}
-				a.endure(ctx, digit.Books[a.rng.IntN(len(digit.Books))].Name, s.addr)
+				a.playDespiteKills(ctx, digit.Books[a.rng.IntN(len(digit.Books))].Name, s.addr)
 			}
 		})
 	}
 	for n := range kills {
-		within(t, time.Minute, "games are played", func() bool { return games.Load() >= int64(agents*n) })
+		waitUntil(t, time.Minute, "games are played", func() bool {
+			return games.Load() >= int64(agents*n)
+		})
 		s.kill()
 		s.start()
 	}
 	close(over)
 	all.Wait()
 	s.kill()
-	if code, out, stderr := order(t, nil, "admin", "check", "--db", db); code != 0 {
-		t.Errorf("the database: %s%s", out, stderr)
+	if code, out, stderr := runDuel(t, nil, "admin", "check", "--db", db); code != 0 {
+		t.Errorf("the check of the database failed: %s%s", out, stderr)
 	}
 	t.Logf("%d games, %d kills", games.Load(), kills)
 }
 
-// TestAgentsServers plays each game at two servers over one database by turns.
+// TestAgentsServers plays each game on two servers of one database, each call on a random one of
+// them.
 func TestAgentsServers(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Start(t)
@@ -275,17 +297,20 @@ func TestAgentsServers(t *testing.T) {
 	defer end()
 	for n, b := range digit.Books {
 		a := newAgent(t, servers[0], uint64(n))
-		s := a.endure(ctx, b.Name, servers[0].addr, servers[1].addr)
+		s := a.playDespiteKills(ctx, b.Name, servers[0].addr, servers[1].addr)
 		for _, server := range servers {
-			within(t, 10*time.Second, "the other server has heard that "+s.table()+" is over", func() bool { return server.look(s.table()).Result == s.Result })
+			waitUntil(t, 10*time.Second, "both servers show the result of "+s.table(), func() bool {
+				return server.tableState(s.table()).Result == s.Result
+			})
 		}
 	}
 }
 
-// TestAgentsTable goes on with an agent's game by the API: whoever has the game can, and gets no hints; whoever has the link can look.
+// TestAgentsTable continues an agent's game through the API: the token of the game allows moves but
+// no hints, and the link allows only watching.
 func TestAgentsTable(t *testing.T) {
 	t.Parallel()
-	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp")
+	s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp")
 	s.start()
 	a := newAgent(t, s, 1)
 	game := a.must("new_game", map[string]any{"rules": "dilemma", "side": "first", "opponent": "casual", "seed": 5})
@@ -306,20 +331,26 @@ func TestAgentsTable(t *testing.T) {
 		if test.body == "" {
 			method = "GET"
 		}
-		if status, text, err := s.ask(method, path+test.path, test.token, test.body); err != nil || status != test.status || !strings.Contains(text, test.says) {
-			t.Errorf("%s %s: %d %s %v, want %d with %q", test.path, test.body, status, text, err, test.status, test.says)
+		status, text, err := s.ask(method, path+test.path, test.token, test.body)
+		if err != nil || status != test.status || !strings.Contains(text, test.says) {
+			t.Errorf("%s %s: %d %s %v, want %d with %q",
+				test.path, test.body, status, text, err, test.status, test.says)
 		}
 	}
-	if now := a.must("state", map[string]any{"game": game.Game}); len(now.Played) != 2 || now.Played[0] != "7a" || now.Turn != "first" {
-		t.Errorf("the agent is stderr %+v", now)
+	now := a.must("state", map[string]any{"game": game.Game})
+	if len(now.Played) != 2 || now.Played[0] != "7a" || now.Turn != "first" {
+		t.Errorf("the agent gets %+v", now)
 	}
 }
 
-// TestAgentsRun lets three agents play one planned run at a server that is killed again and again. Each game is played once.
+// TestAgentsRun lets three agents play one planned run at a server that is killed again and again.
+// Each game is played once.
 func TestAgentsRun(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	if code, _, stderr := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--rules", "sevens", "--starts", "decision:ply=1-3", "--pairs", "9", "--show-moves"); code != 0 {
+	code, _, stderr := runDuel(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner",
+		"--rules", "highest", "--rules", "sevens", "--starts", "decision:ply=1-3", "--pairs", "9", "--show-moves")
+	if code != 0 {
 		t.Fatalf("the plan: %d %s", code, stderr)
 	}
 	s := newServer(t, "--db", filepath.Join(run, "duel.db"), "--mcp", "--mcp-out", run)
@@ -332,7 +363,7 @@ func TestAgentsRun(t *testing.T) {
 		all.Go(func() {
 			a := newAgent(t, s, uint64(n))
 			for {
-				s, refusal := a.insist(ctx, "new_game", nil)
+				s, refusal := a.callUntilAnswered(ctx, "new_game", nil)
 				switch {
 				case strings.Contains(refusal, "all 36 games of this run are played"):
 					return
@@ -341,7 +372,8 @@ func TestAgentsRun(t *testing.T) {
 					continue
 				}
 				for s.Result == "*" {
-					if s, refusal = a.insist(ctx, "play", map[string]any{"game": s.Game, "move": a.pick(s), "ply": s.Ply}); refusal != "" {
+					move := map[string]any{"game": s.Game, "move": a.pick(s), "ply": s.Ply}
+					if s, refusal = a.callUntilAnswered(ctx, "play", move); refusal != "" {
 						t.Errorf("%s", refusal)
 						return
 					}
@@ -351,63 +383,77 @@ func TestAgentsRun(t *testing.T) {
 		})
 	}
 	for n := range 4 {
-		within(t, time.Minute, "games are played", func() bool { return games.Load() >= int64(7*n) })
+		waitUntil(t, time.Minute, "games are played", func() bool {
+			return games.Load() >= int64(7*n)
+		})
 		s.kill()
 		s.start()
 	}
 	all.Wait()
 	if code := s.end(syscall.SIGTERM); code != 0 {
-		t.Errorf("asked to stop, the server ends with %d", code)
+		t.Errorf("exit code %d after SIGTERM, want 0", code)
 	}
-	if code, out, stderr := order(t, nil, "match", "check", run); code != 0 || !strings.HasPrefix(out, "36 of 36 games were checked: every line follows") {
+	code, out, stderr := runDuel(t, nil, "match", "check", run)
+	if code != 0 || !strings.HasPrefix(out, "36 of 36 games were checked: every line follows") {
 		t.Errorf("the check: %d %s%s", code, out, stderr)
 	}
 	tables, err := os.ReadFile(filepath.Join(run, arena.TablesFile))
 	if got := strings.Count(string(tables), "\n"); err != nil || got != 36 {
-		t.Errorf("36 games were begun at %d tables: %v", got, err)
+		t.Errorf("36 games were started at %d tables: %v", got, err)
 	}
 	other := t.TempDir()
-	if code, _, stderr := order(t, nil, "serve", "--mcp", "--db", filepath.Join(other, "duel.db"), "--mcp-out", other); code != 2 || !strings.Contains(stderr, "has no plan; plan it with duel mcp --out") {
+	code, _, stderr = runDuel(t, nil,
+		"serve", "--mcp", "--db", filepath.Join(other, "duel.db"), "--mcp-out", other)
+	if code != 2 || !strings.Contains(stderr, "has no plan; plan it with duel mcp --out") {
 		t.Errorf("without a plan: %d %s", code, stderr)
 	}
 }
 
-// TestAgentsPlanned hands out a run at a server that was planned before: in its order, and without a report until it is over.
+// TestAgentsPlanned plays a run that was planned before: its games come in order, and there is no
+// report until the run is over.
 func TestAgentsPlanned(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	if code, _, stderr := order(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--rules", "highest", "--pairs", "1", "--show-moves"); code != 0 {
+	code, _, stderr := runDuel(t, nil, "mcp", "--out", run, "--name", "x", "--opponent", "beginner",
+		"--rules", "highest", "--pairs", "1", "--show-moves")
+	if code != 0 {
 		t.Fatalf("the plan: %d %s", code, stderr)
 	}
 	db := filepath.Join(run, "duel.db")
-	if code, _, stderr := order(t, nil, "serve", "--mcp", "--mcp-coach", "--db", db, "--mcp-out", run); code != 2 || !strings.Contains(stderr, "mcp-coach: not allowed in a planned run") {
+	code, _, stderr = runDuel(t, nil, "serve", "--mcp", "--mcp-coach", "--db", db, "--mcp-out", run)
+	if code != 2 || !strings.Contains(stderr, "mcp-coach: not allowed in a planned run") {
 		t.Errorf("%d: %s", code, stderr)
 	}
-	s := newOwn(t, "--db", db, "--mcp", "--mcp-out", run)
+	s := newTestServer(t, "--db", db, "--mcp", "--mcp-out", run)
 	s.start()
 	a := newAgent(t, s, 1)
-	if _, refusal, err := a.call(t.Context(), "new_game", map[string]any{"start": "9__/___"}); err != nil || !strings.Contains(refusal, `unknown argument "start"; arguments: none`) {
-		t.Errorf("a game of its own: %s %v", refusal, err)
+	_, refusal, err := a.call(t.Context(), "new_game", map[string]any{"start": "9__/___"})
+	if err != nil || !strings.Contains(refusal, `unknown argument "start"; arguments: none`) {
+		t.Errorf("a game that is not planned: %s %v", refusal, err)
 	}
 	one := a.finish(a.must("new_game", nil))
-	if _, refusal, err := a.call(t.Context(), "report", map[string]any{"game": one.Game}); err != nil || !strings.Contains(refusal, "after all 2 games") {
+	_, refusal, err = a.call(t.Context(), "report", map[string]any{"game": one.Game})
+	if err != nil || !strings.Contains(refusal, "after all 2 games") {
 		t.Errorf("a report before the end: %s %v", refusal, err)
 	}
-	if two := a.finish(a.must("new_game", nil)); one.You != "first" || two.You != "second" || two.Opponent != "beginner" {
-		t.Errorf("handed out: %+v, %+v", one, two)
+	two := a.finish(a.must("new_game", nil))
+	if one.You != "first" || two.You != "second" || two.Opponent != "beginner" {
+		t.Errorf("the games are %+v, %+v", one, two)
 	}
-	if report, err := a.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "report", Arguments: map[string]any{"game": one.Game}}); err != nil || report.IsError {
+	ask := &sdk.CallToolParams{Name: "report", Arguments: map[string]any{"game": one.Game}}
+	if report, err := a.session.CallTool(t.Context(), ask); err != nil || report.IsError {
 		t.Errorf("a report at the end: %+v %v", report, err)
 	}
-	if _, refusal, err := a.call(t.Context(), "new_game", nil); err != nil || !strings.Contains(refusal, "all 2 games of this run are played") {
-		t.Errorf("after the last: %s %v", refusal, err)
+	_, refusal, err = a.call(t.Context(), "new_game", nil)
+	if err != nil || !strings.Contains(refusal, "all 2 games of this run are played") {
+		t.Errorf("after the last game: %s %v", refusal, err)
 	}
 }
 
-// TestAgentsExams lets agents sit exams at a server, and nothing else.
+// TestAgentsExams checks that a server with --mcp-exams offers exams and no games.
 func TestAgentsExams(t *testing.T) {
 	t.Parallel()
-	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp", "--mcp-exams")
+	s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp", "--mcp-exams")
 	s.start()
 	a := newAgent(t, s, 1)
 	if item := a.must("next_item", map[string]any{"rules": "highest", "items": 1}); item.Position == "" {
@@ -418,11 +464,12 @@ func TestAgentsExams(t *testing.T) {
 	}
 }
 
-// TestAgentsPlannedExam lets two agents take an exam at a server that is killed in between. The owner finds their grades in the folder.
+// TestAgentsPlannedExam has two agents take an exam at a server that is killed in between. Their
+// grades are in the folder of the run.
 func TestAgentsPlannedExam(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	if code, _, stderr := order(t, nil, "mcp", "--out", run, "--exam", "standard-1", "--once"); code != 0 {
+	if code, _, stderr := runDuel(t, nil, "mcp", "--out", run, "--exam", "standard-1", "--once"); code != 0 {
 		t.Fatalf("the plan: %d %s", code, stderr)
 	}
 	s := newServer(t, "--db", filepath.Join(run, "duel.db"), "--mcp", "--mcp-out", run)
@@ -438,7 +485,9 @@ func TestAgentsPlannedExam(t *testing.T) {
 			if err := a.connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			result, err := a.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "next_item", Arguments: map[string]any{"player": player}})
+			result, err := a.session.CallTool(t.Context(), &sdk.CallToolParams{
+				Name: "next_item", Arguments: map[string]any{"player": player},
+			})
 			if err != nil || result.IsError {
 				t.Fatalf("%+v %v", result, err)
 			}
@@ -446,7 +495,9 @@ func TestAgentsPlannedExam(t *testing.T) {
 			if text, err := json.Marshal(result.StructuredContent); err != nil || json.Unmarshal(text, &next) != nil {
 				t.Fatal(err)
 			}
-			a.must("answer", map[string]any{"exam": next.Exam, "item": next.Item, "move": "MOVE: " + next.Left[:1] + " A"})
+			a.must("answer", map[string]any{
+				"exam": next.Exam, "item": next.Item, "move": "MOVE: " + next.Left[:1] + " A",
+			})
 		}
 	}
 	a := newAgent(t, s, 1)
@@ -454,17 +505,20 @@ func TestAgentsPlannedExam(t *testing.T) {
 	take(a, "Ben", 2)
 	s.kill()
 	s.start()
-	a.leave()
+	a.disconnect()
 	take(a, "Ada", 3)
 	if code := s.end(syscall.SIGTERM); code != 0 {
-		t.Errorf("asked to stop, the server ends with %d", code)
+		t.Errorf("exit code %d after SIGTERM, want 0", code)
 	}
 	text, err := os.ReadFile(filepath.Join(run, arena.GradesFile))
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if err != nil || len(lines) != 2 || !strings.Contains(lines[0], `"player":"Ada","items":500,`) || !strings.Contains(lines[0], `"unanswered":493,"unreadable":0,`) || !strings.Contains(lines[1], `"unanswered":498,`) {
+	if err != nil || len(lines) != 2 || !strings.Contains(lines[0], `"player":"Ada","items":500,`) ||
+		!strings.Contains(lines[0], `"unanswered":493,"unreadable":0,`) ||
+		!strings.Contains(lines[1], `"unanswered":498,`) {
 		t.Errorf("the grades: %v %s", err, text)
 	}
-	if code, _, stderr := order(t, nil, "match", "report", run); code != 1 || !strings.Contains(stderr, "an exam; its grades are in grades.jsonl") {
+	code, _, stderr := runDuel(t, nil, "match", "report", run)
+	if code != 1 || !strings.Contains(stderr, "an exam; its grades are in grades.jsonl") {
 		t.Errorf("%d: %s", code, stderr)
 	}
 	for _, v := range []struct {
@@ -477,31 +531,38 @@ func TestAgentsPlannedExam(t *testing.T) {
 		{"exam with rules: an exam has its own positions; leave out one of them", []string{"--out", run, "--exam", "standard-1", "--rules", "dilemma"}},
 		{run + ": its run was planned with show_moves none, not true", []string{"--out", run, "--show-moves"}},
 	} {
-		if code, _, stderr := order(t, nil, append([]string{"mcp"}, v.args...)...); code != 2 || !strings.Contains(stderr, v.want) {
+		code, _, stderr := runDuel(t, nil, append([]string{"mcp"}, v.args...)...)
+		if code != 2 || !strings.Contains(stderr, v.want) {
 			t.Errorf("%q: %d %s, want %s", v.args, code, stderr, v.want)
 		}
 	}
 }
 
-// TestAgentsFlags holds what is wrong with flags for agents, and that the environment has them too.
+// TestAgentsFlags checks the errors of the flags for agents, and that environment variables set
+// them too.
 func TestAgentsFlags(t *testing.T) {
 	t.Parallel()
-	if code, _, stderr := order(t, nil, "serve", "--mcp-coach"); code != 2 || !strings.Contains(stderr, "mcp-coach: needs --mcp") {
+	code, _, stderr := runDuel(t, nil, "serve", "--mcp-coach")
+	if code != 2 || !strings.Contains(stderr, "mcp-coach: needs --mcp") {
 		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, stderr := order(t, []string{"DUEL_MCP_OUT=run"}, "serve"); code != 2 || !strings.Contains(stderr, "mcp-out: needs --mcp") {
+	code, _, stderr = runDuel(t, []string{"DUEL_MCP_OUT=run"}, "serve")
+	if code != 2 || !strings.Contains(stderr, "mcp-out: needs --mcp") {
 		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, stderr := order(t, nil, "serve", "--mcp-exams"); code != 2 || !strings.Contains(stderr, "mcp-exams: needs --mcp") {
+	code, _, stderr = runDuel(t, nil, "serve", "--mcp-exams")
+	if code != 2 || !strings.Contains(stderr, "mcp-exams: needs --mcp") {
 		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, stderr := order(t, nil, "serve", "--mcp", "--mcp-exams", "--mcp-coach"); code != 2 || !strings.Contains(stderr, "mcp-exams with mcp-coach") {
+	code, _, stderr = runDuel(t, nil, "serve", "--mcp", "--mcp-exams", "--mcp-coach")
+	if code != 2 || !strings.Contains(stderr, "mcp-exams with mcp-coach") {
 		t.Errorf("%d: %s", code, stderr)
 	}
-	if code, _, stderr := order(t, []string{"DUEL_MCP=maybe"}, "serve"); code != 2 || !strings.Contains(stderr, `DUEL_MCP "maybe": allowed: `) {
+	code, _, stderr = runDuel(t, []string{"DUEL_MCP=maybe"}, "serve")
+	if code != 2 || !strings.Contains(stderr, `DUEL_MCP "maybe": allowed: `) {
 		t.Errorf("%d: %s", code, stderr)
 	}
-	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
+	s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
 	s.start()
 	if status, text, err := s.ask("POST", "/mcp", "", "{}"); err != nil || status != http.StatusNotFound {
 		t.Errorf("without --mcp: %d %s %v", status, text, err)

@@ -23,8 +23,9 @@ import (
 	"digitduel/digit"
 )
 
-// attackTime is how long each attack lasts. DUEL_ATTACK=1m makes it longer, and then an honest player has to be served as well as we
-// promise; in a moment on a busy machine there is only a bound that a server which can be knocked over does not keep.
+// attackTime returns the duration of each attack. DUEL_ATTACK=1m makes it longer, and then the
+// limits below must be kept. A short run on a busy machine has looser ones, which a server that can
+// be knocked over still exceeds.
 func attackTime(t *testing.T) (length time.Duration, promised bool) {
 	t.Helper()
 	text := os.Getenv("DUEL_ATTACK")
@@ -38,68 +39,72 @@ func attackTime(t *testing.T) (length time.Duration, promised bool) {
 	return length, true
 }
 
-// What we promise while one address does its worst.
+// Limits that must hold while one address attacks.
 const (
-	mostMemory = 512_000_000            // bytes of the server, at its height
-	mostWait   = 100 * time.Millisecond // of 99 in 100 requests of somebody else
-	mostStart  = time.Second            // from asking for a game against the computer to its first move
-	badMoment  = 20                     // times as much, for a moment on a busy machine
+	mostMemory     = 512_000_000            // peak bytes of the server
+	mostWait       = 100 * time.Millisecond // for 99 of 100 requests of another player
+	mostStart      = time.Second            // from opening a table to the computer's move
+	shortRunFactor = 20                     // times as much in a short run on a busy machine
 )
 
-// TestAttacks lets one address do what it can to a server with the limits that it has by itself, while an honest player at another
-// address plays against the computer.
+// TestAttacks attacks a server with default limits from one address, while an honest player at
+// another address plays against the computer.
 func TestAttacks(t *testing.T) {
 	length, promised := attackTime(t)
-	times := time.Duration(badMoment)
+	times := time.Duration(shortRunFactor)
 	if promised {
 		times = 1
 	}
 	tried := attacks
 	if !nightly && !promised {
-		tried = attacks[len(attacks)-1:] // everything at once
+		tried = attacks[len(attacks)-1:] // all of them at once
 	}
 	for _, a := range tried {
 		t.Run(a.name, func(t *testing.T) {
 			s := newServer(t)
-			s.args = []string{"serve", "--mcp", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default
+			// Only the default limits apply.
+			s.args = []string{"serve", "--mcp", "--db", filepath.Join(t.TempDir(), "duel.db")}
 			s.start()
 			pid := s.process.Process.Pid
-			alone, h := newHonest(s), newHonest(s)
+			alone, h := newHonestPlayer(s), newHonestPlayer(s)
 			calm, end := context.WithTimeout(t.Context(), length/5)
 			defer end()
 			alone.play(calm)
-			told := h.during(s.addr, a.name, length)
-			height := peakMemory(t, pid)
-			t.Logf("%3.0f MB at its height; honest: %d requests, p50 %v, p99 %v (alone %v), %d games, the slowest started in %v; attack: %s",
-				float64(height)/1e6, len(h.waits), h.wait(50), h.wait(99), alone.wait(99), len(h.starts),
-				slices.Max(append(h.starts, 0)), told)
-			if height > mostMemory {
-				t.Errorf("the server took %d bytes, want at most %d", height, mostMemory)
+			report := h.playDuring(s.addr, a.name, length)
+			peak := peakMemory(t, pid)
+			t.Logf("peak %3.0f MB; honest: %d requests, p50 %v, p99 %v (alone %v), "+
+				"%d games, the slowest started in %v; attack: %s",
+				float64(peak)/1e6, len(h.waits), h.percentile(50), h.percentile(99),
+				alone.percentile(99), len(h.starts), slices.Max(append(h.starts, 0)), report)
+			if peak > mostMemory {
+				t.Errorf("the server took %d bytes, want at most %d", peak, mostMemory)
 			}
-			// A machine that is busy with other things makes people wait too.
-			if got, want := h.wait(99), max(mostWait*times, 2*alone.wait(99)); got > want {
-				t.Errorf("99 of 100 requests of an honest player took up to %v, want %v", got, want)
+			// A busy machine makes players wait too.
+			if got, want := h.percentile(99), max(mostWait*times, 2*alone.percentile(99)); got > want {
+				t.Errorf("p99 of an honest player's requests: got %v, want at most %v", got, want)
 			}
 			if len(h.starts) == 0 || slices.Max(h.starts) > mostStart*times {
-				t.Errorf("an honest player's games against the computer started in %v, want %v", h.starts, mostStart*times)
+				t.Errorf("an honest player's games against the computer started in %v, want %v",
+					h.starts, mostStart*times)
 			}
 			for _, wrong := range h.refused {
-				t.Errorf("an honest player is told %s", wrong)
+				t.Errorf("an honest player gets %s", wrong)
 			}
-			if strings.Contains(told, "times 500") {
-				t.Error("the attack broke something")
+			if strings.Contains(report, "times 500") {
+				t.Error("the attack caused answers with status 500")
 			}
 		})
 	}
 }
 
-// during plays while an attack on a server lasts, which is a process of its own so that it is not in the way here, and returns what that told.
-func (h *honest) during(addr, attack string, length time.Duration) string {
+// playDuring plays while an attack lasts, and returns the report of the attack. The attacker is a
+// separate process so that it doesn't slow down this one.
+func (h *honestPlayer) playDuring(addr, attack string, length time.Duration) string {
 	t := h.server.t
 	defer h.client.CloseIdleConnections()
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	cmd := exec.CommandContext(ctx, "nice", "villain", addr, attack, length.String())
+	cmd := exec.CommandContext(ctx, "nice", "attacker", addr, attack, length.String())
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -117,27 +122,27 @@ func (h *honest) during(addr, attack string, length time.Duration) string {
 	return strings.TrimSpace(out.String())
 }
 
-// attackMain is the program that attacks: villain ADDRESS ATTACK LENGTH.
+// attackMain is the attacking program: attacker ADDRESS ATTACK LENGTH.
 func attackMain() {
 	length, err := time.ParseDuration(os.Args[3])
 	if err != nil {
 		panic(err)
 	}
 	a := attackNamed(os.Args[2])
-	v := &villain{addr: os.Args[1], client: clientAt("127.0.0.1"), rng: rand.New(rand.NewPCG(1, 2))}
+	v := &attacker{addr: os.Args[1], client: clientAt("127.0.0.1"), rng: rand.New(rand.NewPCG(1, 2))}
 	ctx, end := context.WithTimeout(context.Background(), length)
 	defer end()
-	crowd(a.hands, func(hand int) { a.run(ctx, v, hand) })
+	concurrently(a.workers, func(worker int) { a.run(ctx, v, worker) })
 	fmt.Println(v)
 }
 
-// clientAt returns a client that asks from an address of this machine.
+// clientAt returns a client that sends from a local address.
 func clientAt(address string) *http.Client {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: d.DialContext, MaxIdleConnsPerHost: 100}}
 }
 
-// peakMemory returns how many bytes a process has taken at its height.
+// peakMemory returns the peak memory of a process in bytes.
 func peakMemory(t *testing.T, pid int) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -150,12 +155,12 @@ func peakMemory(t *testing.T, pid int) int64 {
 			return kib << 10
 		}
 	}
-	t.Skip("the system does not tell how much memory a process took")
+	t.Skip("the system does not report the peak memory of a process")
 	return 0
 }
 
-// An honest player plays against the computer, and notes how long everything takes.
-type honest struct {
+// An honestPlayer plays against the computer and measures all times.
+type honestPlayer struct {
 	server  *server
 	client  *http.Client
 	waits   []time.Duration
@@ -163,13 +168,15 @@ type honest struct {
 	refused []string
 }
 
-func newHonest(s *server) *honest { return &honest{server: s, client: clientAt("127.0.0.2")} }
+func newHonestPlayer(s *server) *honestPlayer {
+	return &honestPlayer{server: s, client: clientAt("127.0.0.2")}
+}
 
-// play plays one game after the other, every other one by rules that are in no book, until ctx is done; on a busy machine until one of
-// them has started after that.
-func (h *honest) play(ctx context.Context) {
-	goesOn := func() bool { return ctx.Err() == nil || len(h.starts)+len(h.refused) == 0 }
-	for n := 0; goesOn(); n++ {
+// play plays one game after the other, every second one with rules that are not in a book, until
+// ctx is done. On a busy machine it continues until a game has started.
+func (h *honestPlayer) play(ctx context.Context) {
+	keepPlaying := func() bool { return ctx.Err() == nil || len(h.starts)+len(h.refused) == 0 }
+	for n := 0; keepPlaying(); n++ {
 		rules, began := "dilemma", time.Now()
 		if n%2 > 0 {
 			rules = fmt.Sprint("dilemma target=", 8+n)
@@ -178,27 +185,29 @@ func (h *honest) play(ctx context.Context) {
 			ID    string
 			Seats []struct{ Token string }
 		}
-		if !h.ask("POST", "/api/tables", "", fmt.Sprintf(`{"rules":%q,"seats":["human","casual"]}`, rules), &table) || len(table.Seats) == 0 {
+		body := fmt.Sprintf(`{"rules":%q,"seats":["human","casual"]}`, rules)
+		if !h.ask("POST", "/api/tables", "", body, &table) || len(table.Seats) == 0 {
 			continue
 		}
 		path, started := "/api/tables/"+table.ID, false
-		for goesOn() {
-			var stands struct {
+		for keepPlaying() {
+			var state struct {
 				Seq          int
 				Turn, Result string
 				Legal        []string
 			}
-			if !h.ask("GET", path, "", "", &stands) || stands.Result != "*" {
+			if !h.ask("GET", path, "", "", &state) || state.Result != "*" {
 				break
 			}
-			if stands.Turn != "first" || len(stands.Legal) == 0 {
+			if state.Turn != "first" || len(state.Legal) == 0 {
 				continue
 			}
-			if stands.Seq > 3 && !started {
+			if state.Seq > 3 && !started {
 				started = true
 				h.starts = append(h.starts, time.Since(began))
 			}
-			if !h.ask("POST", path+"/moves", table.Seats[0].Token, fmt.Sprintf(`{"move":%q,"seq":%d}`, stands.Legal[0], stands.Seq), nil) {
+			move := fmt.Sprintf(`{"move":%q,"seq":%d}`, state.Legal[0], state.Seq)
+			if !h.ask("POST", path+"/moves", table.Seats[0].Token, move, nil) {
 				break
 			}
 		}
@@ -207,9 +216,9 @@ func (h *honest) play(ctx context.Context) {
 	}
 }
 
-// ask sends a request and reads the answer, which has to be a good one.
-func (h *honest) ask(method, path, token, body string, into any) bool {
-	time.Sleep(10 * time.Millisecond) // as somebody who is quick
+// ask sends a request and reads the answer, which must not be an error.
+func (h *honestPlayer) ask(method, path, token, body string, into any) bool {
+	time.Sleep(10 * time.Millisecond) // as a quick player
 	began := time.Now()
 	status, text, err := askFrom(context.Background(), h.client, h.server.addr, method, path, token, body)
 	h.waits = append(h.waits, time.Since(began))
@@ -220,8 +229,8 @@ func (h *honest) ask(method, path, token, body string, into any) bool {
 	return into == nil || json.Unmarshal([]byte(text), into) == nil
 }
 
-// wait returns how long the quickest so many in a hundred requests took at the most.
-func (h *honest) wait(percent int) time.Duration {
+// percentile returns the longest wait of the fastest percent of the requests.
+func (h *honestPlayer) percentile(percent int) time.Duration {
 	all := slices.Sorted(slices.Values(h.waits))
 	if len(all) == 0 {
 		return time.Hour
@@ -229,8 +238,10 @@ func (h *honest) wait(percent int) time.Duration {
 	return all[(len(all)-1)*percent/100]
 }
 
-// askFrom sends a request from wherever a client is.
-func askFrom(ctx context.Context, client *http.Client, addr, method, path, token, body string) (status int, answer string, err error) {
+// askFrom sends a request with a client.
+func askFrom(
+	ctx context.Context, client *http.Client, addr, method, path, token, body string,
+) (status int, answer string, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+addr+path, strings.NewReader(body))
 	if err != nil {
 		return 0, "", err
@@ -254,8 +265,8 @@ func askFrom(ctx context.Context, client *http.Client, addr, method, path, token
 	return resp.StatusCode, text.String(), err
 }
 
-// A villain attacks from one address.
-type villain struct {
+// An attacker attacks from one address.
+type attacker struct {
 	addr    string
 	client  *http.Client
 	answers [600]atomic.Int64 // by status; 0: none
@@ -265,7 +276,7 @@ type villain struct {
 	rng *rand.Rand
 }
 
-func (v *villain) String() string {
+func (v *attacker) String() string {
 	var b strings.Builder
 	for status := range v.answers {
 		if n := v.answers[status].Load(); n > 0 {
@@ -275,14 +286,15 @@ func (v *villain) String() string {
 	return strings.TrimSuffix(b.String(), ", ") + fmt.Sprintf(", %d connections held", v.held.Load())
 }
 
-func (v *villain) pick(n int) int {
+func (v *attacker) pick(n int) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.rng.IntN(n)
 }
 
-// ask sends a request, and rests for a moment if it is refused, for to be refused is no attack.
-func (v *villain) ask(ctx context.Context, method, path, token, body string) (status int, answer string) {
+// ask sends a request. It sleeps for a moment if that is refused, since the flood of refusals is
+// not the attack.
+func (v *attacker) ask(ctx context.Context, method, path, token, body string) (status int, answer string) {
 	status, answer, err := askFrom(ctx, v.client, v.addr, method, path, token, body)
 	if err != nil {
 		status = 0
@@ -290,49 +302,54 @@ func (v *villain) ask(ctx context.Context, method, path, token, body string) (st
 	if ctx.Err() == nil || err == nil {
 		v.answers[status].Add(1)
 	}
-	if status == 0 || status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+	if status == 0 || status == http.StatusTooManyRequests ||
+		status == http.StatusServiceUnavailable {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return status, answer
 }
 
-// call calls a tool as an agent does, with arguments that are JSON.
-func (v *villain) call(ctx context.Context, tool, arguments string) (status int, answer string) {
-	return v.ask(ctx, "POST", "/mcp", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments))
+// call calls a tool of the MCP server. The arguments are JSON.
+func (v *attacker) call(ctx context.Context, tool, arguments string) (status int, answer string) {
+	return v.ask(ctx, "POST", "/mcp", "", fmt.Sprintf(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
+		tool, arguments))
 }
 
-// A grabbed table is one that a villain opened.
-type grabbed struct {
+// An attackTable is a table that an attacker opened.
+type attackTable struct {
 	path   string
 	tokens [2]string
 }
 
 // open opens a table. Further settings are JSON.
-func (v *villain) open(ctx context.Context, rules, settings string) (grabbed, bool) {
+func (v *attacker) open(ctx context.Context, rules, settings string) (attackTable, bool) {
 	status, text := v.ask(ctx, "POST", "/api/tables", "", fmt.Sprintf(`{"rules":%q%s}`, rules, settings))
 	var opened struct {
 		ID    string
 		Seats []struct{ Token string }
 	}
 	if status != http.StatusCreated || json.Unmarshal([]byte(text), &opened) != nil {
-		return grabbed{}, false
+		return attackTable{}, false
 	}
-	return grabbed{"/api/tables/" + opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}, true
+	return attackTable{"/api/tables/" + opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}, true
 }
 
-// playOn plays a game by chance for whoever has a token, until it is over or so many moves are made. It returns how many were.
-func (v *villain) playOn(ctx context.Context, g grabbed, rules string, most int) (made int) {
+// playRandomly plays random moves for the seats that the attacker has tokens for, until the game is
+// over or most moves are made. It returns the number of moves.
+func (v *attacker) playRandomly(ctx context.Context, g attackTable, rules string, most int) (made int) {
 	r, err := digit.ParseRules(rules)
 	if err != nil {
 		panic(err)
 	}
 	for range 5 * most {
-		var stands struct{ Position, Turn, Result string }
+		var state struct{ Position, Turn, Result string }
 		status, text := v.ask(ctx, "GET", g.path, "", "")
-		if ctx.Err() != nil || made == most || status == http.StatusOK && (json.Unmarshal([]byte(text), &stands) != nil || stands.Result != "*") {
+		if ctx.Err() != nil || made == most || status == http.StatusOK &&
+			(json.Unmarshal([]byte(text), &state) != nil || state.Result != "*") {
 			return made
 		}
-		p, err := r.ParsePosition(stands.Position)
+		p, err := r.ParsePosition(state.Position)
 		if err != nil {
 			continue
 		}
@@ -342,15 +359,17 @@ func (v *villain) playOn(ctx context.Context, g grabbed, rules string, most int)
 			time.Sleep(50 * time.Millisecond) // the computer thinks
 			continue
 		}
-		if status, _ := v.ask(ctx, "POST", g.path+"/moves", token, fmt.Sprintf(`{"move":%q}`, m)); status == http.StatusOK {
+		body := fmt.Sprintf(`{"move":%q}`, m)
+		if status, _ := v.ask(ctx, "POST", g.path+"/moves", token, body); status == http.StatusOK {
 			made++
 		}
 	}
 	return made
 }
 
-// post sends a form as a browser does, with cookies if there are any, and returns where it is sent on and with which cookies.
-func (v *villain) post(ctx context.Context, path, cookies, form string) (to, given string) {
+// post sends a form as a browser does, with the cookies if there are any, and returns where it is
+// redirected to and the new cookies.
+func (v *attacker) post(ctx context.Context, path, cookies, form string) (to, given string) {
 	req, err := http.NewRequestWithContext(ctx, "POST", "http://"+v.addr+path, strings.NewReader(form))
 	if err != nil {
 		return "", ""
@@ -358,7 +377,9 @@ func (v *villain) post(ctx context.Context, path, cookies, form string) (to, giv
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Cookie", cookies)
 	client := *v.client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client.CheckRedirect = func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		v.answers[0].Add(1)
@@ -373,17 +394,17 @@ func (v *villain) post(ctx context.Context, path, cookies, form string) (to, giv
 	return resp.Header.Get("Location"), strings.Join(all, "; ")
 }
 
-// stream opens a stream and holds it until ctx is done. Whoever does not read lets the server write into the void. The pass is a token
-// or cookies.
-func (v *villain) stream(ctx context.Context, path, pass string, reads bool) {
+// stream opens a stream and holds it until ctx is done. If reads is false, it doesn't read the
+// stream. The credentials are a token or cookies.
+func (v *attacker) stream(ctx context.Context, path, credentials string, reads bool) {
 	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+v.addr+path, nil)
 	if err != nil {
 		return
 	}
-	if strings.Contains(pass, "=") {
-		req.Header.Set("Cookie", pass)
-	} else if pass != "" {
-		req.Header.Set("Authorization", "Bearer "+pass)
+	if strings.Contains(credentials, "=") {
+		req.Header.Set("Cookie", credentials)
+	} else if credentials != "" {
+		req.Header.Set("Authorization", "Bearer "+credentials)
 	}
 	client := *v.client
 	client.Timeout = 0
@@ -404,8 +425,9 @@ func (v *villain) stream(ctx context.Context, path, pass string, reads bool) {
 	<-ctx.Done()
 }
 
-// hold opens a connection, sends a text, and holds it until ctx is done, sending a letter now and then if it is slow.
-func (v *villain) hold(ctx context.Context, text string, slow bool) {
+// hold opens a connection, sends a text and holds the connection until ctx is done. If slow, it
+// sends a letter now and then.
+func (v *attacker) hold(ctx context.Context, text string, slow bool) {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.1")}, Timeout: 5 * time.Second}
 	conn, err := d.DialContext(ctx, "tcp", v.addr)
 	if err != nil {
@@ -429,8 +451,8 @@ func (v *villain) hold(ctx context.Context, text string, slow bool) {
 	_, _ = io.Copy(io.Discard, conn) // until the server ends it
 }
 
-// crowd does something many times at once.
-func crowd(n int, do func(i int)) {
+// concurrently calls do n times in parallel.
+func concurrently(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() { do(i) })
@@ -438,38 +460,46 @@ func crowd(n int, do func(i int)) {
 	all.Wait()
 }
 
-// TestSchool has thirty pupils at one address play against the computer at once, each with some pages open: none of them is refused.
+// TestSchool checks that thirty pupils at one address can play against the computer at once, each
+// with some pages open, without a refusal.
 func TestSchool(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default
+	s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db")} // with default limits
 	s.start()
 	const pupils, pages = 30, 4
-	v := &villain{addr: s.addr, client: clientAt("127.0.0.1"), rng: rand.New(rand.NewPCG(1, 2))} // who does no harm
+	// An attacker has all requests of a pupil too.
+	v := &attacker{addr: s.addr, client: clientAt("127.0.0.1"), rng: rand.New(rand.NewPCG(1, 2))}
 	defer v.client.CloseIdleConnections()
 	ctx, end := context.WithCancel(t.Context())
 	var open sync.WaitGroup
-	crowd(pupils, func(pupil int) {
+	concurrently(pupils, func(pupil int) {
 		rules := []string{"dilemma", "sevens", "divisibility target=13", "highest width=4"}[pupil%4]
 		g, ok := v.open(ctx, rules, `,"seats":["human","casual"],"hints":true`)
 		if !ok {
 			return
 		}
 		for range pages {
-			open.Go(func() { v.stream(ctx, strings.Replace(g.path, "/api/tables/", "/t/", 1)+"/live", "", true) })
+			open.Go(func() {
+				v.stream(ctx, strings.Replace(g.path, "/api/tables/", "/t/", 1)+"/live", "", true)
+			})
 		}
 		v.ask(ctx, "GET", g.path+"/hint", g.tokens[0], "")
-		v.playOn(ctx, g, rules, 100)
+		v.playRandomly(ctx, g, rules, 100)
 		for range pages {
 			v.ask(ctx, "GET", strings.Replace(g.path, "/api/tables/", "/t/", 1)+"/games/1", "", "")
 		}
 	})
-	within(t, time.Minute, "all pages are open", func() bool { return v.held.Load() == pupils*pages })
+	waitUntil(t, time.Minute, "all pages are open", func() bool {
+		return v.held.Load() == pupils*pages
+	})
 	end()
 	open.Wait()
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
+	for _, status := range []int{
+		http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError,
+	} {
 		if n := v.answers[status].Load(); n > 0 {
-			t.Errorf("%d requests of a school are answered %d: %v", n, status, v)
+			t.Errorf("%d requests were answered with status %d: %v", n, status, v)
 		}
 	}
 }

@@ -15,51 +15,57 @@ import (
 	"digitduel/ui/web/load"
 )
 
-// TestBenchServe measures a real server for a moment.
+// TestBenchServe measures a real server for half a second.
 func TestBenchServe(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "3", "--think", "0", "--duration", "500ms", "--watchers", "1")
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve",
+		"--games", "3", "--think", "0", "--duration", "500ms", "--watchers", "1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %s%s", err, out, stderr.String())
 	}
-	for _, want := range []string{"3 games of dilemma, 0s thought, ", ", watchers: 1, servers: 1, SQLite\n", "\nmoves ", "\nseen ", "\nanswered ", "\nserver ", "\nerrors    none\n"} {
+	for _, want := range []string{
+		"3 games of dilemma, 0s thought, ", ", watchers: 1, servers: 1, SQLite\n", "\nmoves ", "\nseen ",
+		"\nanswered ", "\nserver ", "\nerrors    none\n",
+	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
 }
 
-// TestBenchJSON plays by other rules on a given database, and writes JSON.
+// TestBenchJSON measures other rules on a given database, and prints JSON.
 func TestBenchJSON(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	db := filepath.Join(t.TempDir(), "tables")
-	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "2", "--think", "10ms", "--duration", "200ms", "--rules", "highest width=4", "--db", db, "--json")
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "2", "--think", "10ms",
+		"--duration", "200ms", "--rules", "highest width=4", "--db", db, "--json")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %s%s", err, out, stderr.String())
 	}
-	var told struct {
+	var report struct {
 		Store string
 		Play  load.Figures
 	}
-	if err := json.Unmarshal(out, &told); err != nil {
+	if err := json.Unmarshal(out, &report); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if told.Store != "SQLite" || told.Play.Moves == 0 || told.Play.Rules != "highest width=4" {
-		t.Errorf("told %s", out)
+	if report.Store != "SQLite" || report.Play.Moves == 0 ||
+		report.Play.Rules != "highest width=4" {
+		t.Errorf("printed %s", out)
 	}
 }
 
-// TestBenchInterrupted stops a run; the server that it started stops too, and its directory is gone.
+// TestBenchInterrupted stops a run: its server stops too, and its directory is deleted.
 func TestBenchInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -72,7 +78,7 @@ func TestBenchInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	within(t, time.Minute, "the server is there", func() bool {
+	waitUntil(t, time.Minute, "the database of the server exists", func() bool {
 		files, err := filepath.Glob(filepath.Join(temp, "duel-bench-*", "duel.db"))
 		if err != nil {
 			t.Fatal(err)

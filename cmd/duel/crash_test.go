@@ -13,14 +13,14 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// databases are fresh databases of each kind.
+// databases create an empty database of each kind.
 var databases = map[string]func(*testing.T) string{
 	"sqlite":   func(t *testing.T) string { return filepath.Join(keptDir(t), "duel.db") },
 	"postgres": func(t *testing.T) string { return pgtest.Start(t) },
 }
 
-// TestCrash kills a server again and again while many play at it. Whatever it acknowledged or told anybody is there afterwards, once,
-// and as it was told.
+// TestCrash kills a server again and again while many clients play. Everything that it acknowledged
+// or sent must be there afterwards, once and unchanged.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	for name, database := range databases {
@@ -29,11 +29,11 @@ func TestCrash(t *testing.T) {
 			db := database(t)
 			s := newServer(t, "--db", db)
 			s.start()
-			c := newCrew(t, s)
+			c := newClients(t, s)
 			c.play(30)
-			c.often(50, func() {
+			c.repeatKills(50, func() {
 				c.kill(s)
-				c.revive(s)
+				c.restart(s)
 			})
 			c.awaitAll()
 			c.checkAll(s, db)
@@ -41,7 +41,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestFullDisk lets the disk of a server run full while players are at it, and then makes room.
+// TestFullDisk lets the disk of a server run full while clients play, and then makes room.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for name, tight := range map[string]func(t *testing.T) (s *server, db string, widen func()){
@@ -52,20 +52,23 @@ func TestFullDisk(t *testing.T) {
 			t.Parallel()
 			s, db, widen := tight(t)
 			s.start()
-			c := newCrew(t, s)
+			c := newClients(t, s)
 			c.play(10)
-			within(t, time.Minute, "it is not ready and refuses", func() bool {
-				return s.status("/readyz") == http.StatusServiceUnavailable && c.ledger.refused() > 20
+			waitUntil(t, time.Minute, "the server is not ready and refuses requests", func() bool {
+				return s.status("/readyz") == http.StatusServiceUnavailable && c.ledger.refusalCount() > 20
 			})
 			if status := s.status("/healthz"); status != http.StatusOK {
-				t.Errorf("healthz answers %d", status)
+				t.Errorf("healthz: status %d, want 200", status)
 			}
-			c.checkTold(s, c.ledger.some(c.rng, 5)...)
+			c.checkTables(s, c.ledger.sample(c.rng, 5)...)
 			if !strings.Contains(s.log.String(), `msg="a request failed"`) {
-				t.Errorf("%d requests were refused, and no error of them logged", c.ledger.refused())
+				t.Errorf("%d requests were refused, but no error was logged",
+					c.ledger.refusalCount())
 			}
 			widen()
-			within(t, 20*time.Second, "it is ready", func() bool { return s.status("/readyz") == http.StatusOK })
+			waitUntil(t, 20*time.Second, "the server is ready", func() bool {
+				return s.status("/readyz") == http.StatusOK
+			})
 			c.awaitAll()
 			c.ledger.checkRefusals(t, 7*time.Second+c.lag())
 			c.checkAll(s, db)
@@ -73,11 +76,12 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// tightDisk returns a server whose database is on a disk that is nearly full.
+// tightDisk returns a server whose database is on an almost full disk.
 func tightDisk(t *testing.T) (s *server, db string, widen func()) {
 	disk := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk).CombinedOutput(); err != nil {
-		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
+	mount := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk)
+	if out, err := mount.CombinedOutput(); err != nil {
+		t.Skipf("cannot mount a small disk: %v: %s", err, out)
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", disk).CombinedOutput(); err != nil {
@@ -100,20 +104,22 @@ func tightDisk(t *testing.T) (s *server, db string, widen func()) {
 	}
 }
 
-// tightLimit returns a server that may not write large files.
+// tightLimit returns a server that cannot write large files.
 func tightLimit(t *testing.T) (s *server, db string, widen func()) {
 	if _, err := exec.LookPath("prlimit"); err != nil {
 		t.Skip(err)
 	}
 	db = filepath.Join(t.TempDir(), "duel.db")
 	s = newServer(t, "--db", db)
-	s.under = []string{"sh", "-c", `ulimit -S -f 2048 && exec "$@"`, "sh"}
+	s.wrapper = []string{"sh", "-c", `ulimit -S -f 2048 && exec "$@"`, "sh"}
 	return s, db, func() {
 		if !strings.Contains(s.log.String(), "the database cannot be used") {
 			t.Errorf("the log does not say that the database cannot be used")
 		}
-		s.under = nil
-		if out, err := exec.Command("prlimit", "--pid", strconv.Itoa(s.process.Process.Pid), "--fsize=unlimited").CombinedOutput(); err != nil {
+		s.wrapper = nil
+		pid := strconv.Itoa(s.process.Process.Pid)
+		out, err := exec.Command("prlimit", "--pid", pid, "--fsize=unlimited").CombinedOutput()
+		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}

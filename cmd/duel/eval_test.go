@@ -46,8 +46,8 @@ func firstMove(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestEvalKilled kills an evaluation in the middle and resumes it. It asks again at most what was
-// in flight, the games are complete, and the key is nowhere.
+// TestEvalKilled kills an evaluation in the middle and resumes it. It repeats at most the requests
+// that were in flight, the games are complete, and the API key is not written anywhere.
 func TestEvalKilled(t *testing.T) {
 	const key, concurrency = "sk-a&b", 8
 	dir := filepath.Join(t.TempDir(), "run")
@@ -79,7 +79,7 @@ func TestEvalKilled(t *testing.T) {
 	}
 	cmd, _ := start("--api", server.URL+"/v1", "--model", "fake", "--rules", "dilemma", "--pairs", "20")
 	if err := cmd.Wait(); err == nil {
-		t.Fatal("it was not killed")
+		t.Fatal("the evaluation was not killed")
 	}
 	before := calls.Load()
 	cmd, out := start("--resume")
@@ -96,7 +96,8 @@ func TestEvalKilled(t *testing.T) {
 	}
 	lines, err := os.ReadFile(filepath.Join(dir, eval.TranscriptsFile))
 	if again := calls.Load() - int64(bytes.Count(lines, []byte("\n"))); err != nil || again > concurrency {
-		t.Errorf("%d calls, %d before the kill: %d were asked again; %v", calls.Load(), before, again, err)
+		t.Errorf("%d calls, %d before the kill: %d were asked again; %v",
+			calls.Load(), before, again, err)
 	}
 	if info, err := os.Stat(filepath.Join(dir, arena.PlanFile)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("plan: %v, %v", info.Mode(), err)

@@ -24,8 +24,8 @@ import (
 	"digitduel/digit"
 )
 
-// foreignTexts are what a file, a server or another program may send to control a terminal, or to
-// forge a line of the program.
+// foreignTexts are texts that a file, a server or another program may send to control a terminal or
+// to forge a line of the program.
 var foreignTexts = []string{
 	"\x1b]52;c;aGk=\a\x00\b\x7f",
 	"\u009b2J\u009d0;x\u009c\u202eadA\u2066\u200f",
@@ -35,36 +35,36 @@ var foreignTexts = []string{
 	"עדה 👩\u200d👧 Û",
 }
 
-// showsForeign runs a command that reads a text of others. Whatever it prints, errors included, has
-// no control character but the end of a line, none that turns text around, and no forged line.
-func showsForeign(t *testing.T, text string, typed *foreignInput, args ...string) string {
+// runForeign runs a command that reads an untrusted text. The output, errors included, must have no
+// control characters except line ends, no characters that reverse text, and no forged line.
+func runForeign(t *testing.T, text string, typed *foreignInput, args ...string) string {
 	t.Helper()
-	out := &journal{changed: make(chan struct{})}
+	out := &outputBuffer{changed: make(chan struct{})}
 	if typed.until != "" {
-		typed.wait = func() error { return awaitSaid(t, out, typed.until) }
+		typed.wait = func() error { return waitForOutput(t, out, typed.until) }
 	}
 	if err := run(t.Context(), args, typed, out, out); err != nil {
 		printError(out, err)
 	}
-	said := out.String()
+	printed := out.String()
 	rightToLeft := func(c rune) bool {
 		return unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 	}
 	if strings.ContainsFunc(text, rightToLeft) { // the program isolates such names
-		said = strings.NewReplacer("\u2068", "", "\u2069", "").Replace(said)
+		printed = strings.NewReplacer("\u2068", "", "\u2069", "").Replace(printed)
 	}
 	bad := func(c rune) bool {
 		return unicode.IsControl(c) && c != '\n' ||
 			unicode.In(c, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 	}
-	forged := slices.Contains(foreignTexts, text) && strings.Contains("\n"+said, "\nforged")
-	if strings.ContainsFunc(said, bad) || !utf8.ValidString(said) || forged {
-		t.Errorf("duel %q of %q prints %q", args, text, said)
+	forged := slices.Contains(foreignTexts, text) && strings.Contains("\n"+printed, "\nforged")
+	if strings.ContainsFunc(printed, bad) || !utf8.ValidString(printed) || forged {
+		t.Errorf("duel %q with text %q prints %q", args, text, printed)
 	}
-	return said
+	return printed
 }
 
-// A foreignInput is what is typed: a text, and its end when the program has said something.
+// A foreignInput is typed input: a text, and its end when the program has printed until.
 type foreignInput struct {
 	text, until string
 	wait        func() error
@@ -81,12 +81,12 @@ func (in *foreignInput) Read(b []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// awaitSaid waits until something is said, and returns that the input has ended.
-func awaitSaid(t *testing.T, out *journal, text string) error {
+// waitForOutput waits for a text in the output and returns io.EOF.
+func waitForOutput(t *testing.T, out *outputBuffer, text string) error {
 	deadline := time.After(20 * time.Second)
 	for {
-		said, more := out.says(text, 0)
-		if said {
+		found, more := out.contains(text, 0)
+		if found {
 			return io.EOF
 		}
 		select {
@@ -94,22 +94,22 @@ func awaitSaid(t *testing.T, out *journal, text string) error {
 		case <-t.Context().Done(): // the program has ended
 			return io.EOF
 		case <-deadline:
-			return errors.New(text + " was not said")
+			return errors.New(text + " was not printed")
 		}
 	}
 }
 
-// tinyRules are solved at once.
+// tinyRules is a game that is solved at once.
 const tinyRules = "highest pool=1-3 width=1"
 
-// FuzzForeignRecord shows records whose tags are any text: by escapes, raw, and as a line.
+// FuzzForeignRecord shows records with any text in their tags, escaped and raw, and as a line.
 func FuzzForeignRecord(f *testing.F) {
 	for _, text := range foreignTexts {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 400 {
-			return // the line of a record may be too long
+			return // a record would be too long
 		}
 		var file strings.Builder
 		for _, value := range []string{fmt.Sprintf("%q", text), `"` + text + `"`} {
@@ -120,9 +120,9 @@ func FuzzForeignRecord(f *testing.F) {
 		file.WriteString(text + "\n")
 		for _, command := range []string{"replay -", "review - --line --all", "review - --json"} {
 			args := strings.Fields(command)
-			said := showsForeign(t, text, &foreignInput{text: file.String()}, args...)
-			if !strings.Contains(said, tinyRules) {
-				t.Errorf("duel %s shows no game: %s", command, said)
+			printed := runForeign(t, text, &foreignInput{text: file.String()}, args...)
+			if !strings.Contains(printed, tinyRules) {
+				t.Errorf("duel %s shows no game: %s", command, printed)
 			}
 		}
 	})
@@ -137,19 +137,19 @@ func FuzzForeignServer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		server := httptest.NewServer(foreignServer(text))
 		defer server.Close()
-		said := showsForeign(t, text, &foreignInput{}, "join", server.URL)
-		if !strings.Contains(said, "To open a table: duel join ") {
-			t.Errorf("no table is listed: %s", said)
+		printed := runForeign(t, text, &foreignInput{}, "join", server.URL)
+		if !strings.Contains(printed, "To open a table: duel join ") {
+			t.Errorf("no table is listed: %s", printed)
 		}
 		typed := &foreignInput{text: "link\n9 hundreds\n", until: "refused"}
-		showsForeign(t, text, typed, "join", server.URL, "highest", "--name", "Ada")
+		runForeign(t, text, typed, "join", server.URL, "highest", "--name", "Ada")
 		for table := range strings.FieldsSeq("names turn timeout time kind junk error status location") {
-			showsForeign(t, text, &foreignInput{}, "join", server.URL+"/t/"+table, "--watch")
+			runForeign(t, text, &foreignInput{}, "join", server.URL+"/t/"+table, "--watch")
 		}
 	})
 }
 
-// foreignServer is a server of tables that puts a text wherever it can.
+// foreignServer is a server of tables that returns a text in every field.
 func foreignServer(text string) http.Handler {
 	answer := func(w http.ResponseWriter, status int, body any) {
 		w.WriteHeader(status)
@@ -223,8 +223,8 @@ func foreignServer(text string) http.Handler {
 	return mux
 }
 
-// FuzzForeignProgram reads the files of a match and of an exam that hold any text, and runs an
-// engine that says it.
+// FuzzForeignProgram reads files of a match and of an exam that contain any text, and runs an
+// engine that prints it.
 func FuzzForeignProgram(f *testing.F) {
 	for _, text := range foreignTexts {
 		f.Add(text)
@@ -246,7 +246,7 @@ func FuzzForeignProgram(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		shows := func(args ...string) { t.Helper(); showsForeign(t, text, &foreignInput{}, args...) }
+		shows := func(args ...string) { t.Helper(); runForeign(t, text, &foreignInput{}, args...) }
 
 		for _, player := range []string{"perfect", "engine:x" + text, "agent:x" + text} {
 			plan := arena.Plan{
@@ -294,7 +294,9 @@ func FuzzForeignProgram(f *testing.F) {
 		}
 
 		write("text", text)
-		engine := func(does string) string { return fmt.Sprintf("foreign %s %q", does, path("text")) }
+		engine := func(does string) string {
+			return fmt.Sprintf("foreign %s %q", does, path("text"))
+		}
 		shows("engine", "check", engine("crashes"))
 		shows("match", "--player", "perfect", "--player", "engine:"+engine("crashes"),
 			"--rules", tinyRules, "--out", path("match"))
@@ -312,7 +314,7 @@ func jsonOf(value any) []byte {
 	return text
 }
 
-// foreignMain is an engine that says the text of a file: as its name, as rules that it plays, and
+// foreignMain is an engine that prints the text of a file: as its name, as rules that it plays, and
 // where it has to move, when it crashes or answers.
 func foreignMain() {
 	text, err := os.ReadFile(os.Args[2])
@@ -332,7 +334,7 @@ func foreignMain() {
 			fmt.Println("readyok")
 		case "go":
 			if os.Args[1] == "crashes" {
-				_, _ = os.Stderr.Write(text) // which says why
+				_, _ = os.Stderr.Write(text) // the reason of the crash
 				os.Exit(3)
 			}
 			fmt.Printf("info string %s\nbestmove x%[1]s\n", text)

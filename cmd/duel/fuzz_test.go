@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// FuzzCommand gives any words to a command that only looks, and any text to read: it says what is asked for, or what is wrong, and
-// of wrong usage nothing else.
+// FuzzCommand runs a read-only command with any words and any input. It must print a result or an
+// error, and for wrong usage only the error.
 func FuzzCommand(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"rules dilemma", ""}, {"rules divisibility pool=0-9 zero=barred", ""}, {"perft highest --depth 2", ""}, {"perft sevens --depth -1", ""},
@@ -21,11 +21,12 @@ func FuzzCommand(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1])
 	}
-	looking := []string{"rules", "perft", "analyze", "solve", "replay", "review", "completion", "help"}
+	readOnly := []string{"rules", "perft", "analyze", "solve", "replay", "review", "completion", "help"}
 	f.Fuzz(func(t *testing.T, line, input string) {
 		args := strings.Split(line, " ")
-		if !slices.Contains(looking, args[0]) || slices.ContainsFunc(args, func(a string) bool { return strings.ContainsAny(a, "/.\\") }) {
-			return // files are not to be read here
+		isPath := func(a string) bool { return strings.ContainsAny(a, "/.\\") }
+		if !slices.Contains(readOnly, args[0]) || slices.ContainsFunc(args, isPath) {
+			return // no files are read here
 		}
 		switch args[0] {
 		case "perft":
@@ -37,14 +38,14 @@ func FuzzCommand(f *testing.F) {
 		err := run(t.Context(), args, strings.NewReader(input), &stdout, &stderr)
 		switch code := exitCode(err, context.Canceled); {
 		case err == nil && (stdout.Len() == 0 || stderr.Len() > 0):
-			t.Fatalf("%q says %q and warns %q", args, stdout.String(), stderr.String())
-		case err == nil, errors.As(err, new(*fs.PathError)): // which is the system's word of a file with an odd name
+			t.Fatalf("%q printed %q and the warning %q", args, stdout.String(), stderr.String())
+		case err == nil, errors.As(err, new(*fs.PathError)): // a file with an odd name
 		case err.Error() == "" || strings.TrimSpace(err.Error()) != err.Error():
-			t.Fatalf("%q is refused by %q", args, err)
+			t.Fatalf("%q: the error is %q", args, err)
 		case code == 2 && stdout.Len() > 0:
-			t.Fatalf("%q is wrong, but says %q first", args, stdout.String())
+			t.Fatalf("%q is wrong usage, but printed %q first", args, stdout.String())
 		case code != 2 && errors.As(err, new(usageError)):
-			t.Fatalf("%q is wrong, and exits with %d", args, code)
+			t.Fatalf("%q is wrong usage, but the exit code is %d", args, code)
 		}
 	})
 }

@@ -70,7 +70,8 @@ func TestHelpPages(t *testing.T) {
 			}
 		}
 		lines := page(cmd, 80)
-		if lines[0] != cmd.Short+"." || lines[1] != "" || !strings.HasPrefix(lines[2], "Usage:  duel ") {
+		if lines[0] != cmd.Short+"." || lines[1] != "" ||
+			!strings.HasPrefix(lines[2], "Usage:  duel ") {
 			t.Errorf("%s begins with\n%s", path, strings.Join(lines[:3], "\n"))
 		}
 		details := helpPage{width: 80}
@@ -214,7 +215,7 @@ func TestFlagVariables(t *testing.T) {
 	})
 }
 
-// TestNearest finds the word that is meant.
+// TestNearest checks the word that is suggested for a misspelled one.
 func TestNearest(t *testing.T) {
 	words := []string{"play", "join", "perft", "solve", "analyze", "admin", "mcp", "--x"}
 	for word, want := range map[string]string{

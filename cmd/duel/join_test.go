@@ -20,20 +20,21 @@ import (
 	"digitduel/match/remote"
 )
 
-// A lossy is a proxy before a server that may lose an answer.
-type lossy struct {
+// A lossyProxy is a proxy in front of a server that can lose an answer.
+type lossyProxy struct {
 	*httptest.Server
 	mu   sync.Mutex
-	lose func() // is called instead of the next answer to a move; nil: none is lost
+	lose func() // called instead of answering the next move; nil: no answer is lost
 }
 
-func newLossy(t *testing.T, s *server) *lossy {
+func newLossyProxy(t *testing.T, s *server) *lossyProxy {
 	t.Helper()
-	l := &lossy{}
+	l := &lossyProxy{}
 	to := &url.URL{Scheme: "http", Host: s.addr}
 	proxy := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host },
-		FlushInterval: -1, ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+		FlushInterval: -1,
+		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var lose func()
@@ -54,66 +55,66 @@ func newLossy(t *testing.T, s *server) *lossy {
 	return l
 }
 
-// next is called instead of the answer to the next move.
-func (l *lossy) next(do func()) {
+// loseNext makes the proxy call do instead of answering the next move.
+func (l *lossyProxy) loseNext(do func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lose = do
 }
 
-// A typist plays line by line in a process.
-type typist struct {
-	t    *testing.T
-	in   io.Writer
-	kill func()
-	said journal
-	from int // how much of that was awaited
+// A lineClient is a process of duel that is used line by line.
+type lineClient struct {
+	t      *testing.T
+	in     io.Writer
+	kill   func()
+	output outputBuffer
+	from   int // the end of the output that was expected so far
 }
 
-// newTypist starts a command that is typed at, with a home of its own.
-func newTypist(t *testing.T, home string, args ...string) *typist {
+// startLineClient starts a command with its own home.
+func startLineClient(t *testing.T, home string, args ...string) *lineClient {
 	t.Helper()
 	cmd := exec.Command("duel", args...)
 	cmd.Env = append(environment(t), "XDG_DATA_HOME="+home, "XDG_CONFIG_HOME="+home)
-	y := &typist{t: t, said: journal{changed: make(chan struct{})}}
+	c := &lineClient{t: t, output: outputBuffer{changed: make(chan struct{})}}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	y.in, cmd.Stdout, cmd.Stderr = in, &y.said, &y.said
+	c.in, cmd.Stdout, cmd.Stderr = in, &c.output, &c.output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	y.kill = sync.OnceFunc(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }) // it may have ended
-	t.Cleanup(y.kill)
-	return y
+	c.kill = sync.OnceFunc(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }) // it may have ended
+	t.Cleanup(c.kill)
+	return c
 }
 
-// hears waits until something is said after what was awaited before.
-func (y *typist) hears(text string) {
-	y.t.Helper()
+// expect waits for a text in the output after the last expected text.
+func (c *lineClient) expect(text string) {
+	c.t.Helper()
 	deadline := time.After(30 * time.Second)
 	for {
-		said, more := y.said.says(text, y.from)
-		if said {
-			y.from += strings.Index(y.said.String()[y.from:], text) + len(text)
+		found, more := c.output.contains(text, c.from)
+		if found {
+			c.from += strings.Index(c.output.String()[c.from:], text) + len(text)
 			return
 		}
 		select {
 		case <-more:
 		case <-deadline:
-			y.t.Fatalf("%q was not said, but\n%s", text, y.said.String())
+			c.t.Fatalf("%q was not printed, but\n%s", text, c.output.String())
 		}
 	}
 }
 
-func (y *typist) types(line string) { fmt.Fprintln(y.in, line) }
+func (c *lineClient) types(line string) { fmt.Fprintln(c.in, line) }
 
-// keptSeat returns what a user has at the last table.
-func keptSeat(t *testing.T, home string) (one remote.Seat) {
+// savedSeat returns the saved seat of a user at the last table.
+func savedSeat(t *testing.T, home string) (one remote.Seat) {
 	t.Helper()
 	path := filepath.Join(home, "duel", "seats.json")
-	within(t, 20*time.Second, "the seat is kept", func() bool {
+	waitUntil(t, 20*time.Second, "the seat is saved", func() bool {
 		var all remote.Seats
 		text, err := os.ReadFile(path)
 		if err == nil && json.Unmarshal(text, &all) == nil && len(all.All) > 0 {
@@ -122,80 +123,82 @@ func keptSeat(t *testing.T, home string) (one remote.Seat) {
 		return one.Token != ""
 	})
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file of seats: %v, %v", info.Mode(), err)
+		t.Errorf("mode of seats.json: %v, want 0600: %v", info.Mode(), err)
 	}
 	return one
 }
 
-// TestJoin plays a game between a full screen, lines and the API at one server, which is killed between moves and in the middle of one,
-// while answers are lost. Every move is there once.
+// TestJoin plays a game between the full screen, lines and the API at one server, which is killed
+// between moves and during one, while answers are lost. Every move is there once.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "--db", filepath.Join(t.TempDir(), "tables.db"))
 	s.start()
-	way := newLossy(t, s)
+	proxy := newLossyProxy(t, s)
 	homes := [2]string{t.TempDir(), t.TempDir()}
-	ada := open(t, fmt.Sprintf("XDG_DATA_HOME=%s XDG_CONFIG_HOME=%[1]s duel join %s highest --name Ada", homes[0], way.URL))
+	ada := openPane(t, fmt.Sprintf(
+		"XDG_DATA_HOME=%s XDG_CONFIG_HOME=%[1]s duel join %s highest --name Ada", homes[0], proxy.URL))
 	ada.shows(`Waiting for a player`)
-	host := keptSeat(t, homes[0])
+	host := savedSeat(t, homes[0])
 	ada.shows(regexp.QuoteMeta(host.Invite))
-	ben := newTypist(t, homes[1], "join", host.Invite, "--name", "Ben")
-	ben.hears("(Ada's turn)")
+	ben := startLineClient(t, homes[1], "join", host.Invite, "--name", "Ben")
+	ben.expect("(Ada's turn)")
 	ada.shows(`YOUR TURN`)
 	ada.types("9", "a", "Enter")
 	ada.shows(`BEN'S TURN`)
 
-	ben.hears("select: ")
+	ben.expect("select: ")
 	ben.types("hint")
-	ben.hears("Hints are off until both players agree.")
+	ben.expect("Hints are off until both players agree.")
 	s.kill()
-	ben.hears("The connection to the server is lost.")
+	ben.expect("The connection to the server is lost.")
 	ada.shows(`The connection to the server is`)
 	ben.types("8 hundreds")
-	ben.hears("your move isn't confirmed yet")
+	ben.expect("your move isn't confirmed yet")
 	s.start()
-	ben.hears("Connected again.")
-	ben.hears("(Ada's turn)")
+	ben.expect("Connected again.")
+	ben.expect("(Ada's turn)")
 
 	ada.shows(`YOUR TURN`)
 	lost := make(chan struct{})
-	way.next(func() { close(lost) })
+	proxy.loseNext(func() { close(lost) })
 	ada.types("7", "b", "Enter")
 	<-lost
 	ada.shows(`BEN'S TURN`)
 
-	ben.hears("select: ")
+	ben.expect("select: ")
 	killed := make(chan struct{})
-	way.next(func() { s.kill(); close(killed) })
+	proxy.loseNext(func() { s.kill(); close(killed) })
 	ben.types("6 tens")
 	<-killed
-	ben.hears("your move isn't confirmed yet")
+	ben.expect("your move isn't confirmed yet")
 	s.start()
-	ben.hears("(Ada's turn)")
+	ben.expect("(Ada's turn)")
 
-	if status, text, err := s.ask("POST", "/api/tables/"+host.Table+"/moves", host.Token, `{"move":"5c"}`); err != nil || status != http.StatusOK {
-		t.Fatalf("the API: %d %s %v", status, text, err)
+	status, text, err := s.ask("POST", "/api/tables/"+host.Table+"/moves", host.Token, `{"move":"5c"}`)
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("a move through the API: %d %s %v", status, text, err)
 	}
-	ben.hears("select: ")
+	ben.expect("select: ")
 	ben.types("4 units")
 	ada.shows(`YOU WIN`)
-	ben.hears("Play again? (y/n) ")
+	ben.expect("Play again? (y/n) ")
 	ben.types("y")
 	ada.shows(`Ben wants a rematch`)
 	ada.types("y")
 	ada.shows(`BEN'S TURN`)
-	ben.hears("select: ")
+	ben.expect("select: ")
 	ben.types("quit")
-	ben.hears("Come back: duel join " + way.URL + "/t/" + host.Table)
-	again := newTypist(t, homes[1], "play", "--continue")
-	again.hears("select: ")
+	ben.expect("Come back: duel join " + proxy.URL + "/t/" + host.Table)
+	again := startLineClient(t, homes[1], "play", "--continue")
+	again.expect("select: ")
 	again.types("resign")
 	ada.shows(`YOU WIN`)
 	ada.types("Escape")
 	ada.restored(0)
 	settings, err := os.ReadFile(filepath.Join(homes[1], "duel", "choices.json"))
-	if err != nil || !strings.Contains(string(settings), `"`+way.URL+`"`) {
-		t.Errorf("the server is not remembered: %s, %v", settings, err)
+	if err != nil || !strings.Contains(string(settings), `"`+proxy.URL+`"`) {
+		t.Errorf("the server is not saved in the settings: %s, %v", settings, err)
 	}
 
 	events, err := s.history(t.Context(), host.Table)
@@ -217,22 +220,23 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestJoinListsTerms lists a table with all terms that a player agrees to by joining it.
+// TestJoinListsTerms checks that the list shows all terms that a player accepts by joining a table.
 func TestJoinListsTerms(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "--db", filepath.Join(t.TempDir(), "tables.db"))
 	s.start()
 	url := "http://" + s.addr
-	host := newTypist(t, t.TempDir(), "join", url, "sevens", "--opponent", "anyone", "--name", "Ada", "--auto-call",
-		"--best-of", "3", "--targets", "7,11", "--turn-time", "30s", "--on-timeout", "random")
-	host.hears("To watch: ")
-	guest := newTypist(t, t.TempDir(), "join", url)
-	guest.hears("Ada waits for you. Best of 3: first to 2 wins. " +
+	host := startLineClient(t, t.TempDir(), "join", url, "sevens", "--opponent", "anyone",
+		"--name", "Ada", "--auto-call", "--best-of", "3", "--targets", "7,11", "--turn-time", "30s",
+		"--on-timeout", "random")
+	host.expect("To watch: ")
+	guest := startLineClient(t, t.TempDir(), "join", url)
+	guest.expect("Ada waits for you. Best of 3: first to 2 wins. " +
 		"30 seconds a turn. If time runs out, a random digit is played. " +
 		"Automatic: the game calls your highest multiple. Game 1: 7, game 2: 11.")
 }
 
-// TestJoinRefused says in a line what is wrong.
+// TestJoinRefused checks the errors of duel join, one line each.
 func TestJoinRefused(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", "join: missing server URL or table link (try: duel join http://localhost:8080)"},
@@ -241,13 +245,14 @@ func TestJoinRefused(t *testing.T) {
 		{"http://127.0.0.1:1 dilemma --opponent nobody", `opponent "nobody": allowed: friend, anyone, beginner, novice, casual, skilled, expert, master, perfect`},
 		{"http://127.0.0.1:1", "http://127.0.0.1:1 does not answer: connection refused"},
 	} {
-		code, _, told := order(t, []string{"XDG_DATA_HOME=" + t.TempDir()}, append([]string{"join"}, strings.Fields(test.args)...)...)
+		args := append([]string{"join"}, strings.Fields(test.args)...)
+		code, _, stderr := runDuel(t, []string{"XDG_DATA_HOME=" + t.TempDir()}, args...)
 		want := 2
 		if strings.HasSuffix(test.want, "refused") {
 			want = 1
 		}
-		if code != want || told != "duel: "+test.want+"\n" {
-			t.Errorf("%s: exit code %d, %q", test.args, code, told)
+		if code != want || stderr != "duel: "+test.want+"\n" {
+			t.Errorf("%s: exit code %d, %q", test.args, code, stderr)
 		}
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestPlayAtServer goes to one server from the menu of a full screen and by duel join: a table is
-// opened for anyone, joined, left and come back to, while the server is killed.
+// TestPlayAtServer plays at one server from the menu of the full screen and with duel join: it
+// opens a table for anyone, joins, leaves and returns to it, while the server is killed.
 func TestPlayAtServer(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "--db", filepath.Join(t.TempDir(), "tables.db"))
 	s.start()
 	screen := func(args string) pane {
-		return open(t, fmt.Sprintf("XDG_DATA_HOME=%s XDG_CONFIG_HOME=%[1]s duel %s", t.TempDir(), args))
+		return openPane(t, fmt.Sprintf("XDG_DATA_HOME=%s XDG_CONFIG_HOME=%[1]s duel %s", t.TempDir(), args))
 	}
 	ada := screen("")
 	ada.shows(`o Play at a server`)
@@ -55,10 +55,10 @@ func TestPlayAtServer(t *testing.T) {
 	ada.restored(0)
 }
 
-// TestFairStartOnScreen plays a pair, a swap and a random opening that were asked for by flags on the full screen.
+// TestFairStartOnScreen plays a swap, and a pair with a random opening, on the full screen.
 func TestFairStartOnScreen(t *testing.T) {
 	t.Parallel()
-	swap := open(t, "duel play highest --swap --names Ada,Ben")
+	swap := openPane(t, "duel play highest --swap --names Ada,Ben")
 	swap.shows(`ADA'S TURN`)
 	swap.types("9", "a", "Enter")
 	swap.shows(`You may take over 9 in the hundreds place`)
@@ -68,7 +68,7 @@ func TestFairStartOnScreen(t *testing.T) {
 	swap.shows(`Ben gave the first move back\.`)
 	swap.types("Escape")
 
-	drawn := open(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")
+	drawn := openPane(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")
 	drawn.shows(`The game starts with `)
 	drawn.shows(`game 1 of 2`)
 }

@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// lagOf measures, until the test is over, how late this machine comes to what is to be done at a moment, with a byte to be kept on the disk.
-// What it returns says how much later than on a quiet machine something may be that takes some such steps, in several processes.
-func lagOf(t *testing.T) func() time.Duration {
+// measureLag measures until the test ends how late this machine runs a timer and a sync to disk. It
+// returns a function with the allowance for an operation of several such steps in several
+// processes.
+func measureLag(t *testing.T) func() time.Duration {
 	t.Helper()
 	const every, steps = 100 * time.Millisecond, 20
 	file, err := os.Create(filepath.Join(t.TempDir(), "lag"))
@@ -30,14 +31,14 @@ func lagOf(t *testing.T) func() time.Duration {
 				return
 			}
 			_, _ = file.WriteAt([]byte{0}, 0)
-			_ = file.Sync() // whether it can or not
+			_ = file.Sync() // not every file system can
 			worst.Store(max(worst.Load(), int64(time.Since(due))))
 		}
 	})
 	t.Cleanup(func() {
 		close(over)
 		measuring.Wait()
-		_ = file.Close() // it is only for this
+		_ = file.Close() // its content doesn't matter
 	})
 	return func() time.Duration { return steps * time.Duration(worst.Load()) }
 }

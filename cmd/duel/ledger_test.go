@@ -19,40 +19,40 @@ import (
 	"digitduel/store"
 )
 
-// A ledger is what clients know for certain.
+// A ledger records the answers and events that clients have received.
 type ledger struct {
 	mu     sync.Mutex
-	tables map[string]*account
+	tables map[string]*tableRecord
 	faults []string
 	acks   int
-	pairs  []int // and how many by each pair
-	wanted int   // how many acks somebody waits for
+	pairs  []int // acks of each pair
+	wanted int   // the number of acks that await waits for
 	enough chan struct{}
-	delays []time.Duration // from sending a move until it was seen at another server
-	slow   time.Duration   // the longest that an answer took
+	delays []time.Duration // from sending a move until another server showed it
+	slow   time.Duration   // the longest time to an answer
 
 	refusals []refusal
 }
 
-// A refusal is an answer that says that something does not work now.
+// A refusal is an answer with status 503.
 type refusal struct {
 	text string
 	took time.Duration
 }
 
-func (l *ledger) answered(took time.Duration) {
+func (l *ledger) noteAnswer(took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.slow = max(l.slow, took)
 }
 
-func (l *ledger) refuse(text string, took time.Duration) {
+func (l *ledger) noteRefusal(text string, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refusals = append(l.refusals, refusal{text, took})
 }
 
-// checkDelays wants that moves were seen at another server, and soon.
+// checkDelays checks that moves were seen at another server soon.
 func (l *ledger) checkDelays(t *testing.T) {
 	t.Helper()
 	l.mu.Lock()
@@ -63,29 +63,33 @@ func (l *ledger) checkDelays(t *testing.T) {
 		t.Fatal("no move was seen at another server")
 	}
 	p50, p99, longest := l.delays[n/2], l.delays[n*99/100], l.delays[n-1]
-	t.Logf("%d moves were seen at another server after p50 %v, p99 %v, max %v; answers took up to %v", n, p50, p99, longest, l.slow)
-	if most := 2*time.Second + l.slow; longest > most { // when answers take long, it is the machine that is busy
+	t.Logf("%d moves were seen at another server after p50 %v, p99 %v, max %v; answers took up to %v",
+		n, p50, p99, longest, l.slow)
+	// Slow answers show that the machine is busy.
+	if most := 2*time.Second + l.slow; longest > most {
 		t.Errorf("a move was seen at another server after %v, allowed: %v", longest, most)
 	}
 }
 
-// refused returns how often something was refused.
-func (l *ledger) refused() int {
+// refusalCount returns the number of refusals.
+func (l *ledger) refusalCount() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.refusals)
 }
 
-// checkRefusals wants that something was refused at all, in one line each and in time.
+// checkRefusals checks that there were refusals, each of one line and in time.
 func (l *ledger) checkRefusals(t *testing.T, most time.Duration) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	slowest := time.Duration(0)
 	for _, r := range l.refusals {
-		var said struct{ Error string }
-		if err := json.Unmarshal([]byte(r.text), &said); err != nil || said.Error == "" || strings.Contains(said.Error, "\n") || r.took > most {
-			t.Errorf("refused after %v by %q: %v", r.took, r.text, err)
+		var answer struct{ Error string }
+		err := json.Unmarshal([]byte(r.text), &answer)
+		if err != nil || answer.Error == "" || strings.Contains(answer.Error, "\n") ||
+			r.took > most {
+			t.Errorf("refused after %v with %q: %v", r.took, r.text, err)
 		}
 		slowest = max(slowest, r.took)
 	}
@@ -95,71 +99,72 @@ func (l *ledger) checkRefusals(t *testing.T, most time.Duration) {
 	t.Logf("%d requests were refused, after %v at most", len(l.refusals), slowest)
 }
 
-// An account is what clients know of a table.
-type account struct {
-	pair  int            // who plays there
-	setup match.Setup    // and what
-	fresh bool           // something was told or acknowledged that was not looked for since
-	told  map[int]string // what streams said of an event
-	acked []ack
-	races []race
-	sent  map[int]posted // when the move was sent that may have become the event of a number
+// A tableRecord is the part of a ledger about a table.
+type tableRecord struct {
+	pair      int // of clients that plays there
+	setup     match.Setup
+	unchecked bool           // changed since the last check
+	streamed  map[int]string // events by number, as streams sent them
+	acked     []ack
+	races     []race
+	sent      map[int]sentMove // by the number of the event that the move may become
 }
 
-// An ack is an act that the server acknowledged.
+// An ack is an act that a server acknowledged.
 type ack struct {
 	seq      int
 	seat     match.Seat
 	act      string // or the move
-	standing string // how the table stood after it
+	standing string // the state of the table after it
 }
 
-// A race is two moves for the same turn of a seat, which were sent at the same time and both answered.
+// A race is two moves for the same turn that were sent at the same time and both answered.
 type race struct {
-	seq      int // that of the event that one of them became
+	seq      int // of the event that one of them became
 	seat     match.Seat
 	moves    [2]digit.Move
 	accepted [2]bool
 }
 
-// posted is when and where a move was sent.
-type posted struct {
-	at   time.Time
-	addr string
-	age  int // of the site
+// A sentMove holds when and where a move was sent.
+type sentMove struct {
+	at      time.Time
+	addr    string
+	version int // of the server pool
 }
 
-func (l *ledger) fault(format string, args ...any) {
+func (l *ledger) addFault(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
-// report fails a test if something went wrong.
+// report fails the test if there were faults.
 func (l *ledger) report(t *testing.T) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.faults) > 0 {
-		t.Fatalf("%d faults, such as\n%s", len(l.faults), strings.Join(l.faults[:min(5, len(l.faults))], "\n"))
+		t.Fatalf("%d faults, such as\n%s",
+			len(l.faults), strings.Join(l.faults[:min(5, len(l.faults))], "\n"))
 	}
 }
 
-// edit calls change with the account of a table.
-func (l *ledger) edit(table string, change func(a *account)) {
+// update calls change with the record of a table.
+func (l *ledger) update(table string, change func(a *tableRecord)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.tables[table]
 	if a == nil {
-		a = &account{told: map[int]string{}, sent: map[int]posted{}}
+		a = &tableRecord{streamed: map[int]string{}, sent: map[int]sentMove{}}
 		l.tables[table] = a
 	}
 	change(a)
 }
 
 func (l *ledger) acknowledge(table string, is ack) {
-	l.edit(table, func(a *account) {
-		a.acked, a.fresh = append(a.acked, is), true
+	l.update(table, func(a *tableRecord) {
+		a.acked, a.unchecked = append(a.acked, is), true
 		l.pairs[a.pair]++
 		if l.acks++; l.acks >= l.wanted && l.enough != nil {
 			close(l.enough)
@@ -168,14 +173,14 @@ func (l *ledger) acknowledge(table string, is ack) {
 	})
 }
 
-// progress returns how many acts of each pair were acknowledged.
-func (l *ledger) progress() []int {
+// acksByPair returns the number of acknowledged acts of each pair.
+func (l *ledger) acksByPair() []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.pairs)
 }
 
-// await waits for some more acts to be acknowledged.
+// await waits until more acts are acknowledged.
 func (l *ledger) await(ctx context.Context, more int) error {
 	l.mu.Lock()
 	enough := make(chan struct{})
@@ -189,41 +194,41 @@ func (l *ledger) await(ctx context.Context, more int) error {
 	}
 }
 
-// tell notes what a stream said of an event.
-func (l *ledger) tell(table string, seq int, text string) {
+// noteEvent records an event as a stream sent it.
+func (l *ledger) noteEvent(table string, seq int, text string) {
 	before := text
-	l.edit(table, func(a *account) {
-		if b, ok := a.told[seq]; ok {
+	l.update(table, func(a *tableRecord) {
+		if b, ok := a.streamed[seq]; ok {
 			before = b
 		}
-		a.told[seq], a.fresh = text, true
+		a.streamed[seq], a.unchecked = text, true
 	})
 	if before != text {
-		l.fault("table %s, event %d was told as\n%s and as\n%s", table, seq, before, text)
+		l.addFault("table %s, event %d was sent as\n%s and as\n%s", table, seq, before, text)
 	}
 }
 
-// confirmed returns how many acts were acknowledged.
-func (l *ledger) confirmed() int {
+// ackCount returns the number of acknowledged acts.
+func (l *ledger) ackCount() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.acks
 }
 
-// unchecked returns the tables of which more is known since this was last called.
+// unchecked returns the tables with changes since its last call.
 func (l *ledger) unchecked() (tables []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for table, a := range l.tables {
-		if a.fresh {
-			tables, a.fresh = append(tables, table), false
+		if a.unchecked {
+			tables, a.unchecked = append(tables, table), false
 		}
 	}
 	return tables
 }
 
-// some returns tables by chance.
-func (l *ledger) some(rng *rand.Rand, n int) []string {
+// sample returns random tables.
+func (l *ledger) sample(rng *rand.Rand, n int) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := slices.Sorted(maps.Keys(l.tables))
@@ -231,49 +236,53 @@ func (l *ledger) some(rng *rand.Rand, n int) []string {
 	return all[:min(n, len(all))]
 }
 
-// check compares what is known of a table with what a server tells of all its events.
-func (a *account) check(kept []string) error {
+// check compares the record with all events that a server sends.
+func (a *tableRecord) check(kept []string) error {
 	at := func(seq int) string {
 		if seq < 1 || seq > len(kept) {
 			return ""
 		}
 		return kept[seq-1]
 	}
-	for seq, text := range a.told {
+	for seq, text := range a.streamed {
 		if at(seq) != text {
-			return fmt.Errorf("event %d was told as\n%s and is now\n%s", seq, text, at(seq))
+			return fmt.Errorf("event %d was sent as\n%s and is now\n%s", seq, text, at(seq))
 		}
 	}
 	for _, is := range a.acked {
 		if !strings.HasSuffix(at(is.seq), is.standing) {
-			return fmt.Errorf("%s of seat %d was acknowledged as event %d with\n%s and is now\n%s", is.act, is.seat, is.seq, is.standing, at(is.seq))
+			return fmt.Errorf("%s of seat %d was acknowledged as event %d with\n%s and is now\n%s",
+				is.act, is.seat, is.seq, is.standing, at(is.seq))
 		}
-		if !is.isIn(at(is.seq)) && !is.isIn(at(is.seq-1)) { // a game that follows an act at once is an event of its own
-			return fmt.Errorf("%s of seat %d was acknowledged as event %d, which is\n%s", is.act, is.seat, is.seq, at(is.seq))
+		// If a game begins right after the act, that is one more event.
+		if !is.matches(at(is.seq)) && !is.matches(at(is.seq-1)) {
+			return fmt.Errorf("%s of seat %d was acknowledged as event %d, which is\n%s",
+				is.act, is.seat, is.seq, at(is.seq))
 		}
 	}
 	for _, r := range a.races {
-		e, err := parseTold(at(r.seq))
+		e, err := parseEvent(at(r.seq))
 		if err != nil {
 			return err
 		}
 		for i, m := range r.moves {
 			is := e.Kind == match.Moved && e.Seat == int(r.seat)+1 && *e.Move == m
 			if is != r.accepted[i] {
-				return fmt.Errorf("of the moves %v for one turn those were accepted: %v; event %d is\n%s", r.moves, r.accepted, r.seq, at(r.seq))
+				return fmt.Errorf("of the moves %v for one turn these were accepted: %v; event %d is\n%s",
+					r.moves, r.accepted, r.seq, at(r.seq))
 			}
 		}
 	}
 	return a.replay(kept)
 }
 
-// replay follows all events of a table as whoever is at it does.
-func (a *account) replay(kept []string) error {
+// replay applies all events of a table as a visitor does.
+func (a *tableRecord) replay(kept []string) error {
 	v := visitor{setup: a.setup}
 	for _, text := range kept {
-		told, err := parseTold(text)
+		event, err := parseEvent(text)
 		if err == nil {
-			err = v.take(told)
+			err = v.apply(event)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", text, err)
@@ -282,21 +291,22 @@ func (a *account) replay(kept []string) error {
 	return nil
 }
 
-// kinds are the events that acts can become.
+// kinds lists the events that an act can become.
 var kinds = map[string][]match.Kind{
-	"resign": {match.Resigned}, "undo": {match.UndoAsked, match.Undone}, "refuse-undo": {match.UndoRefused}, "next": {match.Ready, match.Began},
+	"resign": {match.Resigned}, "undo": {match.UndoAsked, match.Undone},
+	"refuse-undo": {match.UndoRefused}, "next": {match.Ready, match.Began},
 	"sit": {match.Seated}, "open": {match.Opened}, "claim": {match.Claimed},
 }
 
-// isIn reports whether an event is what was acknowledged.
-func (is ack) isIn(text string) bool {
-	e, err := parseTold(text)
+// matches reports whether an event is the acknowledged act.
+func (is ack) matches(text string) bool {
+	e, err := parseEvent(text)
 	if err != nil {
 		return false
 	}
 	allowed, act := kinds[is.act]
 	switch {
-	case is.act == "rematch": // the other player may have begun the game, and more
+	case is.act == "rematch": // the opponent may have started the game and moved
 		return true
 	case !act:
 		return e.Kind == match.Moved && e.Seat == int(is.seat)+1 && e.Move.String() == is.act
@@ -304,8 +314,8 @@ func (is ack) isIn(text string) bool {
 	return slices.Contains(allowed, e.Kind)
 }
 
-// An announcement is an event as a stream tells it.
-type announcement struct {
+// A streamEvent is an event as a stream sends it.
+type streamEvent struct {
 	Seq      int         `json:"seq"`
 	At       time.Time   `json:"at"`
 	Kind     match.Kind  `json:"kind"`
@@ -321,14 +331,16 @@ type announcement struct {
 	Result   string      `json:"result"`
 }
 
-func parseTold(text string) (a announcement, err error) {
+func parseEvent(text string) (a streamEvent, err error) {
 	err = json.Unmarshal([]byte(text), &a)
 	return a, err
 }
 
-// event returns the event that a table of a setup has kept.
-func (a announcement) event(setup match.Setup) match.Event {
-	e := match.Event{Seq: a.Seq, At: a.At, Kind: a.Kind, Move: a.Move, Auto: a.Auto, Waits: a.Waits, Level: a.Level}
+// event returns the event that a table with a setup has saved.
+func (a streamEvent) event(setup match.Setup) match.Event {
+	e := match.Event{
+		Seq: a.Seq, At: a.At, Kind: a.Kind, Move: a.Move, Auto: a.Auto, Waits: a.Waits, Level: a.Level,
+	}
 	if a.Seat > 0 {
 		e.Seat = match.Seat(a.Seat - 1)
 	}
@@ -341,24 +353,27 @@ func (a announcement) event(setup match.Setup) match.Event {
 	return e
 }
 
-// known returns what is known of some tables by now.
-func (l *ledger) known(tables ...string) map[string]account {
-	known := map[string]account{}
+// known returns copies of the records of some tables.
+func (l *ledger) known(tables ...string) map[string]tableRecord {
+	known := map[string]tableRecord{}
 	for _, table := range tables {
-		l.edit(table, func(a *account) {
-			known[table] = account{setup: a.setup, told: maps.Clone(a.told), acked: slices.Clone(a.acked), races: slices.Clone(a.races)}
+		l.update(table, func(a *tableRecord) {
+			known[table] = tableRecord{
+				setup: a.setup, streamed: maps.Clone(a.streamed),
+				acked: slices.Clone(a.acked), races: slices.Clone(a.races),
+			}
 		})
 	}
 	return known
 }
 
-// checkTold compares what is known of some tables with what a server tells of their events.
-func (c *crew) checkTold(s *server, tables ...string) {
+// checkTables compares the records of some tables with the events that a server sends.
+func (c *clients) checkTables(s *server, tables ...string) {
 	c.t.Helper()
 	checkKnown(c.t, s, c.ledger.known(tables...))
 }
 
-func checkKnown(t *testing.T, s *server, known map[string]account) {
+func checkKnown(t *testing.T, s *server, known map[string]tableRecord) {
 	t.Helper()
 	for table, a := range known {
 		kept, err := s.history(t.Context(), table)
@@ -371,9 +386,9 @@ func checkKnown(t *testing.T, s *server, known map[string]account) {
 	}
 }
 
-// checkStore reads a database that nobody serves: every log can be followed, and what lists show is what follows from the logs. It
-// returns all finished games.
-func (c *crew) checkStore(where string) (public []match.Game, all int) {
+// checkStore checks a database that no server uses: every log can be replayed, and lists agree with
+// the logs. It returns the public games and the number of all finished games.
+func (c *clients) checkStore(where string) (public []match.Game, all int) {
 	c.t.Helper()
 	db, err := store.Open(c.t.Context(), where, store.Config{})
 	if err != nil {
@@ -395,13 +410,14 @@ func (c *crew) checkStore(where string) (public []match.Game, all int) {
 		delete(missing, listed.ID)
 	}
 	if len(missing) > 0 {
-		c.t.Errorf("tables that were opened are not there: %v", slices.Collect(maps.Keys(missing)))
+		c.t.Errorf("opened tables are missing: %v", slices.Collect(maps.Keys(missing)))
 	}
-	c.t.Logf("%d acts were acknowledged at %d tables; kept are %d events at %d tables, and %d finished games",
+	c.t.Logf("%d acts were acknowledged at %d tables; the database has %d events at %d tables "+
+		"and %d finished games",
 		c.ledger.acks, len(c.ledger.tables), events, len(tables), finished)
 	games, err := db.Games(c.t.Context(), match.GameFilter{})
 	if err != nil || len(games) != finished || finished == 0 {
-		c.t.Errorf("%d games were finished, and lists show %d: %v", finished, len(games), err)
+		c.t.Errorf("%d games were finished, but lists show %d: %v", finished, len(games), err)
 	}
 	if public, err = db.Games(c.t.Context(), match.GameFilter{Public: true}); err != nil {
 		c.t.Error(err)
@@ -409,7 +425,8 @@ func (c *crew) checkStore(where string) (public []match.Game, all int) {
 	return public, len(games)
 }
 
-// checkLists compares what a server shows of finished games with the public ones, the last first, and the number of all.
+// checkLists compares the games that a server lists with the public games, the last one first, and
+// the number that it counts with the number of all games.
 func checkLists(t *testing.T, s *server, games []match.Game, all int) {
 	t.Helper()
 	var shown struct {
@@ -422,12 +439,14 @@ func checkLists(t *testing.T, s *server, games []match.Game, all int) {
 	}
 	for _, path := range []string{"/api/games?limit=100", "/api/stats"} {
 		status, text, err := s.ask("GET", path, "", "")
-		if err = errors.Join(err, json.Unmarshal([]byte(text), &shown)); err != nil || status != http.StatusOK {
+		err = errors.Join(err, json.Unmarshal([]byte(text), &shown))
+		if err != nil || status != http.StatusOK {
 			t.Fatalf("%s: %d %s: %v", path, status, text, err)
 		}
 	}
 	for i, g := range games[:min(100, len(games))] {
-		if got, want := fmt.Sprint(shown.Games[i]), fmt.Sprint("{", g.Table, " ", g.Number, " ", g.Record, "}"); got != want {
+		got, want := fmt.Sprint(shown.Games[i]), fmt.Sprint("{", g.Table, " ", g.Number, " ", g.Record, "}")
+		if got != want {
 			t.Errorf("game %d of the list is %s, want %s", i, got, want)
 		}
 	}
@@ -436,18 +455,18 @@ func checkLists(t *testing.T, s *server, games []match.Game, all int) {
 		sum += b.Games
 	}
 	if sum != all {
-		t.Errorf("%d games are counted, and there are %d", sum, all)
+		t.Errorf("the server counts %d games, want %d", sum, all)
 	}
 }
 
-// checkLog follows the log of a table, and compares where it leads with what lists show.
+// checkLog replays the log of a table and compares the result with its entry in lists.
 func checkLog(ctx context.Context, db *store.DB, listed match.Summary) (n, finished int, err error) {
 	events, err := db.Events(ctx, listed.ID, 0)
 	if err != nil {
 		return 0, 0, err
 	}
 	if len(events) == 0 {
-		return 0, 0, errors.New("it has no events")
+		return 0, 0, errors.New("no events")
 	}
 	var s match.State
 	var records []string
@@ -469,12 +488,14 @@ func checkLog(ctx context.Context, db *store.DB, listed match.Summary) (n, finis
 		shown = append(shown, fmt.Sprint(g.Number, " ", g.Record))
 	}
 	if !slices.Equal(records, shown) {
-		return 0, 0, fmt.Errorf("the games of its log are\n%q, and those that lists show\n%q", records, shown)
+		return 0, 0, fmt.Errorf("the log has the games\n%q, but lists show\n%q", records, shown)
 	}
-	want := fmt.Sprint(s.Phase(), s.Game, s.Wins, s.Draws, s.Levels, s.Setup.Rules, s.Setup.BestOf, s.Setup.TurnTime)
-	got := fmt.Sprint(listed.Phase, listed.Game, listed.Wins, listed.Draws, listed.Levels, listed.Rules, listed.BestOf, listed.TurnTime)
+	want := fmt.Sprint(s.Phase(), s.Game, s.Wins, s.Draws, s.Levels,
+		s.Setup.Rules, s.Setup.BestOf, s.Setup.TurnTime)
+	got := fmt.Sprint(listed.Phase, listed.Game, listed.Wins, listed.Draws, listed.Levels,
+		listed.Rules, listed.BestOf, listed.TurnTime)
 	if got != want {
-		return 0, 0, fmt.Errorf("its log leads to %s, and lists show %s", want, got)
+		return 0, 0, fmt.Errorf("the log leads to %s, but lists show %s", want, got)
 	}
 	return len(events), len(records), nil
 }

@@ -17,24 +17,36 @@ import (
 // nightly reports whether tests run at full size. make nightly sets the variable.
 var nightly = os.Getenv("DUEL_NIGHTLY") != ""
 
-// TestMain makes the program itself a command, duel, that scripts and tests can run.
+// TestMain makes the program the command duel, which scripts and tests can run, and adds the other
+// programs of the tests.
 func TestMain(m *testing.M) {
-	_ = os.Setenv("GORACE", noWait) // it is a name
-	testscript.Main(m, map[string]func(){"duel": main, "duel7": withNewBooks, "villain": attackMain, "steady": steadyMain, "wordy": wordyMain, "foreign": foreignMain})
+	_ = os.Setenv("GORACE", noWait) // the name is valid
+	testscript.Main(m, map[string]func(){
+		"duel": main, "duel7": withNewBooks, "attacker": attackMain,
+		"steady": steadyMain, "wordy": wordEngineMain, "foreign": foreignMain,
+	})
 }
 
-// withNewBooks is the program with two more books, which no other code knows: one of fixed places, and one of letters that grows.
+// withNewBooks is the program with two more books that no other code knows: one with fixed places,
+// and one with letters as digits and a growing number.
 func withNewBooks() {
-	lowest4 := digit.Rules{Pool: digit.Highest.Pool, Place: digit.Slots, Width: 4, Final: digit.FinalBy(digit.Lower)}
-	letters := digit.Rules{Pool: 0xfffe, Place: digit.Ends, Width: 3, Target: 11, Win: digit.EachTurn, Final: digit.FinalBy(digit.Nearest)}
-	digit.Books = append(digit.Books, digit.Book{Name: "lowest4", Title: "Lowest Four", Rules: lowest4}, digit.Book{Name: "letters", Title: "Letters", Rules: letters})
+	lowest4 := digit.Rules{
+		Pool: digit.Highest.Pool, Place: digit.Slots, Width: 4, Final: digit.FinalBy(digit.Lower),
+	}
+	letters := digit.Rules{
+		Pool: 0xfffe, Place: digit.Ends, Width: 3, Target: 11, Win: digit.EachTurn,
+		Final: digit.FinalBy(digit.Nearest),
+	}
+	digit.Books = append(digit.Books,
+		digit.Book{Name: "lowest4", Title: "Lowest Four", Rules: lowest4},
+		digit.Book{Name: "letters", Title: "Letters", Rules: letters})
 	main()
 }
 
-// noWait keeps a program with the race detector in it from waiting for a second before it exits.
+// noWait keeps a program with the race detector from sleeping for a second before it exits.
 const noWait = "atexit_sleep_ms=0"
 
-// TestScripts runs the sessions in testdata/script.
+// TestScripts runs the scripts in testdata/script.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -54,7 +66,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits runs a command and wants an exit code: exits 2 duel play chess
+// exits runs a command and checks its exit code: exits 2 duel play chess
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND [ARGUMENT…]")

@@ -15,9 +15,9 @@ import (
 	"digitduel/cmd/duel/version"
 )
 
-var manual = flag.String("manual", "", "write the manual into this folder, and keep it")
+var manual = flag.String("manual", "", "write the manual to this folder and keep it")
 
-// markdown returns the description of a command for the manual, whose rows are a list.
+// markdown returns the description of a command for the manual, with rows as a list.
 func markdown(cmd *cobra.Command) string {
 	var text strings.Builder
 	text.WriteString(strings.TrimSuffix(cmd.Short, ".") + ".\n\n")
@@ -30,8 +30,8 @@ func markdown(cmd *cobra.Command) string {
 	return text.String()
 }
 
-// TestManual writes a page of the manual for every command, and checks its flags. It is a test so
-// that the program does not contain the generator.
+// TestManual writes the manual page of every command and checks its flags. It is a test so that the
+// program does not contain the generator.
 func TestManual(t *testing.T) {
 	dir := cmp.Or(*manual, t.TempDir())
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -40,7 +40,10 @@ func TestManual(t *testing.T) {
 	root := newRoot(nil)
 	root.DisableAutoGenTag = true
 	walk(root, func(cmd *cobra.Command) { cmd.Long = markdown(cmd) })
-	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "duel " + version.Number, Manual: "Digit Duel"}, dir); err != nil {
+	header := &doc.GenManHeader{
+		Section: "1", Source: "duel " + version.Number, Manual: "Digit Duel",
+	}
+	if err := doc.GenManTree(root, header, dir); err != nil {
 		t.Fatal(err)
 	}
 	pages := 0
@@ -53,12 +56,14 @@ func TestManual(t *testing.T) {
 		}
 		for _, want := range []string{".SH NAME", cmd.Short, ".SH SYNOPSIS", ".SH OPTIONS"} {
 			if !strings.Contains(string(page), want) {
-				t.Errorf("%s: there is no %q in\n%s", cmd.CommandPath(), want, page)
+				t.Errorf("%s: the page has no %q:\n%s", cmd.CommandPath(), want, page)
 			}
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if kind := f.Value.Type(); !strings.HasPrefix(kind, "string") && allowedFor(f) == "" { // any text is a string, or one of several
-				t.Errorf("%s --%s: an error does not name the values of a %s", cmd.CommandPath(), f.Name, kind)
+			kind := f.Value.Type() // a string allows any text
+			if !strings.HasPrefix(kind, "string") && allowedFor(f) == "" {
+				t.Errorf("%s --%s: errors don't name the values of a %s",
+					cmd.CommandPath(), f.Name, kind)
 			}
 		})
 		for _, c := range cmd.Commands() {

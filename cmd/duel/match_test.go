@@ -28,8 +28,9 @@ var matchKills = flag.Int("match-kills", 4, "how often a match is killed")
 
 var moveTimes = regexp.MustCompile(`"ms":[0-9.e-]+`)
 
-// TestMatchKilled kills a match at random moments, again and again, and goes on each time. It comes to the games of one that nobody killed:
-// of levels, and with an engine that answers the same to the same.
+// TestMatchKilled kills a match at random moments, again and again, and resumes it. The games must
+// equal those of a match that was not killed: between levels, and with an engine that always
+// answers the same.
 func TestMatchKilled(t *testing.T) {
 	t.Parallel()
 	for _, player := range []string{"novice", "engine:steady"} {
@@ -59,7 +60,9 @@ func TestMatchKilled(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				timer := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() { _ = cmd.Process.Kill() }) // it may have ended
+				timer := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() {
+					_ = cmd.Process.Kill() // it may have ended
+				})
 				err := cmd.Wait()
 				timer.Stop()
 				var failed *exec.ExitError
@@ -68,7 +71,7 @@ func TestMatchKilled(t *testing.T) {
 				} else {
 					t.Fatal(err)
 				}
-				if err == nil { // it was over before; the next one begins anew
+				if err == nil { // it ended before the kill; start over
 					compareMatches(t, whole, broken)
 					if err := os.RemoveAll(broken); err != nil {
 						t.Fatal(err)
@@ -77,14 +80,17 @@ func TestMatchKilled(t *testing.T) {
 			}
 			runMatch(t, append(args, broken))
 			compareMatches(t, whole, broken)
-			if text, err := os.ReadFile(filepath.Join(broken, arena.GamesFile)); err != nil || strings.Contains(string(text), `"tokens":12,"cost":0.5`) != (player == "engine:steady") {
-				t.Errorf("what an engine tells of tokens and cost is not as it should be: %v", err)
+			text, err := os.ReadFile(filepath.Join(broken, arena.GamesFile))
+			hasCost := strings.Contains(string(text), `"tokens":12,"cost":0.5`)
+			if err != nil || hasCost != (player == "engine:steady") {
+				t.Errorf("tokens and cost of an engine recorded: %t, %v", hasCost, err)
 			}
 		})
 	}
 }
 
-// steadyMain is an engine that plays the first legal move; with a number it plays so many moves, and thinks for ever about the next one.
+// steadyMain is an engine that plays the first legal move. With a number as its argument, it plays
+// that number of moves and thinks for ever about the next one.
 func steadyMain() {
 	most := math.MaxInt
 	if len(os.Args) > 1 {
@@ -103,7 +109,7 @@ func steadyMain() {
 		case "isready":
 			fmt.Println("readyok")
 		case "setoption":
-			r, _ = digit.ParseRules(c.Value) // the arena sets what it plays
+			r, _ = digit.ParseRules(c.Value) // the arena sends valid rules
 		case "position":
 			at, _ = r.ParsePosition(cmp.Or(c.Start, r.Text(digit.Position{})))
 			for _, m := range c.Moves {
@@ -133,7 +139,7 @@ func runMatch(t *testing.T, args []string) {
 	}
 }
 
-// compareMatches wants two folders to hold the same match, times aside.
+// compareMatches checks that two folders hold the same match, except for times.
 func compareMatches(t *testing.T, one, two string) {
 	t.Helper()
 	for _, name := range []string{arena.PlanFile, arena.GamesFile, arena.SummaryFile, arena.PictureFile} {
@@ -146,17 +152,20 @@ func compareMatches(t *testing.T, one, two string) {
 			texts[i] = moveTimes.ReplaceAllString(string(text), `"ms":0`)
 		}
 		if texts[0] != texts[1] {
-			t.Errorf("%s differs: %d and %d lines", name, strings.Count(texts[0], "\n"), strings.Count(texts[1], "\n"))
+			t.Errorf("%s differs: %d and %d lines",
+				name, strings.Count(texts[0], "\n"), strings.Count(texts[1], "\n"))
 		}
 	}
 }
 
-// TestMatchModes wants everyone who may read one file of a match to be able to read all of them,
-// except for the plan: the commands of engines are for its owner alone.
+// TestMatchModes checks that a user who can read one file of a match can read all of them, except
+// the plan: it contains the commands of engines, which only the owner may read.
 func TestMatchModes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "m")
-	runMatch(t, []string{"match", "--player", "beginner", "--player", "novice", "--rules", "highest", "--pairs", "1", "--out", dir})
+	runMatch(t, []string{
+		"match", "--player", "beginner", "--player", "novice", "--rules", "highest", "--pairs", "1", "--out", dir,
+	})
 	modes := map[os.FileMode][]string{}
 	for _, name := range []string{arena.PlanFile, arena.GamesFile, arena.SummaryFile, arena.PictureFile} {
 		info, err := os.Stat(filepath.Join(dir, name))
@@ -166,6 +175,7 @@ func TestMatchModes(t *testing.T) {
 		modes[info.Mode()] = append(modes[info.Mode()], name)
 	}
 	if len(modes) != 2 || !slices.Equal(modes[0o600], []string{arena.PlanFile}) {
-		t.Errorf("the files have other modes: %v", modes)
+		t.Errorf("modes of the files: %v, want 0600 for the plan and one mode for the others",
+			modes)
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"digitduel/solve"
 )
 
-// BenchmarkMatch plays matches of levels inside and of two engines outside, two games at a time, each line checked, written and synced. Games follow
-// from the plan, so that the points are always the same.
+// BenchmarkMatch plays matches between levels and between two engines, two games at a time. Each
+// line is checked, written and synced. The plan determines the games, so the points are always the
+// same.
 func BenchmarkMatch(b *testing.B) {
 	s, err := solve.Solve(b.Context(), digit.Dilemma, solve.Config{})
 	if err != nil {
@@ -26,10 +27,16 @@ func BenchmarkMatch(b *testing.B) {
 		points  float64
 	}{
 		{"levels", []string{"beginner", "novice"}, 10_000, 8116},
-		{"engines", []string{"engine:duel engine --level beginner", "engine:duel engine --level novice"}, 500, 398},
+		{
+			"engines",
+			[]string{"engine:duel engine --level beginner", "engine:duel engine --level novice"}, 500, 398,
+		},
 	} {
 		b.Run(v.name, func(b *testing.B) {
-			plan := &arena.Plan{Players: v.players, Format: arena.RoundRobin, Rules: []digit.Rules{digit.Dilemma}, Pairs: v.pairs, MoveTime: 10_000, Seed: 1}
+			plan := &arena.Plan{
+				Players: v.players, Format: arena.RoundRobin, Rules: []digit.Rules{digit.Dilemma},
+				Pairs: v.pairs, MoveTime: 10_000, Seed: 1,
+			}
 			starts, err := arena.ParseStarts("beginning", nil)
 			if err == nil {
 				err = plan.Draw(starts, []*solve.Solution{s})
@@ -46,7 +53,9 @@ func BenchmarkMatch(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				runner := arena.Runner{Plan: plan, Solutions: []*solve.Solution{s}, Open: open, Concurrency: 2}
+				runner := arena.Runner{
+					Plan: plan, Solutions: []*solve.Solution{s}, Open: open, Concurrency: 2,
+				}
 				standing, err := runner.Run(context.Background(), file)
 				if err != nil || standing.Points != v.points {
 					b.Fatalf("%v points, want %v: %v", standing.Points, v.points, err)

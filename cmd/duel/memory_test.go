@@ -11,16 +11,17 @@ import (
 	"testing"
 )
 
-// TestMemory runs commands on games with more positions than memory, and looks how much they used at once. The race
-// detector takes memory of its own; other systems count in other units.
+// TestMemory checks that commands on games with many positions keep to their memory budget. It
+// doesn't run with the race detector, which takes memory itself, nor on systems that count in other
+// units.
 func TestMemory(t *testing.T) {
 	if !nightly {
 		t.Skip("measuring the memory of large games is part of make nightly")
 	}
-	const program = 64 // MiB for the program itself, and for what is not yet collected
-	// What this process has used at once counts for those it starts, too, since they begin as copies of it; so that is forgotten.
+	const program = 64 // MiB for the program itself and for garbage
+	// Programs started here begin as copies of this process, so its peak would count as theirs.
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where that is not allowed, it counts
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if that is not allowed, it counts
 	for _, test := range []struct {
 		command string
 		budget  int64 // MiB
@@ -38,28 +39,29 @@ func TestMemory(t *testing.T) {
 		{"puzzle highest width=4 --level master --seed 1 --memory 8", 8, "puzzle for level master: no puzzle of highest width=4 in 2000 random games; " +
 			"highest width=4: counting its positions would take up to "},
 		{"perft dilemma pool=0-f width=5 --max-positions 300000", 2 * 30, "ply 4 has more than 300000 positions; use --depth 3, or a higher --max-positions\n"},
-		{"review testdata/large.txt --all --memory 64", 64, "Game 2 (line 2): divisibility target=29 pool=0-f 1R 2R *\n"}, // one after the other
+		{"review testdata/large.txt --all --memory 64", 64, "Game 2 (line 2): divisibility target=29 pool=0-f 1R 2R *\n"}, // solves one game after the other
 	} {
 		forgetPeak(t)
 		cmd := exec.CommandContext(t.Context(), "duel", strings.Fields(test.command)...)
-		out, _ := cmd.CombinedOutput() // what it says tells whether it failed
+		out, _ := cmd.CombinedOutput() // the output shows whether it failed
 		if !strings.Contains(string(out), test.says) {
-			t.Errorf("%s says\n%swhich is without %q", test.command, out, test.says)
+			t.Errorf("%s printed\n%swant %q in it", test.command, out, test.says)
 		}
 		if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10; used > test.budget+program {
-			t.Errorf("%s used %d MiB; allowed: %d and %d for the program", test.command, used, test.budget, program)
+			t.Errorf("%s used %d MiB; allowed: %d and %d for the program",
+				test.command, used, test.budget, program)
 		} else {
 			t.Logf("%s: %d MiB", test.command, used)
 		}
 	}
 }
 
-// forgetPeak makes this process small, and lets the system forget how large it was: until a program that is started has memory of its own, the
-// most that it used is what its parent did.
+// forgetPeak shrinks this process and resets its peak memory. A started program begins as a copy of
+// this process, so its peak would include the peak of its parent.
 func forgetPeak(t *testing.T) {
 	t.Helper()
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		t.Log(err) // then it is what it was
+		t.Log(err) // the peak is not reset
 	}
 }

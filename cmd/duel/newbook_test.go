@@ -16,7 +16,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// A newBook is one more rulebook: the two lines that add it to digit/book.go, and the same rules for the test.
+// A newBook is another rulebook: the two lines that add it to digit/book.go, and the same rules for
+// the test.
 type newBook struct {
 	name, title string
 	value       string // in the list of rules
@@ -25,7 +26,7 @@ type newBook struct {
 	goal        string
 }
 
-// newBooks are the one of CONTRIBUTING.md, which brings no words of its own, and one whose digits go up to f.
+// newBooks returns the book of CONTRIBUTING.md, and one with digits up to f.
 func newBooks(t *testing.T) []newBook {
 	t.Helper()
 	guide, err := os.ReadFile("../../CONTRIBUTING.md")
@@ -35,13 +36,28 @@ func newBooks(t *testing.T) []newBook {
 	value := regexp.MustCompile(`(?m)^ {4,}(Lowest4 +=.*)$`).FindStringSubmatch(string(guide))
 	entry := regexp.MustCompile(`(?m)^ {4,}(\{"lowest4".*\},)`).FindStringSubmatch(string(guide))
 	if value == nil || entry == nil {
-		t.Fatal("CONTRIBUTING.md does not tell the lines that add a book")
+		t.Fatal("CONTRIBUTING.md does not have the lines that add a book")
 	}
 	oneToNine := digit.Pool(1<<10 - 2)
 	return []newBook{
-		{"lowest4", "Lowest Four", value[1], entry[1], digit.Rules{Pool: oneToNine, Place: digit.Slots, Width: 4, Final: digit.FinalBy(digit.Lower)}, "The lower number wins"},
-		{"hexends", "Hex Ends", "HexEnds = Rules{Pool: 1<<16 - 2, Place: Ends, Width: 3, Target: 13, Win: EachTurn, Final: FinalBy(Nearest)}", `{"hexends", "Hex Ends", HexEnds},`,
-			digit.Rules{Pool: 1<<16 - 2, Place: digit.Ends, Width: 3, Target: 13, Win: digit.EachTurn, Final: digit.FinalBy(digit.Nearest)}, "First multiple of 13 wins"},
+		{
+			"lowest4", "Lowest Four", value[1], entry[1],
+			digit.Rules{
+				Pool: oneToNine, Place: digit.Slots, Width: 4, Final: digit.FinalBy(digit.Lower),
+			},
+			"The lower number wins",
+		},
+		{
+			"hexends", "Hex Ends",
+			"HexEnds = Rules{Pool: 1<<16 - 2, Place: Ends, Width: 3, Target: 13, Win: EachTurn, " +
+				"Final: FinalBy(Nearest)}",
+			`{"hexends", "Hex Ends", HexEnds},`,
+			digit.Rules{
+				Pool: 1<<16 - 2, Place: digit.Ends, Width: 3, Target: 13, Win: digit.EachTurn,
+				Final: digit.FinalBy(digit.Nearest),
+			},
+			"First multiple of 13 wins",
+		},
 	}
 }
 
@@ -62,23 +78,26 @@ func buildWith(t *testing.T, books []newBook) string {
 		changed = strings.Replace(changed, "var Books = []Book{\n", "var Books = []Book{\n\t"+b.entry+"\n", 1)
 	}
 	dir := t.TempDir()
-	program, broken, overlay := filepath.Join(dir, "duel"), filepath.Join(dir, "book.go"), filepath.Join(dir, "overlay.json")
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{source: broken}})
+	program, overlay := filepath.Join(dir, "duel"), filepath.Join(dir, "overlay.json")
+	replacement := filepath.Join(dir, "book.go")
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{source: replacement}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{broken: changed, overlay: string(list)} {
+	for name, text := range map[string]string{replacement: changed, overlay: string(list)} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("the lines of CONTRIBUTING.md do not build: %v: %s", err, out)
 	}
 	return program
 }
 
-// TestNewBook adds two books to the program by the lines that CONTRIBUTING.md tells, and plays them in every door.
+// TestNewBook adds two books to the program, one with the lines in CONTRIBUTING.md, and plays them
+// line by line, on the full screen and at a server.
 func TestNewBook(t *testing.T) {
 	t.Parallel()
 	if !nightly {
@@ -86,7 +105,7 @@ func TestNewBook(t *testing.T) {
 	}
 	books := newBooks(t)
 	duel := buildWith(t, books)
-	server := newProcess(t, duel)
+	server := newServerFor(t, duel)
 	server.start()
 	for _, b := range books {
 		t.Run(b.name, func(t *testing.T) {
@@ -97,7 +116,7 @@ func TestNewBook(t *testing.T) {
 	}
 }
 
-// run runs a command to its end and returns what it said.
+// run runs a command to its end and returns its output.
 func (b newBook) run(t *testing.T, stdin, duel string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), duel, args...)
@@ -120,8 +139,10 @@ func newBookInLines(t *testing.T, duel string, b newBook) {
 		p, _ = b.rules.Play(p, m)
 	}
 	b.run(t, typed.String(), duel, "play", b.name, "--names", "Ada,Ben", "--record", file)
-	if rec, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(rec), b.name+" ") || !strings.Contains(string(rec), b.rules.Result(p).String()) {
-		t.Fatalf("the game that ended with %v is recorded as %q, %v", b.rules.Result(p), rec, err)
+	rec, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(rec), b.name+" ") ||
+		!strings.Contains(string(rec), b.rules.Result(p).String()) {
+		t.Fatalf("a game with result %v is recorded as %q, %v", b.rules.Result(p), rec, err)
 	}
 	b.run(t, "", duel, "play", b.name, "--p1", "casual", "--p2", "perfect", "--seed", "3")
 	for _, tt := range []struct {
@@ -136,18 +157,21 @@ func newBookInLines(t *testing.T, duel string, b newBook) {
 		{[]string{"review", file}, b.title},
 		{[]string{"help", "games"}, b.title},
 	} {
-		if out := b.run(t, "", duel, tt.args...); !strings.Contains(strings.ReplaceAll(out, `": "`, `":"`), tt.want) {
-			t.Errorf("duel %q does not say %q:\n%s", tt.args, tt.want, out)
+		out := b.run(t, "", duel, tt.args...)
+		if !strings.Contains(strings.ReplaceAll(out, `": "`, `":"`), tt.want) {
+			t.Errorf("duel %q does not print %q:\n%s", tt.args, tt.want, out)
 		}
 	}
-	if out := b.run(t, "skip\n", duel, "puzzle", b.name, "--seed", "1"); !strings.Contains(out, b.goal+".") {
-		t.Errorf("a puzzle is told as\n%s", out)
+	out := b.run(t, "skip\n", duel, "puzzle", b.name, "--seed", "1")
+	if !strings.Contains(out, b.goal+".") {
+		t.Errorf("duel puzzle does not print the goal:\n%s", out)
 	}
 }
 
 func newBookOnScreen(t *testing.T, duel string, b newBook) {
 	home := t.TempDir()
-	pane := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" "+duel+" play "+b.name+" --p2 casual")
+	command := "XDG_CONFIG_HOME=" + home + " XDG_DATA_HOME=" + home + " " + duel
+	pane := openPane(t, command+" play "+b.name+" --p2 casual")
 	if rulebook.Aims(b.rules) != nil {
 		pane.shows("Agree on a target")
 		pane.types(fmt.Sprint(b.rules.Target), "Enter")
@@ -161,18 +185,21 @@ func newBookOnScreen(t *testing.T, duel string, b newBook) {
 	pane.types("Enter")
 	pane.shows(`5`)
 	pane.types("C-c")
-	pane.shows("exit code") // before its folder is gone
-	menu := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" "+duel)
+	pane.shows("exit code") // before its folder is deleted
+	menu := openPane(t, command)
 	menu.shows(regexp.QuoteMeta(b.title))
 	menu.types("C-c")
 	menu.shows("exit code")
 }
 
 func newBookServed(t *testing.T, s *server, b newBook) {
-	for path, want := range map[string]string{"/": `value="` + b.name + `"`, "/rules/" + b.name: b.goal, "/new?book=" + b.name: b.title, "/api/openapi.json": "openapi"} {
+	for path, want := range map[string]string{
+		"/": `value="` + b.name + `"`, "/rules/" + b.name: b.goal, "/new?book=" + b.name: b.title,
+		"/api/openapi.json": "openapi",
+	} {
 		status, text, err := s.ask("GET", path, "", "")
 		if err != nil || status != http.StatusOK || !strings.Contains(text, want) {
-			t.Errorf("%s answers %d without %q: %v\n%.2000s", path, status, want, err, text)
+			t.Errorf("%s: status %d, want %q in it: %v\n%.2000s", path, status, want, err, text)
 		}
 	}
 	status, text, err := s.ask("POST", "/api/tables", "", `{"rules":"`+b.name+`"}`)
@@ -188,20 +215,24 @@ func newBookServed(t *testing.T, s *server, b newBook) {
 	for !b.rules.Result(p).Over() {
 		m, _ := b.rules.Pick(p, rng.IntN)
 		turn := b.rules.Turn(p)
-		if status, text, err := s.ask("POST", "/api/tables/"+opened.ID+"/moves", opened.Seats[turn].Token, fmt.Sprintf(`{"move":%q}`, m)); err != nil || status != http.StatusOK {
-			t.Fatalf("%v is answered %d %s: %v", m, status, text, err)
+		path, body := "/api/tables/"+opened.ID+"/moves", fmt.Sprintf(`{"move":%q}`, m)
+		status, text, err := s.ask("POST", path, opened.Seats[turn].Token, body)
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("move %v: %d %s: %v", m, status, text, err)
 		}
-		if status, text, err := s.ask("GET", "/t/"+opened.ID, "", ""); err != nil || status != http.StatusOK || !strings.Contains(text, b.goal) {
-			t.Fatalf("the page of the table answers %d without %q: %v\n%.3000s", status, b.goal, err, text)
+		status, text, err = s.ask("GET", "/t/"+opened.ID, "", "")
+		if err != nil || status != http.StatusOK || !strings.Contains(text, b.goal) {
+			t.Fatalf("the page of the table: status %d, want %q in it: %v\n%.3000s",
+				status, b.goal, err, text)
 		}
 		p, _ = b.rules.Play(p, m)
 	}
-	if view := s.look(opened.ID); view.Result != b.rules.Result(p).String() {
+	if view := s.tableState(opened.ID); view.Result != b.rules.Result(p).String() {
 		t.Errorf("the table ends with %q, want %v", view.Result, b.rules.Result(p))
 	}
 	for _, path := range []string{"/t/" + opened.ID + "/games/1", "/t/" + opened.ID + "/games/1/record"} {
 		if status, text, err := s.ask("GET", path, "", ""); err != nil || status != http.StatusOK {
-			t.Errorf("%s answers %d: %v\n%.500s", path, status, err, text)
+			t.Errorf("%s: status %d: %v\n%.500s", path, status, err, text)
 		}
 	}
 }

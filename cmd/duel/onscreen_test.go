@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestOnScreen opens puzzles and reviews full-screen at a terminal, and line by line where that is asked for.
+// TestOnScreen opens games, puzzles and reviews full-screen, and line by line with --line or
+// --plain.
 func TestOnScreen(t *testing.T) {
 	t.Parallel()
 	games := filepath.Join(t.TempDir(), "games.txt")
@@ -20,7 +21,7 @@ func TestOnScreen(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		fresh := "XDG_CONFIG_HOME=" + dir + " XDG_DATA_HOME=" + dir + " "
-		p := open(t, fresh+"duel play --p2 master --best-of 3 --turn-time 45s --first random")
+		p := openPane(t, fresh+"duel play --p2 master --best-of 3 --turn-time 45s --first random")
 		p.shows(`▸ 1 Digit Dilemma`) // for a new user the first entry is the lesson
 		p.types("Enter")
 		p.shows(`Level +master`)
@@ -34,7 +35,7 @@ func TestOnScreen(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		fresh := "XDG_CONFIG_HOME=" + dir + " XDG_DATA_HOME=" + dir + " "
-		p := open(t, fresh+"duel play --line --p2 master --best-of 3 --hints=false --names Ada")
+		p := openPane(t, fresh+"duel play --line --p2 master --best-of 3 --hints=false --names Ada")
 		p.shows(`^  1  Digit Dilemma: `)
 		p.types("1", "Enter")
 		p.shows(`^Game 1`) // the flags name the players
@@ -45,8 +46,8 @@ func TestOnScreen(t *testing.T) {
 	t.Run("help", func(t *testing.T) {
 		t.Parallel()
 		const help = "duel solve --help"
-		// It waits for Enter, so that nothing scrolls away unseen.
-		p := open(t, "stty cols 50; "+help+"; read _; stty cols 200; "+help+"; read _; "+help+" | cat")
+		// Each page waits for Enter so that it doesn't scroll away.
+		p := openPane(t, "stty cols 50; "+help+"; read _; stty cols 200; "+help+"; read _; "+help+" | cat")
 		p.shows(`^Shows the winner, .* when the winner$`) // 60 columns
 		p.types("Enter")
 		p.shows(`^Shows the winner, .* the loser delays, the first moves$`) // 100 columns
@@ -56,7 +57,7 @@ func TestOnScreen(t *testing.T) {
 	})
 	t.Run("puzzle", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, kept+"duel puzzle --date 2025-01-06")
+		p := openPane(t, kept+"duel puzzle --date 2025-01-06")
 		p.shows(`^ +Puzzle of 6 January 2025`)
 		p.shows(`Past days are for practice`)
 		p.types("1", "a")
@@ -68,24 +69,24 @@ func TestOnScreen(t *testing.T) {
 	})
 	t.Run("puzzle by line", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, kept+"duel puzzle highest --line --seed 1")
+		p := openPane(t, kept+"duel puzzle highest --line --seed 1")
 		p.shows(`^Your move, or help: $`)
 		p.types("skip", "Enter")
 		p.restored(0)
 	})
 	t.Run("review", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, kept+"duel review "+games)
+		p := openPane(t, kept+"duel review "+games)
 		p.shows(`Move 3 of 6: Player 1 put 3 on the right\.`)
 		p.types("Tab")
 		p.shows(`game 2 of 2`)
 		p.types("Escape")                          // to the shell
-		p.shows(`^duel: .*bad lines: 1; games: 2`) // told once the screen is left
+		p.shows(`^duel: .*bad lines: 1; games: 2`) // printed after the screen is left
 		p.restored(1)
 	})
 	t.Run("review by line", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, kept+"duel review --plain --all --game 2 "+games)
+		p := openPane(t, kept+"duel review --plain --all --game 2 "+games)
 		p.shows(`^ 1\. Player 1 put 9 in the hundreds place\.`)
 		p.restored(1)
 	})

@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// TestOutOfFiles lets so many connect that there are no files left for them, which is logged.
+// TestOutOfFiles opens more connections than the server has files for, and checks that this is
+// logged.
 func TestOutOfFiles(t *testing.T) {
 	t.Parallel()
-	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
-	s.under = []string{"sh", "-c", `ulimit -n 40 && exec "$@"`, "sh"}
+	s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
+	s.wrapper = []string{"sh", "-c", `ulimit -n 40 && exec "$@"`, "sh"}
 	s.start()
 	for range 60 {
 		c, err := net.Dial("tcp", s.addr)
@@ -22,5 +23,7 @@ func TestOutOfFiles(t *testing.T) {
 		defer c.Close()
 	}
 	const want = `level=ERROR msg="cannot accept a connection" error="accept tcp`
-	within(t, 20*time.Second, "that is logged", func() bool { return strings.Contains(s.log.String(), want) })
+	waitUntil(t, 20*time.Second, "the error is logged", func() bool {
+		return strings.Contains(s.log.String(), want)
+	})
 }

@@ -18,21 +18,22 @@ import (
 	"time"
 )
 
-// await reads until a text has been read; the rest stays unread.
-func await(t *testing.T, in io.Reader, text string) {
+// readUntil reads up to the end of a text; the rest stays unread.
+func readUntil(t *testing.T, in io.Reader, text string) {
 	t.Helper()
 	var read bytes.Buffer
 	for b := make([]byte, 1); !strings.HasSuffix(read.String(), text); {
 		if _, err := io.ReadFull(in, b); err != nil {
-			t.Fatalf("%q was not said, but %q: %v", text, read.String(), err)
+			t.Fatalf("%q was not printed, but %q: %v", text, read.String(), err)
 		}
 		read.Write(b)
 	}
 }
 
-// TestSignals stops a game by signals: the game is kept, and the exit code is 130.
+// TestSignals stops a game with signals: the game is saved and the exit code is 130.
 func TestSignals(t *testing.T) {
-	// Whoever runs the tests may ignore hangups, which programs inherit; what is caught here is not ignored there.
+	// The tests may run with hangups ignored, which programs inherit. A signal that is caught here
+	// is not ignored there.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -54,11 +55,11 @@ func TestSignals(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			await(t, out, "Enter the digit you want to pick: ")
+			readUntil(t, out, "Enter the digit you want to pick: ")
 			io.WriteString(in, "7 left\n")
-			await(t, out, "Enter the digit you want to pick: ")
+			readUntil(t, out, "Enter the digit you want to pick: ")
 			io.WriteString(in, "3\n")
-			await(t, out, "(Left, Middle, Right): ")
+			readUntil(t, out, "(Left, Middle, Right): ")
 			if err := cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
@@ -68,19 +69,22 @@ func TestSignals(t *testing.T) {
 				t.Errorf("ended with %v, want exit code 130", err)
 			}
 			if string(rest) != "\n" {
-				t.Errorf("the line of the prompt is not ended: %q", rest)
+				t.Errorf("after the prompt it printed %q, want a newline", rest)
 			}
-			if got := stderr.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "duel: interrupted; ") {
+			got := stderr.String()
+			if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "duel: interrupted; ") {
 				t.Errorf("stderr is %q", got)
 			}
-			if got, err := os.ReadFile(file); !strings.HasPrefix(string(got), "dilemma 7a *; ") || strings.Count(string(got), "\n") != 1 {
-				t.Errorf("recorded %q: %v", got, err)
+			record, err := os.ReadFile(file)
+			if !strings.HasPrefix(string(record), "dilemma 7a *; ") ||
+				strings.Count(string(record), "\n") != 1 {
+				t.Errorf("recorded %q: %v", record, err)
 			}
 		})
 	}
 }
 
-// TestSignalsWhileReading stops commands that wait for the next line of a record file.
+// TestSignalsWhileReading interrupts commands that wait for the next line of a record file.
 func TestSignalsWhileReading(t *testing.T) {
 	for _, command := range []string{"review", "replay"} {
 		t.Run(command, func(t *testing.T) {
@@ -102,20 +106,21 @@ func TestSignalsWhileReading(t *testing.T) {
 				t.Fatal(err)
 			}
 			io.WriteString(in, "highest 9a *\n")
-			await(t, out, "Game 1 (line 1): ")
+			readUntil(t, out, "Game 1 (line 1): ")
 			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 				t.Fatal(err)
 			}
 			_, _ = io.Copy(io.Discard, out)
-			_ = cmd.Wait() // how it ended is asked below
-			if code, told := cmd.ProcessState.ExitCode(), stderr.String(); code != 130 || told != "duel: interrupted\n" {
-				t.Errorf("exit code %d, %q", code, told)
+			_ = cmd.Wait() // the exit code is checked below
+			code, message := cmd.ProcessState.ExitCode(), stderr.String()
+			if code != 130 || message != "duel: interrupted\n" {
+				t.Errorf("exit code %d, %q", code, message)
 			}
 		})
 	}
 }
 
-// TestUntil stops a sequence whose next value does not come.
+// TestUntil stops a sequence whose next value never comes.
 func TestUntil(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -143,18 +148,19 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// TestKilled kills a program that plays one game after another, at moments it cannot know. Whatever ending it told of is in the file,
-// and the file holds nothing but whole lines.
+// TestKilled kills a program at random moments while it plays one game after another. Every game
+// whose end it printed is in the file, which has only whole lines.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	const kills = 20
 	line := regexp.MustCompile(`(?m)^divisibility 7R 1-0 multiple; .*Z\n`)
 	file := filepath.Join(t.TempDir(), "games")
 	rng := rand.New(rand.NewPCG(1, 1))
-	told := 0
+	ended := 0
 	for range kills {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		cmd := exec.CommandContext(ctx, "duel", "play", "divisibility", "--best-of", "99", "--record", file)
+		cmd := exec.CommandContext(ctx,
+			"duel", "play", "divisibility", "--best-of", "99", "--record", file)
 		cmd.Stdin = strings.NewReader(strings.Repeat("7R\n", 200))
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -171,21 +177,21 @@ func TestKilled(t *testing.T) {
 		_, _ = io.Copy(seen, out)
 		_ = cmd.Wait() // it was killed
 		cancel()
-		told += strings.Count(seen.String(), "Congratulations, ")
+		ended += strings.Count(seen.String(), "Congratulations, ")
 		kept, err := os.ReadFile(file)
-		if err != nil && told > 0 {
+		if err != nil && ended > 0 {
 			t.Fatal(err)
 		}
-		if n := len(line.FindAll(kept, -1)); len(line.ReplaceAll(kept, nil)) > 0 || n < told {
-			t.Fatalf("%d games were told of, and the file holds\n%s", told, kept)
+		if n := len(line.FindAll(kept, -1)); len(line.ReplaceAll(kept, nil)) > 0 || n < ended {
+			t.Fatalf("%d games ended, but the file has\n%s", ended, kept)
 		}
 	}
-	if told == 0 {
+	if ended == 0 {
 		t.Error("no game was played")
 	}
 }
 
-// TestClosedOutput takes away the reader of what is said.
+// TestClosedOutput checks the error when the output cannot be written.
 func TestClosedOutput(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -193,13 +199,14 @@ func TestClosedOutput(t *testing.T) {
 	cmd := exec.CommandContext(ctx, "duel", "rules", "dilemma")
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("there is no /dev/full here: ", err)
+		t.Skip("no /dev/full: ", err)
 	}
 	defer full.Close() //nolint:errcheck // nothing can be written to it
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = full, &stderr
 	var failed *exec.ExitError
-	if err := cmd.Run(); !errors.As(err, &failed) || failed.ExitCode() != 1 || !strings.Contains(stderr.String(), "no space left on device") {
-		t.Errorf("a full disk is told as %v, %q", err, stderr.String())
+	if err := cmd.Run(); !errors.As(err, &failed) || failed.ExitCode() != 1 ||
+		!strings.Contains(stderr.String(), "no space left on device") {
+		t.Errorf("with a full disk: %v, %q", err, stderr.String())
 	}
 }

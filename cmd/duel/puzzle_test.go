@@ -10,7 +10,7 @@ import (
 	"digitduel/ui/cli"
 )
 
-// TestFindPuzzle gives up a search that is interrupted, for any puzzle and for one of a level.
+// TestFindPuzzle checks that a search for a puzzle can be interrupted, with and without a level.
 func TestFindPuzzle(t *testing.T) {
 	s, err := solve.Solve(t.Context(), digit.Highest, solve.Config{})
 	if err != nil {
@@ -18,9 +18,12 @@ func TestFindPuzzle(t *testing.T) {
 	}
 	for _, level := range []string{"", "casual"} {
 		ctx, interrupt := context.WithCancel(t.Context())
-		z, err := (&puzzleRequest{level: level}).find(ctx, s, func(n int) int { interrupt(); return n - 1 })
+		z, err := (&puzzleRequest{level: level}).find(ctx, s, func(n int) int {
+			interrupt()
+			return n - 1
+		})
 		if !errors.Is(err, cli.ErrInterrupted) {
-			t.Errorf("a search for level %q that is interrupted says %v and finds %v", level, err, z)
+			t.Errorf("level %q: got error %v and puzzle %v, want ErrInterrupted", level, err, z)
 		}
 	}
 }

@@ -20,9 +20,10 @@ import (
 	"digitduel/arena"
 )
 
-var runKills = flag.Int("run-kills", 8, "how often the run of an agent is killed")
+var runKills = flag.Int("run-kills", 8, "number of kills of an agent's run")
 
-// A runAgent is a client of duel mcp over its standard input and output, whose moves follow from what it is told alone.
+// A runAgent is a client of duel mcp over standard input and output. Its moves depend only on the
+// answers that it gets.
 type runAgent struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
@@ -33,7 +34,7 @@ type runAgent struct {
 	killAt int // the request during which the program is killed; 0: none
 }
 
-// agentState is what an agent looks at.
+// An agentState is the part of an answer that an agent uses.
 type agentState struct {
 	Game      string   `json:"game"`
 	Start     string   `json:"start"`
@@ -65,16 +66,17 @@ func startAgent(t *testing.T, args ...string) *runAgent {
 	return a
 }
 
-// errGone says that the program has ended.
+// errGone reports that the program has ended.
 var errGone = errors.New("the program has ended")
 
-// ask asks for something, and reads lines until the answer comes.
+// ask sends a request and reads lines until its answer.
 func (a *runAgent) ask(method, params string) (json.RawMessage, error) {
 	a.id++
 	if a.id == a.killAt {
 		go a.cmd.Process.Kill() //nolint:errcheck // it is running
 	}
-	if _, err := fmt.Fprintf(a.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", a.id, method, params); err != nil {
+	const request = `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}` + "\n"
+	if _, err := fmt.Fprintf(a.in, request, a.id, method, params); err != nil {
 		return nil, errGone
 	}
 	for a.out.Scan() {
@@ -89,10 +91,12 @@ func (a *runAgent) ask(method, params string) (json.RawMessage, error) {
 	return nil, errGone
 }
 
-func (a *runAgent) greet() error {
-	_, err := a.ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"script","version":"1"}}`)
+func (a *runAgent) initialize() error {
+	_, err := a.ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},`+
+		`"clientInfo":{"name":"script","version":"1"}}`)
 	if err == nil {
-		if _, wrong := io.WriteString(a.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); wrong != nil {
+		const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+		if _, wrong := io.WriteString(a.in, initialized); wrong != nil {
 			err = errGone
 		}
 	}
@@ -105,15 +109,15 @@ func (a *runAgent) call(tool, args string) (s agentState, err error) {
 		return s, err
 	}
 	answer := struct {
-		Told *agentState `json:"structuredContent"`
+		State *agentState `json:"structuredContent"`
 	}{&s}
 	return s, json.Unmarshal(result, &answer)
 }
 
-// answer returns a move that follows from a state, and now and then something that is none.
+// answer returns a move that depends only on the state, and sometimes a text that is not a move.
 func (s *agentState) answer() string {
 	sum := fnv.New64a()
-	_, _ = io.WriteString(sum, s.Start+s.Position+s.You) // it takes everything
+	_, _ = io.WriteString(sum, s.Start+s.Position+s.You) // a hash never fails
 	n := sum.Sum64() >> 8
 	if s.TriesLeft == 3 && n%5 == 0 {
 		return "none"
@@ -121,9 +125,10 @@ func (s *agentState) answer() string {
 	return s.Moves[n/5%uint64(len(s.Moves))]
 }
 
-// play plays games that are handed out, so many at once, until there are none. It returns why there are none.
+// play plays the games of the run, atOnce at a time, until there are no more. It returns the reason
+// for that.
 func (a *runAgent) play(atOnce int, rng *rand.Rand) (why string, err error) {
-	if err := a.greet(); err != nil {
+	if err := a.initialize(); err != nil {
 		return "", err
 	}
 	var games []agentState
@@ -152,7 +157,7 @@ func (a *runAgent) play(atOnce int, rng *rand.Rand) (why string, err error) {
 	}
 }
 
-// end lets the program end by itself.
+// end closes the input and waits until the program ends.
 func (a *runAgent) end(t *testing.T) {
 	t.Helper()
 	_ = a.in.Close() // it may have ended
@@ -162,11 +167,15 @@ func (a *runAgent) end(t *testing.T) {
 }
 
 // TestRunKilled kills a program during random requests of an agent, again and again, and restarts
-// it. The run comes to that of a program that was not killed, whether the agent plays one game after
-// the other or three at once.
+// it. The run must equal that of a program that was not killed, whether the agent plays one game or
+// three at a time.
 func TestRunKilled(t *testing.T) {
 	t.Parallel()
-	args := []string{"--name", "script", "--opponent", "master", "--opponent", "novice", "--rules", "highest", "--rules", "sevens", "--starts", "won:ply=1-3", "--pairs", "6", "--seed", "7", "--show-moves", "--out"}
+	args := []string{
+		"--name", "script", "--opponent", "master", "--opponent", "novice", "--rules", "highest",
+		"--rules", "sevens", "--starts", "won:ply=1-3", "--pairs", "6", "--seed", "7", "--show-moves",
+		"--out",
+	}
 	whole, broken := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "broken")
 	rng := rand.New(rand.NewPCG(2, 7))
 	a := startAgent(t, append(args, whole)...)
@@ -188,7 +197,7 @@ func TestRunKilled(t *testing.T) {
 		if err != nil || !strings.HasPrefix(why, over) {
 			t.Fatalf("%q %v: %s", why, err, a.errs.String())
 		}
-		a.end(t) // it was over before; the next one begins anew
+		a.end(t) // it ended before the kill; start over
 		compareMatches(t, whole, broken)
 		if err := os.RemoveAll(broken); err != nil {
 			t.Fatal(err)
@@ -201,29 +210,35 @@ func TestRunKilled(t *testing.T) {
 	a.end(t)
 	compareMatches(t, whole, broken)
 	text, err := os.ReadFile(filepath.Join(broken, arena.GamesFile))
-	if err != nil || strings.Count(string(text), "\n") != 48 || !strings.Contains(string(text), `"faults":["unreadable"]`) {
+	if err != nil || strings.Count(string(text), "\n") != 48 ||
+		!strings.Contains(string(text), `"faults":["unreadable"]`) {
 		t.Errorf("%d games, %v", strings.Count(string(text), "\n"), err)
 	}
 	out, err := exec.Command("duel", "match", "check", broken).CombinedOutput()
-	if want := "48 of 48 games were checked: every line follows from the plan, its moves and the solution\n"; err != nil || string(out) != want {
+	const want = "48 of 48 games were checked: every line follows from the plan, its moves and the solution\n"
+	if err != nil || string(out) != want {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
-// TestRunRefused says in one line why a run cannot be gone on with.
+// TestRunRefused checks the errors, one line each, of runs that cannot be started or continued.
 func TestRunRefused(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
-	args := []string{"--out", dir, "--name", "script", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=1-3", "--pairs", "2", "--seed", "7", "--show-moves"}
+	args := []string{
+		"--out", dir, "--name", "script", "--opponent", "master", "--rules", "highest",
+		"--starts", "won:ply=1-3", "--pairs", "2", "--seed", "7", "--show-moves",
+	}
 	a := startAgent(t, args...)
-	if err := a.greet(); err != nil {
+	if err := a.initialize(); err != nil {
 		t.Fatal(a.errs.String())
 	}
 	refused := func(want string, args ...string) {
 		t.Helper()
 		out, err := exec.Command("duel", append([]string{"mcp"}, args...)...).CombinedOutput()
 		var failed *exec.ExitError
-		if got := strings.ReplaceAll(string(out), dir, "DIR"); !errors.As(err, &failed) || got != "duel: "+want+"\n" {
+		got := strings.ReplaceAll(string(out), dir, "DIR")
+		if !errors.As(err, &failed) || got != "duel: "+want+"\n" {
 			t.Errorf("%q: %v %q, want %q", args, err, got, want)
 		}
 	}
@@ -232,15 +247,19 @@ func TestRunRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.end(t)
-	if out, err := exec.Command("duel", "match", "report", dir).CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "0 of 4 games; the run is not over: the agent continues with duel mcp --out\n") || !strings.Contains(string(out), "–      0 of 2") {
+	const report = "0 of 4 games; the run is not over: the agent continues with duel mcp --out\n"
+	out, err := exec.Command("duel", "match", "report", dir).CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), report) ||
+		!strings.Contains(string(out), "–      0 of 2") {
 		t.Errorf("%v: %s", err, out)
 	}
-	a = startAgent(t, "--out", dir) // what is planned need not be told again
-	if why, err := a.play(1, rand.New(rand.NewPCG(1, 1))); err != nil || !strings.HasPrefix(why, "all 4 games of this run are played: ") {
+	a = startAgent(t, "--out", dir) // the plan need not be repeated
+	why, err := a.play(1, rand.New(rand.NewPCG(1, 1)))
+	if err != nil || !strings.HasPrefix(why, "all 4 games of this run are played: ") {
 		t.Errorf("%q %v %s", why, err, a.errs.String())
 	}
 	a.end(t)
-	a = startAgent(t, args...) // but may
+	a = startAgent(t, args...) // but can be
 	a.end(t)
 	refused("DIR: its run was planned with seed 7, not 8", "--out", dir, "--seed", "8")
 	refused(`DIR: its run was planned with players ["agent:script","master"], not ["agent:other","master"]`, "--out", dir, "--name", "other")
@@ -259,7 +278,7 @@ func TestRunRefused(t *testing.T) {
 	refused("cannot disguise highest target=3 place=hand win=each: a hand that is tested before it is full has no fixed places", "--out", other, "--name", "x", "--opponent", "master", "--rules", "highest place=hand target=3 win=each", "--disguise", "1")
 	refused("pairs: needs --out", "--pairs", "3")
 	if _, err := os.Stat(other); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a run that was refused leaves its folder: %v", err)
+		t.Errorf("a refused run leaves its folder: %v", err)
 	}
 	plan := filepath.Join(dir, arena.PlanFile)
 	text, err := os.ReadFile(plan)
@@ -282,8 +301,9 @@ func TestRunRefused(t *testing.T) {
 		}
 	}
 	undo := change(plan, `"seed":7`, `"seed":9`)
-	out, err := exec.Command("duel", "mcp", "--out", dir).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "plan.json: the plan was changed: its id is ") || strings.Count(string(out), "\n") != 1 {
+	out, err = exec.Command("duel", "mcp", "--out", dir).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "plan.json: the plan was changed: its id is ") ||
+		strings.Count(string(out), "\n") != 1 {
 		t.Errorf("%v %s", err, out)
 	}
 	undo()
@@ -294,12 +314,14 @@ func TestRunRefused(t *testing.T) {
 	undo = change(filepath.Join(dir, arena.TablesFile), `"game":2`, `"game":7`)
 	refused("DIR: the list of tables: line 2: game 7: not in the plan", "--out", dir)
 	undo()
-	// Nobody else goes on with it.
-	want := `player "agent:script": an agent joins by itself, by duel mcp --out DIR; players: beginner, novice, casual, skilled, expert, master, perfect, engine:COMMAND`
-	if out, err := exec.Command("duel", "match", "--resume", "--out", dir).CombinedOutput(); err == nil || string(out) != "duel: "+want+"\n" {
+	// Only the agent can continue its run.
+	want := `player "agent:script": an agent joins by itself, by duel mcp --out DIR; ` +
+		"players: beginner, novice, casual, skilled, expert, master, perfect, engine:COMMAND"
+	out, err = exec.Command("duel", "match", "--resume", "--out", dir).CombinedOutput()
+	if err == nil || string(out) != "duel: "+want+"\n" {
 		t.Errorf("%v %s", err, out)
 	}
-	// Games without a plan are not those of a new run, and a match is no run.
+	// Games without a plan don't belong to a new run, and a match is not a run.
 	if err := os.Rename(plan, plan+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +331,7 @@ func TestRunRefused(t *testing.T) {
 	}
 	runMatch(t, []string{"match", "--player", "novice", "--player", "casual", "--pairs", "1", "--out", other})
 	refused(other+": not a run of an agent: its players are started by duel match", "--out", other)
-	// A line that was torn is written again from its table.
+	// A torn line is written again from its table.
 	games := filepath.Join(dir, arena.GamesFile)
 	whole, err := os.ReadFile(games)
 	if err != nil {
@@ -321,15 +343,16 @@ func TestRunRefused(t *testing.T) {
 	a = startAgent(t, "--out", dir)
 	a.end(t)
 	if got, err := os.ReadFile(games); err != nil || !bytes.Equal(got, whole) {
-		t.Errorf("%v: a torn line became\n%s", err, got)
+		t.Errorf("%v: after a torn line the file is\n%s", err, got)
 	}
 	if err := os.Truncate(games, 0); err != nil {
 		t.Fatal(err)
 	}
-	refused("game 1 was begun at table "+tableOf(t, dir)+", which is not in this database", "--out", dir, "--db", filepath.Join(t.TempDir(), "other.db"))
+	refused("game 1 was begun at table "+tableOf(t, dir)+", which is not in this database",
+		"--out", dir, "--db", filepath.Join(t.TempDir(), "other.db"))
 }
 
-// tableOf returns where the first game of a run was begun.
+// tableOf returns the table of the first game of a run.
 func tableOf(t *testing.T, dir string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, arena.TablesFile))

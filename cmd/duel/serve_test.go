@@ -24,117 +24,127 @@ import (
 	"digitduel/store"
 )
 
-// TestStop stops a server while a move is under way: the move is played, those who listen are told, and nothing is left behind.
+// TestStop stops a server during a move: the move is played, streams end with bye, and the address
+// and the database are free again.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
-			s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
+			s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
 			s.start()
 			table := s.open("")
-			events, _ := s.stay(table.id, table.tokens[1])
+			events, _ := s.openStream(table.id, table.tokens[1])
 			move := s.beginMove(table, "7a")
 			if err := s.process.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
 			for a := range events {
 				if a.Kind == match.Moved {
-					t.Error("the move was told before it was sent")
+					t.Error("the move was announced before it was sent")
 				}
 				if a.Kind == "" {
-					break // that was bye
+					break // bye
 				}
 			}
 			if _, open := <-events; open {
-				t.Error("the stream goes on after bye")
+				t.Error("the stream continues after bye")
 			}
 			if _, err := io.WriteString(move, move.rest); err != nil {
 				t.Fatal(err)
 			}
-			answer, err := http.ReadResponse(move.in, nil) //nolint:bodyclose // it ends with the server
+			answer, err := http.ReadResponse(move.in, nil) //nolint:bodyclose // closed when the server ends
 			if err != nil || answer.StatusCode != http.StatusOK {
-				t.Fatalf("a move under way is answered %v: %v", answer, err)
+				t.Fatalf("a move during the shutdown is answered %v: %v", answer, err)
 			}
 			if code := s.end(sig); code != 0 {
 				t.Errorf("exit code %d, want 0", code)
 			}
-			if log := s.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "duel: ") {
+			log := s.log.String()
+			if strings.Contains(log, "level=ERROR") || strings.Contains(log, "duel: ") {
 				t.Errorf("the log has\n%s", log)
 			}
 			s.start() // at the same address
-			if history, err := s.history(t.Context(), table.id); err != nil || len(history) != 3 || !strings.Contains(history[2], `"move":"7a"`) {
-				t.Errorf("the table has %q: %v", history, err)
+			history, err := s.history(t.Context(), table.id)
+			if err != nil || len(history) != 3 || !strings.Contains(history[2], `"move":"7a"`) {
+				t.Errorf("the events of the table are %q: %v", history, err)
 			}
 		})
 	}
 }
 
-// TestStopLate stops a server while a request does not end.
+// TestStopLate stops a server while a request never ends.
 func TestStopLate(t *testing.T) {
 	t.Parallel()
-	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--shutdown-timeout", "500ms")
+	s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--shutdown-timeout", "500ms")
 	s.start()
 	s.beginMove(s.open(""), "7a")
-	if code := s.end(syscall.SIGTERM); code != 1 || !strings.Contains(s.log.String(), "duel: some requests were not finished in 500ms\n") {
+	if code := s.end(syscall.SIGTERM); code != 1 ||
+		!strings.Contains(s.log.String(), "duel: some requests were not finished in 500ms\n") {
 		t.Errorf("exit code %d and\n%s", code, s.log)
 	}
 }
 
-// TestTwoAtOnce starts a server where there is one already.
+// TestTwoAtOnce starts a server on the database or the address of another one.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "duel.db")
-	s := newOwn(t, "--db", db)
+	s := newTestServer(t, "--db", db)
 	s.start()
 	for _, tt := range []struct{ args, want string }{
 		{"--addr 127.0.0.1:0 --db " + db, "database " + db + ": another server serves it (and holds " + db + ".lock); allowed: one, or any number on one PostgreSQL"},
 		{"--addr " + s.addr + " --db " + db + "2", "listen tcp " + s.addr + ": bind: address already in use"},
 		{"--addr 127.0.0.1:0 --metrics-addr " + s.addr + " --db " + db + "3", "listen tcp " + s.addr + ": bind: address already in use"},
 	} {
-		code, _, stderr := order(t, nil, append([]string{"serve", "--log-level=error"}, strings.Fields(tt.args)...)...)
+		args := append([]string{"serve", "--log-level=error"}, strings.Fields(tt.args)...)
+		code, _, stderr := runDuel(t, nil, args...)
 		if code != 1 || stderr != "duel: "+tt.want+"\n" {
 			t.Errorf("%s: exit code %d and %q, want %q", tt.args, code, stderr, tt.want)
 		}
 	}
 	if status := s.status("/readyz"); status != http.StatusOK {
-		t.Errorf("the first one answers %d", status)
+		t.Errorf("the first server has status %d", status)
 	}
 }
 
-// TestEnvironmentElsewhere has other commands find the database by the environment, and nothing else there.
+// TestEnvironmentElsewhere checks that other commands read only the database from the environment.
 func TestEnvironmentElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	db, copied, run := filepath.Join(dir, "a.db"), filepath.Join(dir, "copy.db"), filepath.Join(dir, "run")
+	db, copied := filepath.Join(dir, "a.db"), filepath.Join(dir, "copy.db")
+	run := filepath.Join(dir, "run")
 	if err := os.WriteFile(db, unpack(t, "v3.db.gz"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"DUEL_DB=" + db, "DUEL_FORCE=true", "DUEL_IDLE=1ns", "DUEL_FINISHED=1ns", "DUEL_JSON=true"}
-	ordered := func(args ...string) string {
-		code, stdout, stderr := order(t, env, args...)
+	env := []string{
+		"DUEL_DB=" + db, "DUEL_FORCE=true", "DUEL_IDLE=1ns", "DUEL_FINISHED=1ns", "DUEL_JSON=true",
+	}
+	result := func(args ...string) string {
+		code, stdout, stderr := runDuel(t, env, args...)
 		return fmt.Sprint(code, " ", stdout, stderr)
 	}
-	if got := ordered("admin", "backup", copied); got != "0 backed up to "+copied+"\n" {
+	if got := result("admin", "backup", copied); got != "0 backed up to "+copied+"\n" {
 		t.Error("backup:", got)
 	}
-	if got := ordered("admin", "restore", copied); !strings.HasPrefix(got, "1 ") || !strings.Contains(got, "--force replaces them") {
+	got := result("admin", "restore", copied)
+	if !strings.HasPrefix(got, "1 ") || !strings.Contains(got, "--force replaces them") {
 		t.Error("restore over tables without --force:", got)
 	}
-	if got := ordered("admin", "prune", "--idle", "0"); got != "0 deleted 0 tables\n" {
+	if got := result("admin", "prune", "--idle", "0"); got != "0 deleted 0 tables\n" {
 		t.Error("prune of nothing:", got)
 	}
-	if got := ordered("admin", "check"); !strings.HasPrefix(got, "0 checked ") {
+	if got := result("admin", "check"); !strings.HasPrefix(got, "0 checked ") {
 		t.Error("check:", got)
 	}
 	env = []string{"DUEL_DB=" + filepath.Join(dir, "b.db"), "DUEL_EXAMS=true", "DUEL_RETRIES=-1"}
-	if got := ordered("mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--pairs", "1"); got != "0 " {
+	got = result("mcp", "--out", run, "--name", "x", "--opponent", "beginner", "--pairs", "1")
+	if got != "0 " {
 		t.Error("mcp --out:", got)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "b.db")); err == nil {
-		t.Error("a run is not kept in its folder")
+		t.Error("the database of a run is not in its folder")
 	}
-	if got := ordered("mcp"); got != "0 " {
+	if got := result("mcp"); got != "0 " {
 		t.Error("mcp:", got)
 	}
 	for _, name := range []string{filepath.Join(run, "duel.db"), filepath.Join(dir, "b.db")} {
@@ -144,7 +154,8 @@ func TestEnvironmentElsewhere(t *testing.T) {
 	}
 }
 
-// TestEnvironment starts servers that are told by the environment where to listen and where to keep their tables.
+// TestEnvironment checks where servers listen and where their database is, by the environment and
+// by flags.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -159,7 +170,9 @@ func TestEnvironment(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			in := func(text string) []string { return strings.Fields(strings.ReplaceAll(text, "DIR", dir)) }
+			in := func(text string) []string {
+				return strings.Fields(strings.ReplaceAll(text, "DIR", dir))
+			}
 			cmd := exec.CommandContext(t.Context(), "duel", append([]string{"serve"}, in(tt.args)...)...)
 			cmd.Env = append(environment(t), in(tt.env)...)
 			stderr, err := cmd.StderrPipe()
@@ -169,35 +182,36 @@ func TestEnvironment(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			await(t, stderr, `msg="listening on http://127.0.0.1:`)
+			readUntil(t, stderr, `msg="listening on http://127.0.0.1:`)
 			if tt.args == "--mcp" {
-				await(t, stderr, `msg="agents connect at http://127.0.0.1:`)
+				readUntil(t, stderr, `msg="agents connect at http://127.0.0.1:`)
 			}
 			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
 			rest, _ := io.ReadAll(stderr)
 			if err := cmd.Wait(); err != nil {
-				t.Errorf("it ends with %v and %s", err, rest)
+				t.Errorf("the server ended with %v and %s", err, rest)
 			}
 			info, err := os.Stat(filepath.Join(dir, tt.db))
 			if err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("the database is %v: %v", info, err)
+				t.Errorf("the database file is %v, want mode 0600: %v", info, err)
 			}
 		})
 	}
 }
 
-// TestLogs looks for tokens in the log of a server that tells all it can.
+// TestLogs checks that the debug log of a server has no tokens.
 func TestLogs(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"text", "json"} {
-		s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--log-level", "debug", "--log-format", format)
+		s := newTestServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"),
+			"--log-level", "debug", "--log-format", format)
 		s.start()
 		table := s.open("")
 		token, forged := table.tokens[0], "forgedforgedforgedforged"
 		path := "/api/tables/" + table.id
-		s.stay(table.id, token)
+		s.openStream(table.id, token)
 		for _, r := range []struct{ method, path, token, body string }{
 			{"POST", path + "/moves", token, `{"move":"7a"}`},
 			{"POST", path + "/moves", token, `{"move":"7a"}`},
@@ -224,12 +238,13 @@ func TestLogs(t *testing.T) {
 			}
 		}
 		if !strings.Contains(log, "POST /api/tables/{id}/moves") {
-			t.Errorf("the log does not tell what was served:\n%s", log)
+			t.Errorf("the log has no requests:\n%s", log)
 		}
 	}
 }
 
-// TestBackup copies the database of a server under load, and serves the copy.
+// TestBackup backs up the database of a server under load, serves the copy, and restores it to each
+// kind of database.
 func TestBackup(t *testing.T) {
 	t.Parallel()
 	for name, database := range databases {
@@ -238,47 +253,50 @@ func TestBackup(t *testing.T) {
 			db := database(t)
 			s := newServer(t, "--db", db)
 			s.start()
-			c := newCrew(t, s)
+			c := newClients(t, s)
 			c.play(8)
 			c.await(300)
-			known := c.ledger.known(c.ledger.some(c.rng, 1000)...)
+			known := c.ledger.known(c.ledger.sample(c.rng, 1000)...)
 			copied := filepath.Join(t.TempDir(), "copy.db")
-			code, stdout, stderr := order(t, nil, "admin", "backup", "--db", db, copied)
+			code, stdout, stderr := runDuel(t, nil, "admin", "backup", "--db", db, copied)
 			if code != 0 || stdout != "backed up to "+copied+"\n" || stderr != "" {
 				t.Fatalf("exit code %d, %q, %q", code, stdout, stderr)
 			}
-			c.await(50) // it did not stand in the way
-			c.leave()
-			code, _, stderr = order(t, nil, "admin", "backup", "--db", db, copied)
-			if code != 1 || stderr != "duel: backup "+copied+": the file exists; allowed: a new file\n" {
-				t.Errorf("over an existing file: exit code %d, %q", code, stderr)
+			c.await(50) // the backup does not block the server
+			c.stop()
+			code, _, stderr = runDuel(t, nil, "admin", "backup", "--db", db, copied)
+			if code != 1 ||
+				stderr != "duel: backup "+copied+": the file exists; allowed: a new file\n" {
+				t.Errorf("backup to an existing file: exit code %d, %q", code, stderr)
 			}
 			s.kill()
 			other := newServer(t, "--db", copied)
 			other.start()
 			checkKnown(t, other, known)
 			other.kill()
-			maps.DeleteFunc(c.ledger.tables, func(table string, _ *account) bool { // what came later need not be in the copy
+			// Later tables need not be in the copy.
+			maps.DeleteFunc(c.ledger.tables, func(table string, _ *tableRecord) bool {
 				_, before := known[table]
 				return !before
 			})
 			c.checkStore(copied)
 			for name, database := range databases {
 				where := database(t)
-				code, stdout, stderr := order(t, nil, "admin", "restore", "--db", where, copied)
-				if code != 0 || !strings.HasSuffix(stdout, " rows of "+copied+"\n") || stderr != "" {
-					t.Fatalf("restored to %s: exit code %d, %q, %q", name, code, stdout, stderr)
+				code, stdout, stderr := runDuel(t, nil, "admin", "restore", "--db", where, copied)
+				if code != 0 || !strings.HasSuffix(stdout, " rows of "+copied+"\n") ||
+					stderr != "" {
+					t.Fatalf("restore to %s: exit code %d, %q, %q", name, code, stdout, stderr)
 				}
 				again := newServer(t, "--db", where)
 				again.start()
 				checkKnown(t, again, known)
-				code, _, stderr = order(t, nil, "admin", "restore", "--force", "--db", where, copied)
+				code, _, stderr = runDuel(t, nil, "admin", "restore", "--force", "--db", where, copied)
 				if code != 1 || !strings.Contains(stderr, "another server serves it") {
-					t.Errorf("under a server: exit code %d, %q", code, stderr)
+					t.Errorf("restore while a server runs: exit code %d, %q", code, stderr)
 				}
-				code, stdout, stderr = order(t, nil, "admin", "check", "--db", where)
+				code, stdout, stderr = runDuel(t, nil, "admin", "check", "--db", where)
 				if code != 0 || !strings.HasSuffix(stdout, ": 0 faults\n") || stderr != "" {
-					t.Errorf("checked: exit code %d, %q, %q", code, stdout, stderr)
+					t.Errorf("check: exit code %d, %q, %q", code, stdout, stderr)
 				}
 				again.kill()
 			}
@@ -286,7 +304,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestPrune deletes what is old from a database that is being served.
+// TestPrune deletes old tables from a database while a server uses it.
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	for name, database := range databases {
@@ -297,11 +315,11 @@ func TestPrune(t *testing.T) {
 			keepOld(t, db, "idle40", 40, match.Opened, match.Began)
 			keepOld(t, db, "idle20", 20, match.Opened, match.Began)
 			keepOld(t, db, "over400", 400, match.Opened, match.Began, match.Resigned)
-			s := newOwn(t, "--db", where)
+			s := newTestServer(t, "--db", where)
 			s.start()
 			fresh := s.open("").id
 			for _, tt := range []struct {
-				args, said string
+				args, want string
 				left       []string
 			}{
 				{"", "deleted 1 tables", []string{"idle20", "over400", fresh}},
@@ -309,8 +327,10 @@ func TestPrune(t *testing.T) {
 				{"--idle 0 --finished 365d", "deleted 1 tables", []string{"idle20", fresh}},
 				{"--idle 12h", "deleted 1 tables", []string{fresh}},
 			} {
-				code, stdout, stderr := order(t, nil, append([]string{"admin", "prune", "--db", where}, strings.Fields(tt.args)...)...)
-				if said, _, _ := strings.Cut(strings.TrimSpace(stdout), ";"); code != 0 || said != tt.said || stderr != "" {
+				args := append([]string{"admin", "prune", "--db", where}, strings.Fields(tt.args)...)
+				code, stdout, stderr := runDuel(t, nil, args...)
+				printed, _, _ := strings.Cut(strings.TrimSpace(stdout), ";")
+				if code != 0 || printed != tt.want || stderr != "" {
 					t.Errorf("prune %s: exit code %d, %q, %q", tt.args, code, stdout, stderr)
 				}
 				tables, err := db.Tables(t.Context(), match.TableFilter{})
@@ -320,25 +340,27 @@ func TestPrune(t *testing.T) {
 				}
 				slices.Sort(left)
 				if slices.Sort(tt.left); err != nil || !slices.Equal(left, tt.left) {
-					t.Errorf("after prune %s there are %q, want %q: %v", tt.args, left, tt.left, err)
+					t.Errorf("after prune %s the tables are %q, want %q: %v",
+						tt.args, left, tt.left, err)
 				}
 			}
-			// A table that is open is gone for those who are at it, too.
+			// An open table is gone for its players, too.
 			open := s.open("")
-			if code, _, stderr := order(t, nil, "admin", "prune", "--db", where, "--idle", "1ns"); code != 0 {
+			code, _, stderr := runDuel(t, nil, "admin", "prune", "--db", where, "--idle", "1ns")
+			if code != 0 {
 				t.Fatalf("exit code %d, %q", code, stderr)
 			}
 			for range 2 {
 				status, text, err := s.ask("POST", "/api/tables/"+open.id+"/moves", open.tokens[0], `{"move":"7a"}`)
 				if err != nil || status != http.StatusNotFound {
-					t.Errorf("a move at a table that was deleted: %d %s, %v", status, text, err)
+					t.Errorf("a move at a deleted table: %d %s, %v", status, text, err)
 				}
 			}
 		})
 	}
 }
 
-// keepOld keeps a table with events that are some days old.
+// keepOld saves a table with events that are some days old.
 func keepOld(t *testing.T, db *store.DB, table string, days int, kinds ...match.Kind) {
 	t.Helper()
 	var s match.State
@@ -357,7 +379,8 @@ func keepOld(t *testing.T, db *store.DB, table string, days int, kinds ...match.
 	}
 }
 
-// TestManyTargets has the computer play at more tables, each with a game of its own, than their solutions have room together.
+// TestManyTargets checks that the computer plays at more tables with different games than there is
+// memory for solutions.
 func TestManyTargets(t *testing.T) {
 	r := digit.Divisibility
 	r.Target = 101
@@ -367,13 +390,15 @@ func TestManyTargets(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		solver := &solve.Solver{Config: solve.Config{Budget: one.Size().Bytes * 3 / 2}}
-		hall := match.NewHall(new(match.Memory), match.HallConfig{Host: func(ctx context.Context, t *match.Table) error {
+		host := func(ctx context.Context, t *match.Table) error {
 			return sit.HostLevels(ctx, t, solver.Solve)
-		}})
+		}
+		hall := match.NewHall(new(match.Memory), match.HallConfig{Host: host})
 		defer hall.Close()
 		for target := range uint16(5) {
 			r.Target = 101 + target
-			v, err := hall.Open(t.Context(), fmt.Sprint(target), match.Setup{Rules: r, Levels: [2]string{"casual", ""}})
+			setup := match.Setup{Rules: r, Levels: [2]string{"casual", ""}}
+			v, err := hall.Open(t.Context(), fmt.Sprint(target), setup)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -383,13 +408,14 @@ func TestManyTargets(t *testing.T) {
 			}
 			synctest.Wait()
 			if moves := v.Table.State().Moves; len(moves) != 1 {
-				t.Errorf("table %d: the computer does not play: %v", target+1, moves)
+				t.Errorf("table %d: the computer has not moved: %v", target+1, moves)
 			}
 		}
 	})
 }
 
-// TestBooksStay has more games solved than there is room for: those of the books are never forgotten.
+// TestBooksStay checks that solutions of the books stay in memory when more games are solved than
+// there is room for.
 func TestBooksStay(t *testing.T) {
 	solver := &solve.Solver{Config: solve.Config{Budget: 1 << 20}}
 	briefly := func(r digit.Rules) *solve.Solution {

@@ -27,58 +27,66 @@ import (
 	"digitduel/store"
 )
 
-// A server is a process of duel serve that can be ended and started again at the same address.
+// A server is a process of duel serve that can be stopped and started again at the same address.
 type server struct {
 	t       *testing.T
 	program string
 	args    []string
-	under   []string // a command that runs the program with some limits
+	wrapper []string // a command that runs the program with limits
 	addr    string
-	log     *journal // of all its lives
+	log     *outputBuffer // of all its processes
 
-	process *exec.Cmd     // nil: it is down
-	ended   chan struct{} // closed when the process has ended, as err says
+	process *exec.Cmd     // nil: the server is down
+	ended   chan struct{} // closed when the process has ended with err
 	err     error
 }
 
-// generous are the flags of a server that lets one address do what many players do.
-var generous = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams-address=0", "--max-connections-address=0", "--rate-work=0"}
+// unlimited are the flags of a server that allows one address the requests of many players.
+var unlimited = []string{
+	"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams-address=0",
+	"--max-connections-address=0", "--rate-work=0",
+}
 
-// newServer returns a server that is down. When the test is over it is killed.
+// newServer returns a server of the shipped program that is not started. It is killed when the test
+// ends.
 func newServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	return newProcess(t, program(t), args...)
+	return newServerFor(t, program(t), args...)
 }
 
-// newOwn returns a server that is down, of the tests' own program: it is slower, and looks for races if the tests do.
-func newOwn(t *testing.T, args ...string) *server {
+// newTestServer returns a server of the test binary that is not started. It is slower, and has the
+// race detector if the tests have it.
+func newTestServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	return newProcess(t, "duel", args...)
+	return newServerFor(t, "duel", args...)
 }
 
-func newProcess(t *testing.T, program string, args ...string) *server {
+// newServerFor returns a server of a program that is not started.
+func newServerFor(t *testing.T, program string, args ...string) *server {
 	t.Helper()
 	s := &server{
-		t: t, program: program, args: slices.Concat([]string{"serve"}, generous, args), addr: freeAddr(t), log: &journal{changed: make(chan struct{})},
+		t: t, program: program, args: slices.Concat([]string{"serve"}, unlimited, args),
+		addr: freeAddr(t), log: &outputBuffer{changed: make(chan struct{})},
 	}
 	t.Cleanup(func() {
 		s.kill()
 		text := s.log.String()
 		for _, bad := range []string{"DATA RACE", "panic: ", "a handler broke"} {
 			if strings.Contains(text, bad) {
-				t.Errorf("the server says %q", bad)
+				t.Errorf("the server printed %q", bad)
 			}
 		}
 		s.keepLog()
 		if t.Failed() {
-			t.Logf("the server at %s says, at last:\n%s", s.addr, text[max(0, len(text)-6000):])
+			t.Logf("end of the output of the server at %s:\n%s",
+				s.addr, text[max(0, len(text)-6000):])
 		}
 	})
 	return s
 }
 
-// program returns the program as it is shipped. The command duel of the tests is the tests' own program, which with the race detector is
-// too slow for a crowd.
+// program builds the program as it is shipped and returns its path. The command duel of the tests
+// is the test binary, which with the race detector is too slow for many players.
 func program(t *testing.T) string {
 	t.Helper()
 	shipped.Do(func() {
@@ -86,8 +94,9 @@ func program(t *testing.T) string {
 		if duel, shipped.err = exec.LookPath("duel"); shipped.err != nil {
 			return
 		}
-		shipped.path = filepath.Join(filepath.Dir(duel), "shipped") // this folder goes when the tests are over
-		// Unlike go build, go run keeps what it links for other tests.
+		// The folder is deleted after the tests.
+		shipped.path = filepath.Join(filepath.Dir(duel), "shipped")
+		// Unlike go build, go run caches the linked program for other tests.
 		build := exec.Command("go", "run", "-exec", "cp", "digitduel/cmd/duel", shipped.path)
 		if out, err := build.CombinedOutput(); err != nil {
 			shipped.err = fmt.Errorf("%w: %s", err, out)
@@ -105,8 +114,8 @@ var shipped struct {
 	err  error
 }
 
-// freeAddr returns a loopback address that nobody listens at, and that no other test gets. Its port is none that the system gives to a
-// client in passing, nor one of pgtest, for then a server that was down could not have it back.
+// freeAddr returns a free loopback address that no other test gets. The system never gives its port
+// to a client, and pgtest doesn't use it, so that a server can be started there again.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -116,15 +125,15 @@ func freeAddr(t *testing.T) string {
 		}
 		addr := l.Addr().String()
 		l.Close()
-		if _, given := givenAddrs.LoadOrStore(addr, true); !given {
+		if _, given := usedAddrs.LoadOrStore(addr, true); !given {
 			return addr
 		}
 	}
-	t.Fatal("no port is free")
+	t.Fatal("no free port")
 	return ""
 }
 
-var givenAddrs sync.Map // also those of servers that are down
+var usedAddrs sync.Map // also addresses of servers that are down
 
 // start starts the server and waits until it listens.
 func (s *server) start() {
@@ -132,8 +141,8 @@ func (s *server) start() {
 	before, late := s.log.len(), time.After(time.Minute)
 	s.launch()
 	for {
-		said, changed := s.log.says("://"+s.addr, before)
-		if said {
+		listens, changed := s.log.contains("://"+s.addr, before)
+		if listens {
 			return
 		}
 		select {
@@ -146,10 +155,10 @@ func (s *server) start() {
 	}
 }
 
-// launch starts the server.
+// launch starts the server and does not wait.
 func (s *server) launch() {
 	s.t.Helper()
-	line := slices.Concat(s.under, []string{s.program}, s.args, []string{"--addr", s.addr})
+	line := slices.Concat(s.wrapper, []string{s.program}, s.args, []string{"--addr", s.addr})
 	s.process, s.ended = exec.Command(line[0], line[1:]...), make(chan struct{})
 	s.process.Env = environment(s.t)
 	s.process.Stdout, s.process.Stderr = s.log, s.log
@@ -163,28 +172,30 @@ func (s *server) launch() {
 	}()
 }
 
-// environment returns that of the test without what would change how a server starts.
+// environment returns the environment of the test without variables that configure a server.
 func environment(t *testing.T) []string {
-	env := slices.DeleteFunc(os.Environ(), func(line string) bool { return strings.HasPrefix(line, "DUEL_") })
+	env := slices.DeleteFunc(os.Environ(), func(line string) bool {
+		return strings.HasPrefix(line, "DUEL_")
+	})
 	return append(env, "XDG_DATA_HOME="+t.TempDir())
 }
 
-// kill ends the server without a chance to do anything.
+// kill ends the server with SIGKILL.
 func (s *server) kill() { s.end(syscall.SIGKILL) }
 
-// end ends the server by a signal, and returns its exit code.
+// end ends the server with a signal and returns its exit code.
 func (s *server) end(how syscall.Signal) int {
 	s.t.Helper()
 	if s.process == nil {
 		return -1
 	}
-	_ = s.process.Process.Signal(how) // one that has ended already says so below
+	_ = s.process.Process.Signal(how) // if it has ended, that is seen below
 	select {
 	case <-s.ended:
 	case <-time.After(30 * time.Second):
 		_ = s.process.Process.Kill()
 		<-s.ended
-		s.t.Errorf("the server did not end by %v in 30 seconds", how)
+		s.t.Errorf("the server did not end in 30 seconds after %v", how)
 	}
 	s.process = nil
 	var failed *exec.ExitError
@@ -194,14 +205,14 @@ func (s *server) end(how syscall.Signal) int {
 	return 0
 }
 
-// A journal is what a process has said.
-type journal struct {
+// An outputBuffer holds the output of a process.
+type outputBuffer struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
 	changed chan struct{}
 }
 
-func (j *journal) Write(b []byte) (int, error) {
+func (j *outputBuffer) Write(b []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	close(j.changed)
@@ -209,26 +220,27 @@ func (j *journal) Write(b []byte) (int, error) {
 	return j.text.Write(b)
 }
 
-func (j *journal) String() string {
+func (j *outputBuffer) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.String()
 }
 
-func (j *journal) len() int {
+func (j *outputBuffer) len() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.Len()
 }
 
-// says reports whether a text was said after so many bytes, and returns a channel that is closed when more is said.
-func (j *journal) says(text string, after int) (bool, <-chan struct{}) {
+// contains reports whether the output has a text after an offset, and returns a channel that is
+// closed when there is more output.
+func (j *outputBuffer) contains(text string, after int) (bool, <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return bytes.Contains(j.text.Bytes()[after:], []byte(text)), j.changed
 }
 
-// ask sends a request to the server, with a body if there is one, and returns the answer.
+// ask sends a request, with a body if it is not empty, and returns the answer.
 func (s *server) ask(method, path, token, body string) (status int, answer string, err error) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
 	defer cancel()
@@ -253,33 +265,34 @@ func (s *server) ask(method, path, token, body string) (status int, answer strin
 	return resp.StatusCode, text.String(), err
 }
 
-// history returns what the server tells of every event of a table.
+// history returns all events of a table as the server sends them.
 func (s *server) history(ctx context.Context, table string) (all []string, err error) {
 	status, text, err := s.ask("GET", "/api/tables/"+table, "", "")
 	if err != nil || status != http.StatusOK {
 		return nil, fmt.Errorf("%d %s: %w", status, text, err)
 	}
-	var stands struct{ Seq int }
-	if err := json.Unmarshal([]byte(text), &stands); err != nil {
+	var state struct{ Seq int }
+	if err := json.Unmarshal([]byte(text), &state); err != nil {
 		return nil, err
 	}
 	for text, err := range s.stream(ctx, table, "") {
 		if err != nil {
 			return nil, err
 		}
-		a, err := parseTold(text)
+		a, err := parseEvent(text)
 		if err != nil || a.Seq != len(all)+1 {
 			return nil, fmt.Errorf("event %d is followed by %s: %w", len(all), text, err)
 		}
-		if all = append(all, text); len(all) == stands.Seq {
+		if all = append(all, text); len(all) == state.Seq {
 			return all, nil
 		}
 	}
-	return nil, fmt.Errorf("it stands at event %d, and the stream ends after %d", stands.Seq, len(all))
+	return nil, fmt.Errorf("the table has %d events, but the stream ended after %d",
+		state.Seq, len(all))
 }
 
-// stream yields what the server tells of the events of a table, to a player or without a token to anybody, until it ends the stream.
-// What it says at last is "{}", by which it says bye.
+// stream yields the events of a table as the server sends them, to a player or, without a token, to
+// a watcher, until the stream ends. The last one is {}, the data of the event bye.
 func (s *server) stream(ctx context.Context, table, token string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -306,8 +319,9 @@ func (s *server) stream(ctx context.Context, table, token string) iter.Seq2[stri
 	}
 }
 
-// order runs a command to its end, with some more environment, and returns its exit code and what it said.
-func order(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
+// runDuel runs a command to its end, with more environment variables, and returns its exit code and
+// output.
+func runDuel(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -324,15 +338,15 @@ func order(t *testing.T, env []string, args ...string) (code int, stdout, stderr
 	return code, out.String(), errs.String()
 }
 
-// A slowMove is a move whose request is under way.
+// A slowMove is a request for a move that is not sent completely.
 type slowMove struct {
 	net.Conn
 	in   *bufio.Reader
 	rest string
 }
 
-// beginMove sends a part of a move, of which the server has read the beginning.
-func (s *server) beginMove(table seated, move string) slowMove {
+// beginMove sends half of the body of a move, after the server has read its header.
+func (s *server) beginMove(table openedTable, move string) slowMove {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.addr)
 	if err != nil {
@@ -340,11 +354,12 @@ func (s *server) beginMove(table seated, move string) slowMove {
 	}
 	s.t.Cleanup(func() { conn.Close() })
 	body := fmt.Sprintf(`{"move":%q,"seq":2}`, move)
-	fmt.Fprintf(conn, "POST /api/tables/%s/moves HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-		"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", table.id, s.addr, table.tokens[0], len(body))
+	fmt.Fprintf(conn, "POST /api/tables/%s/moves HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		table.id, s.addr, table.tokens[0], len(body))
 	in := bufio.NewReader(conn)
 	if line, err := in.ReadString('\n'); err != nil || line != "HTTP/1.1 100 Continue\r\n" {
-		s.t.Fatalf("a move that was begun is answered %q: %v", line, err)
+		s.t.Fatalf("the header of a move is answered %q: %v", line, err)
 	}
 	if _, err := in.ReadString('\n'); err != nil {
 		s.t.Fatal(err)
@@ -355,14 +370,14 @@ func (s *server) beginMove(table seated, move string) slowMove {
 	return slowMove{conn, in, body[len(body)/2:]}
 }
 
-// A seated table is one for two with the tokens of its seats.
-type seated struct {
+// An openedTable is a table for two players with the tokens of its seats.
+type openedTable struct {
 	id     string
 	tokens [2]string
 }
 
-// open sets up a table for two at a server. Further settings are JSON.
-func (s *server) open(settings string) seated {
+// open opens a table for two players. Further settings are JSON.
+func (s *server) open(settings string) openedTable {
 	s.t.Helper()
 	status, text, err := s.ask("POST", "/api/tables", "", `{"rules":"dilemma"`+settings+`}`)
 	var opened struct {
@@ -372,16 +387,18 @@ func (s *server) open(settings string) seated {
 	if err != nil || status != http.StatusCreated || json.Unmarshal([]byte(text), &opened) != nil {
 		s.t.Fatalf("a new table: %d %s: %v", status, text, err)
 	}
-	if strings.Contains(settings, "turn_time") { // the player to move opens the table: the clock starts
-		if status, text, err := s.ask("GET", "/api/tables/"+opened.ID, opened.Seats[0].Token, ""); err != nil || status != http.StatusOK {
+	if strings.Contains(settings, "turn_time") {
+		// The clock starts when the player to move opens the table.
+		status, text, err := s.ask("GET", "/api/tables/"+opened.ID, opened.Seats[0].Token, "")
+		if err != nil || status != http.StatusOK {
 			s.t.Fatalf("the new table: %d %s: %v", status, text, err)
 		}
 	}
-	return seated{opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}
+	return openedTable{opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}
 }
 
-// look asks how a table stands, and answers what whoever has no token may know.
-func (s *server) look(table string) (view struct {
+// tableState returns the state of a table as the API shows it without a token.
+func (s *server) tableState(table string) (view struct {
 	Seq      int
 	Phase    match.Phase
 	Result   string
@@ -399,8 +416,9 @@ func (s *server) look(table string) (view struct {
 	return view
 }
 
-// within asks until something is so that nothing tells of, and fails if that takes longer than a time. It returns how long it took.
-func within(t *testing.T, most time.Duration, what string, is func() bool) time.Duration {
+// waitUntil polls until is returns true, for conditions that nothing signals. It fails the test
+// after most, and returns the time that it took.
+func waitUntil(t *testing.T, most time.Duration, what string, is func() bool) time.Duration {
 	t.Helper()
 	began, late := time.Now(), time.After(most)
 	again := time.NewTicker(20 * time.Millisecond)
@@ -409,21 +427,21 @@ func within(t *testing.T, most time.Duration, what string, is func() bool) time.
 		select {
 		case <-again.C:
 		case <-late:
-			t.Fatalf("after %v it is not so that %s", most, what)
+			t.Fatalf("not true after %v: %s", most, what)
 		}
 	}
 	return time.Since(began)
 }
 
-// stay keeps a stream of a player open until the test is over, or until leave is called.
-func (s *server) stay(table, token string) (events chan announcement, leave func()) {
+// openStream keeps a stream of a player open until the test ends or leave is called.
+func (s *server) openStream(table, token string) (events chan streamEvent, leave func()) {
 	s.t.Helper()
-	events = make(chan announcement, 100)
+	events = make(chan streamEvent, 100)
 	ctx, cancel := context.WithCancel(s.t.Context())
 	go func() {
 		defer close(events)
 		for text, err := range s.stream(ctx, table, token) {
-			if a, wrong := parseTold(text); err == nil && wrong == nil {
+			if a, wrong := parseEvent(text); err == nil && wrong == nil {
 				events <- a
 			}
 		}
@@ -448,7 +466,7 @@ func openStore(t *testing.T, where string) *store.DB {
 	return db
 }
 
-// status returns the status of the answer to a request for a path.
+// status returns the status code for a GET of a path.
 func (s *server) status(path string) int {
 	s.t.Helper()
 	status, _, err := s.ask("GET", path, "", "")

@@ -13,8 +13,8 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// TestServers lets players of the same tables play at two servers over one database, of which now the one and now the other is killed,
-// and now and then the database.
+// TestServers lets players of the same tables play at two servers of one database. One of the
+// servers is killed again and again, and sometimes the database.
 func TestServers(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.New(t)
@@ -24,99 +24,108 @@ func TestServers(t *testing.T) {
 	for _, s := range servers {
 		s.start()
 	}
-	c := newCrew(t, servers...)
+	c := newClients(t, servers...)
 	c.play(6)
 	c.await(200)
-	c.often(10, func() {
+	c.repeatKills(10, func() {
 		s := servers[c.rng.IntN(2)]
 		c.kill(s)
-		c.await(50) // at the other one
+		c.await(50) // at the other server
 		if c.rng.IntN(10) == 0 {
-			c.loseDatabase(cluster)
+			c.killDatabase(cluster)
 		}
-		c.revive(s)
+		c.restart(s)
 	})
 	c.awaitAll()
 	c.ledger.checkDelays(t)
-	c.leave()
+	c.stop()
 	servers[1].kill()
 	c.checkAll(servers[0], db)
 }
 
-// loseDatabase kills a cluster under a server that is played at, and starts it again.
-func (c *crew) loseDatabase(cluster *pgtest.Server) {
+// killDatabase kills a cluster while clients play, and starts it again.
+func (c *clients) killDatabase(cluster *pgtest.Server) {
 	c.t.Helper()
-	c.site.turn()
+	c.servers.noteChange()
 	cluster.Kill(c.t)
 	cluster.Start(c.t)
-	c.site.turn()
+	c.servers.noteChange()
 	c.outages++
 }
 
-// TestPresence looks from one server at who is at another one, while that is there and after it was killed. Whoever is gone for a while
-// has left, which the other player can claim.
+// TestPresence checks that a server shows whether players at another server are present, also after
+// that server was killed. A player who is gone for a while has left, and the opponent can claim the
+// game.
 func TestPresence(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Start(t)
-	here, there := newServer(t, "--db", db, "--left-after", "2s"), newServer(t, "--db", db, "--left-after", "2s")
+	here := newServer(t, "--db", db, "--left-after", "2s")
+	there := newServer(t, "--db", db, "--left-after", "2s")
 	here.start()
 	there.start()
-	for _, way := range []string{"goes", "is killed with the server"} {
+	for _, killed := range []bool{false, true} {
 		table := here.open("")
-		_, leave := there.stay(table.id, table.tokens[0])
-		events, _ := here.stay(table.id, table.tokens[1])
-		is := func(there bool) func() bool { return func() bool { return here.look(table.id).Seats[0].Here == there } }
-		t.Logf("a player at another server is seen after %v", within(t, 20*time.Second, "the player is there", is(true)))
-		if leave(); way != "goes" {
+		_, leave := there.openStream(table.id, table.tokens[0])
+		events, _ := here.openStream(table.id, table.tokens[1])
+		is := func(present bool) func() bool {
+			return func() bool { return here.tableState(table.id).Seats[0].Here == present }
+		}
+		took := waitUntil(t, 20*time.Second, "the player is present", is(true))
+		t.Logf("a player at another server was shown after %v", took)
+		if leave(); killed {
 			there.kill()
 		}
-		t.Logf("one who %s is not seen after %v", way, within(t, 30*time.Second, "the player is not there", is(false)))
-		awaitKind(t, events, match.Left)
-		if status, text, err := here.ask("POST", "/api/tables/"+table.id+"/acts", table.tokens[1], `{"act":"claim"}`); err != nil || status != http.StatusOK {
+		took = waitUntil(t, 30*time.Second, "the player is away", is(false))
+		t.Logf("a player who left (server killed: %t) was shown as away after %v", killed, took)
+		awaitEvent(t, events, match.Left)
+		path := "/api/tables/" + table.id + "/acts"
+		status, text, err := here.ask("POST", path, table.tokens[1], `{"act":"claim"}`)
+		if err != nil || status != http.StatusOK {
 			t.Errorf("claim: %d %s: %v", status, text, err)
 		}
 	}
 }
 
-// awaitKind waits for an event.
-func awaitKind(t *testing.T, events <-chan announcement, kind match.Kind) {
+// awaitEvent waits for an event of a kind.
+func awaitEvent(t *testing.T, events <-chan streamEvent, kind match.Kind) {
 	t.Helper()
 	for late := time.After(20 * time.Second); ; {
 		select {
 		case a, open := <-events:
 			if !open {
-				t.Fatal("the stream has ended")
+				t.Fatalf("the stream ended before an event %q", kind)
 			}
 			if a.Kind == kind {
 				return
 			}
 		case <-late:
-			t.Fatalf("there was no event %q", kind)
+			t.Fatalf("no event %q in 20 seconds", kind)
 		}
 	}
 }
 
-// TestClock lets the time of a turn run out after the server that held the table was killed: with another one that somebody then looks
-// at, with another one that nobody looks at, and with none for longer than the turn, which does not count.
+// TestClock checks when time runs out after the server of a table was killed: with another server
+// that players visit or not, and with no server for longer than a turn, which doesn't count.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	for _, visited := range []bool{true, false} {
 		t.Run(fmt.Sprint("another/visited=", visited), func(t *testing.T) {
 			t.Parallel()
-			where, lag := pgtest.Start(t), lagOf(t)
+			where, lag := pgtest.Start(t), measureLag(t)
 			db := openStore(t, where)
 			a, b := newServer(t, "--db", where), newServer(t, "--db", where)
 			a.start()
 			b.start()
-			table := a.open(hasty)
-			deadline := a.look(table.id).Deadline
-			a.stay(table.id, table.tokens[0])
+			table := a.open(withTurnTime)
+			deadline := a.tableState(table.id).Deadline
+			a.openStream(table.id, table.tokens[0])
 			a.kill()
 			late := slack
 			if visited {
-				b.stay(table.id, table.tokens[0])
+				b.openStream(table.id, table.tokens[0])
 			} else {
-				late += 4 * time.Second // the other server leaves it to the one that is gone for a while
+				// The other server leaves the table to the killed one for a while.
+				late += 4 * time.Second
 			}
 			checkFlag(t, db, table.id, deadline, deadline.Add(late), lag)
 		})
@@ -124,93 +133,100 @@ func TestClock(t *testing.T) {
 	for name, database := range databases {
 		t.Run("none/"+name, func(t *testing.T) {
 			t.Parallel()
-			where, lag := database(t), lagOf(t)
+			where, lag := database(t), measureLag(t)
 			db := openStore(t, where)
 			s := newServer(t, "--db", where)
 			s.start()
-			table := s.open(hasty)
-			deadline := s.look(table.id).Deadline
-			<-time.After(time.Until(deadline.Add(-turn / 2))) // half of the turn is played
+			table := s.open(withTurnTime)
+			deadline := s.tableState(table.id).Deadline
+			// Half of the turn passes while the server runs.
+			<-time.After(time.Until(deadline.Add(-turnTime / 2)))
 			s.kill()
 			left := time.Until(deadline)
-			<-time.After(time.Until(deadline.Add(time.Second))) // and would be over by now
+			<-time.After(time.Until(deadline.Add(time.Second))) // the turn would be over by now
 			down := time.Now()
 			s.start()
-			if stands := s.look(table.id); stands.Phase != match.UnderWay {
-				t.Fatalf("the time that no server was up is charged: %+v", stands)
+			if state := s.tableState(table.id); state.Phase != match.UnderWay {
+				t.Fatalf("time without a server was counted: %+v", state)
 			}
 			checkFlag(t, db, table.id, down.Add(left), time.Now().Add(left+slack), lag)
 		})
 	}
 }
 
-// TestLostDatabase takes the database away from two servers while players are at both, and gives it back.
+// TestLostDatabase takes the database away from two servers while clients play at both, and gives
+// it back.
 func TestLostDatabase(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.New(t)
 	direct := cluster.Database(t)
-	w := newWire(t, direct)
-	servers := []*server{newServer(t, "--db", w.dsn), newServer(t, "--db", w.dsn)}
+	proxy := newDBProxy(t, direct)
+	servers := []*server{newServer(t, "--db", proxy.dsn), newServer(t, "--db", proxy.dsn)}
 	for _, s := range servers {
 		s.start()
 	}
-	c := newCrew(t, servers...)
+	c := newClients(t, servers...)
 	c.play(4)
-	for _, way := range []struct {
+	for _, fault := range []struct {
 		name       string
-		take, give func(testing.TB)
+		begin, end func(testing.TB)
 	}{
 		{"stopped", cluster.Stop, cluster.Start},
 		{"killed", cluster.Kill, cluster.Start},
-		{"out of reach", w.freeze, w.thaw},
+		{"out of reach", proxy.freeze, proxy.thaw},
 	} {
 		c.await(100)
-		c.site.turn()
-		way.take(t)
+		c.servers.noteChange()
+		fault.begin(t)
 		for _, s := range servers {
-			within(t, 20*time.Second, "with the database "+way.name+" it is not ready", func() bool {
+			waitUntil(t, 20*time.Second, "with the database "+fault.name+" the server is not ready", func() bool {
 				return s.status("/readyz") == http.StatusServiceUnavailable
 			})
 			if status := s.status("/healthz"); status != http.StatusOK {
-				t.Errorf("with the database %s healthz answers %d", way.name, status)
+				t.Errorf("with the database %s: healthz has status %d, want 200",
+					fault.name, status)
 			}
 		}
-		// Of those who play perhaps nobody asks for anything: each may wait for a move that the other server cannot tell of.
+		// Perhaps no client sends a request, since each waits for a move at the other server.
 		var asking sync.WaitGroup
 		for _, s := range servers {
 			asking.Go(func() {
 				began := time.Now()
 				status, text, err := s.ask("POST", "/api/tables", "", `{"rules":"dilemma"}`)
 				if err != nil || status != http.StatusServiceUnavailable {
-					t.Errorf("with the database %s a table is answered with %d %s: %v", way.name, status, text, err)
+					t.Errorf("with the database %s: a new table: %d %s: %v",
+						fault.name, status, text, err)
 				}
-				c.ledger.refuse(text, time.Since(began))
+				c.ledger.noteRefusal(text, time.Since(began))
 			})
 		}
 		asking.Wait()
-		way.give(t)
-		c.site.turn()
+		fault.end(t)
+		c.servers.noteChange()
 		for _, s := range servers {
-			took := within(t, 20*time.Second, "it is ready", func() bool { return s.status("/readyz") == http.StatusOK })
-			t.Logf("with the database that was %s it is ready after %v", way.name, took)
+			took := waitUntil(t, 20*time.Second, "the server is ready", func() bool {
+				return s.status("/readyz") == http.StatusOK
+			})
+			t.Logf("after the database was %s, the server was ready in %v", fault.name, took)
 		}
 		c.awaitAll()
-		c.await(100) // also at one server what was done at the other
+		c.await(100) // the servers also send each other's events
 	}
 	c.ledger.checkRefusals(t, 8*time.Second+c.lag())
 	c.ledger.checkDelays(t)
-	c.leave()
+	c.stop()
 	servers[1].kill()
 	c.checkAll(servers[0], direct)
 }
 
-// A wire leads to a database. It can be frozen: then nothing is closed or refused, but nothing arrives either.
-type wire struct {
-	dsn    string       // of its near end
-	frozen sync.RWMutex // held to freeze it
+// A dbProxy forwards connections to a database. While it is frozen, nothing is closed or refused,
+// but no data arrives.
+type dbProxy struct {
+	dsn    string       // of the proxy
+	frozen sync.RWMutex // locked while it is frozen
 }
 
-func newWire(t *testing.T, dsn string) *wire {
+func newDBProxy(t *testing.T, dsn string) *dbProxy {
 	t.Helper()
 	far, err := url.Parse(dsn)
 	if err != nil {
@@ -223,21 +239,21 @@ func newWire(t *testing.T, dsn string) *wire {
 	t.Cleanup(func() { l.Close() })
 	near := *far
 	near.Host = l.Addr().String()
-	w := &wire{dsn: near.String()}
+	w := &dbProxy{dsn: near.String()}
 	go func() {
 		for {
 			here, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go w.join(here, far.Host)
+			go w.serve(here, far.Host)
 		}
 	}()
 	return w
 }
 
-// join carries what is said on a connection to the far end and back.
-func (w *wire) join(here net.Conn, far string) {
+// serve forwards a connection to the database and back.
+func (w *dbProxy) serve(here net.Conn, far string) {
 	defer here.Close()
 	there, err := net.Dial("tcp", far)
 	if err != nil {
@@ -246,12 +262,12 @@ func (w *wire) join(here net.Conn, far string) {
 	defer there.Close()
 	go func() {
 		defer here.Close()
-		w.carry(here, there)
+		w.forward(here, there)
 	}()
-	w.carry(there, here)
+	w.forward(there, here)
 }
 
-func (w *wire) carry(to, from net.Conn) {
+func (w *dbProxy) forward(to, from net.Conn) {
 	for b := make([]byte, 32<<10); ; {
 		n, err := from.Read(b)
 		w.frozen.RLock()
@@ -263,6 +279,6 @@ func (w *wire) carry(to, from net.Conn) {
 	}
 }
 
-func (w *wire) freeze(testing.TB) { w.frozen.Lock() }
+func (w *dbProxy) freeze(testing.TB) { w.frozen.Lock() }
 
-func (w *wire) thaw(testing.TB) { w.frozen.Unlock() }
+func (w *dbProxy) thaw(testing.TB) { w.frozen.Unlock() }

@@ -27,17 +27,17 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// An sshServer is a server with an address for SSH clients.
+// An sshServer is a server that SSH clients can connect to.
 type sshServer struct {
 	*server
-	terminals string
+	sshAddr string
 }
 
-func newSSH(t *testing.T, args ...string) sshServer {
+func newSSHServer(t *testing.T, args ...string) sshServer {
 	t.Helper()
 	at := freeAddr(t)
 	db := filepath.Join(t.TempDir(), "duel.db")
-	s := newOwn(t, append([]string{"--db", db, "--ssh", at}, args...)...)
+	s := newTestServer(t, append([]string{"--db", db, "--ssh", at}, args...)...)
 	s.start()
 	return sshServer{s, at}
 }
@@ -57,14 +57,14 @@ func newKey(t *testing.T) ssh.Signer {
 
 var asGuest = ssh.KeyboardInteractive(
 	func(_, _ string, questions []string, _ []bool) ([]string, error) {
-		return nil, errors.New("a guest is asked " + strings.Join(questions, ", "))
+		return nil, errors.New("the server asks a guest: " + strings.Join(questions, ", "))
 	})
 
-// connect connects a client. It returns the host key too.
+// connect connects a client, and returns the fingerprint of the host key too.
 func (s sshServer) connect(
 	name string, auth ...ssh.AuthMethod,
 ) (c *ssh.Client, host string, err error) {
-	c, err = ssh.Dial("tcp", s.terminals, &ssh.ClientConfig{
+	c, err = ssh.Dial("tcp", s.sshAddr, &ssh.ClientConfig{
 		User: name, Auth: auth, Timeout: 20 * time.Second,
 		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
 			host = ssh.FingerprintSHA256(key)
@@ -74,7 +74,7 @@ func (s sshServer) connect(
 	return c, host, err
 }
 
-// hostKey returns the key of the server.
+// hostKey returns the fingerprint of the server's key.
 func (s sshServer) hostKey() string {
 	s.t.Helper()
 	c, host, err := s.connect("ada", asGuest)
@@ -105,7 +105,7 @@ func (o *sshScreen) Write(b []byte) (int, error) {
 	return o.text.Write(b)
 }
 
-// screen opens the session of a client, with a code if there is one.
+// screen opens a session with a code, or a shell if the code is empty.
 func (s sshServer) screen(code, name string, auth ...ssh.AuthMethod) *sshScreen {
 	s.t.Helper()
 	c, _, err := s.connect(name, auth...)
@@ -143,7 +143,7 @@ func (s sshServer) screenOf(c *ssh.Client, code string) *sshScreen {
 
 var escapeSequence = regexp.MustCompile("\x1b(\\[[0-9;?<>=$]*[a-zA-Z]|\\][^\a]*\a|[=>()].?)")
 
-// shows waits until a text has been shown.
+// shows waits until the screen has shown a text.
 func (o *sshScreen) shows(text string) {
 	o.t.Helper()
 	late := time.After(30 * time.Second)
@@ -162,8 +162,8 @@ func (o *sshScreen) shows(text string) {
 	}
 }
 
-// dies ends the client without a farewell.
-func (o *sshScreen) dies() { _ = o.client.Close() } // the server may have closed it
+// disconnect closes the connection without ending the session.
+func (o *sshScreen) disconnect() { _ = o.client.Close() } // the server may have closed it
 
 func (o *sshScreen) types(keys string) {
 	o.t.Helper()
@@ -172,11 +172,11 @@ func (o *sshScreen) types(keys string) {
 	}
 }
 
-// invite opens a table with a seat for a friend, and returns the code for it and the token of the
-// host.
+// invite opens a table with a seat for a friend, and returns the code of the invitation and the
+// token of the host.
 func (s sshServer) invite() (table, code, token string) {
 	s.t.Helper()
-	text := s.does("POST", "/api/tables", "",
+	text := s.mustAsk("POST", "/api/tables", "",
 		`{"rules":"dilemma","pair":true,"names":["Host",""],"seats":["human","friend"]}`)
 	var opened struct {
 		ID    string
@@ -188,8 +188,8 @@ func (s sshServer) invite() (table, code, token string) {
 	return opened.ID, opened.ID + "/seat/" + opened.Seats[1].Invitation, opened.Seats[0].Token
 }
 
-// does sends a request that must succeed.
-func (s sshServer) does(method, path, token, body string) string {
+// mustAsk sends a request that has to succeed.
+func (s sshServer) mustAsk(method, path, token, body string) string {
 	s.t.Helper()
 	status, text, err := s.ask(method, path, token, body)
 	if err != nil || status >= 300 {
@@ -198,14 +198,14 @@ func (s sshServer) does(method, path, token, body string) string {
 	return text
 }
 
-// moves plays a move through the API.
-func (s sshServer) moves(table, token, move string) {
+// play plays a move through the API.
+func (s sshServer) play(table, token, move string) {
 	s.t.Helper()
-	body := fmt.Sprintf(`{"move":%q,"seq":%d}`, move, s.look(table).Seq)
-	s.does("POST", "/api/tables/"+table+"/moves", token, body)
+	body := fmt.Sprintf(`{"move":%q,"seq":%d}`, move, s.tableState(table).Seq)
+	s.mustAsk("POST", "/api/tables/"+table+"/moves", token, body)
 }
 
-// played returns the moves at a table, and "next" for each player who wanted the next game.
+// played returns the moves at a table, with "next" for each player who was ready for the next game.
 func (s sshServer) played(table string) string {
 	s.t.Helper()
 	events, err := s.history(s.t.Context(), table)
@@ -228,54 +228,56 @@ func (s sshServer) played(table string) string {
 	return strings.Join(moves, " ")
 }
 
-// awaits waits until a table has had these moves.
-func (s sshServer) awaits(table, moves string) {
+// awaitMoves waits until a table has these moves.
+func (s sshServer) awaitMoves(table, moves string) {
 	s.t.Helper()
-	within(s.t, 30*time.Second, moves+" is played", func() bool { return s.played(table) == moves })
-}
-
-// isAway waits until the player of the second seat is away.
-func (s sshServer) isAway(table string) {
-	s.t.Helper()
-	within(s.t, 30*time.Second, "the player is away", func() bool {
-		return !s.look(table).Seats[1].Here
+	waitUntil(s.t, 30*time.Second, "the moves are "+moves, func() bool {
+		return s.played(table) == moves
 	})
 }
 
-// TestSSHGame plays with an invitation, after the client and the server were killed, and never with
-// the key of another player.
+// awaitAway waits until the player of the second seat is away.
+func (s sshServer) awaitAway(table string) {
+	s.t.Helper()
+	waitUntil(s.t, 30*time.Second, "the player is away", func() bool {
+		return !s.tableState(table).Seats[1].Here
+	})
+}
+
+// TestSSHGame plays with an invitation, also after the client and the server were killed, and
+// checks that nobody can play without the player's key.
 func TestSSHGame(t *testing.T) {
 	t.Parallel()
-	s := newSSH(t)
+	s := newSSHServer(t)
 	ada, eve := newKey(t), newKey(t)
 	table, code, host := s.invite()
 	screen := s.screen(code, "ada", ssh.PublicKeys(ada))
 	screen.shows("Host")
-	s.moves(table, host, "7a")
+	s.play(table, host, "7a")
 	screen.shows("Pick a digit")
 	screen.types("3b")
-	s.awaits(table, "7a 3b")
-	if text := s.does("GET", "/api/tables/"+table, "", ""); !strings.Contains(text, `"ada"`) {
-		t.Errorf("the player is called something else than ada: %s", text)
+	s.awaitMoves(table, "7a 3b")
+	if text := s.mustAsk("GET", "/api/tables/"+table, "", ""); !strings.Contains(text, `"ada"`) {
+		t.Errorf("the name of the player is not ada: %s", text)
 	}
-	screen.dies()
-	s.isAway(table)
+	screen.disconnect()
+	s.awaitAway(table)
 
-	s.moves(table, host, "6b")
+	s.play(table, host, "6b")
 	for name, auth := range map[string][]ssh.AuthMethod{
 		"eve":                       {ssh.PublicKeys(eve)},
 		"eve, who offers ada's key": {ssh.PublicKeys(&offering{Signer: eve, first: ada.PublicKey()})},
-		"eve, who offers it last":   {ssh.PublicKeys(eve, newKey(t), unable{ada})},
-		"guest, who offers ada's":   {ssh.PublicKeys(unable{ada}), asGuest},
+		"eve, who offers it last":   {ssh.PublicKeys(eve, newKey(t), publicOnly{ada})},
+		"guest, who offers ada's":   {ssh.PublicKeys(publicOnly{ada}), asGuest},
 		"guest with ada's name":     {asGuest},
 	} {
 		other := s.screen(table, "ada", auth...)
 		other.shows("Host")
 		other.types("2a q")
-		other.dies()
-		s.isAway(table)
+		other.disconnect()
+		s.awaitAway(table)
 		if moves := s.played(table); moves != "7a 3b 6b" {
-			t.Fatalf("%s has played: %s", name, moves)
+			t.Fatalf("%s could play: %s", name, moves)
 		}
 	}
 
@@ -283,21 +285,21 @@ func TestSSHGame(t *testing.T) {
 	s.kill()
 	s.start()
 	if after := s.hostKey(); before != after {
-		t.Errorf("the host key was %s and is %s", before, after)
+		t.Errorf("the host key changed from %s to %s", before, after)
 	}
-	// Another session of the same player must not forget the seat.
+	// Another session of the same player must not lose the seat.
 	second, _, _ := s.invite()
 	other := s.screen(second, "ada", ssh.PublicKeys(ada))
 	other.shows("Host")
 	screen = s.screen("", "ada", ssh.PublicKeys(newKey(t), ada)) // the first of many keys counts
 	screen.shows("Open a table")
-	screen.dies()
+	screen.disconnect()
 	screen = s.screen("", "ada", ssh.PublicKeys(ada, newKey(t)))
 	screen.shows("Your table " + table)
 	screen.types("\r")
 	screen.shows("Pick a digit")
 	screen.types("2a")
-	s.awaits(table, "7a 3b 6b 2a")
+	s.awaitMoves(table, "7a 3b 6b 2a")
 
 	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -311,15 +313,15 @@ func TestSSHGame(t *testing.T) {
 	}
 }
 
-// TestSSHGuest brings a guest back to the seat: with the code at the end of the session or, after
-// the client was killed, with a link from the opponent.
+// TestSSHGuest brings a guest back to the seat: with the code shown at the end of the session, or
+// after the client was killed, with a link from the opponent.
 func TestSSHGuest(t *testing.T) {
 	t.Parallel()
-	s := newSSH(t, "--left-after=1s")
+	s := newSSHServer(t, "--left-after=1s")
 	table, code, host := s.invite()
 	guest := s.screen(code, "Zoë", asGuest)
 	guest.shows("Host")
-	s.moves(table, host, "7a")
+	s.play(table, host, "7a")
 	guest.shows("Pick a digit")
 	if code := s.end(syscall.SIGTERM); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -330,47 +332,49 @@ func TestSSHGuest(t *testing.T) {
 	guest = s.screen(code, "Zoë", asGuest)
 	guest.shows("Pick a digit")
 	guest.types("3b")
-	s.awaits(table, "7a 3b")
+	s.awaitMoves(table, "7a 3b")
 
-	s.moves(table, host, "6b")
-	s.stay(table, host)
-	guest.dies()
-	within(t, 30*time.Second, "the guest has left", func() bool { return s.look(table).Seats[1].Away })
+	s.play(table, host, "6b")
+	s.openStream(table, host)
+	guest.disconnect()
+	waitUntil(t, 30*time.Second, "the guest has left", func() bool {
+		return s.tableState(table).Seats[1].Away
+	})
 	var link struct{ Link string }
-	text := s.does("POST", "/api/tables/"+table+"/link", host, `{"seat":2}`)
+	text := s.mustAsk("POST", "/api/tables/"+table+"/link", host, `{"seat":2}`)
 	if err := json.Unmarshal([]byte(text), &link); err != nil {
 		t.Fatal(err)
 	}
 	guest = s.screen(link.Link, "Zoë", asGuest)
 	guest.shows("Pick a digit")
 	guest.types("2a")
-	s.awaits(table, "7a 3b 6b 2a")
+	s.awaitMoves(table, "7a 3b 6b 2a")
 }
 
-// TestSSHSeries plays a series of two games over SSH against a page, which uses the API, and
-// against duel join. A client is killed after each of its acts, and the server in each game.
+// TestSSHSeries plays a series of two games over SSH, against the API, which pages use, and against
+// duel join. A client is killed after each of its acts, and the server once in each game.
 func TestSSHSeries(t *testing.T) {
 	t.Parallel()
 	const series = "7a 3b 6b 2a 9c 1c next next 8a 4b 6b 1a 0c 7c"
 	places := strings.NewReplacer("a", " left", "b", " middle", "c", " right")
-	s := newSSH(t)
+	s := newSSHServer(t)
 	for name, opponent := range map[string]func(table, token, home, act string, done func()){
 		"a page": func(table, token, _, act string, done func()) {
 			if act == "next" {
-				s.does("POST", "/api/tables/"+table+"/acts", token, `{"act":"next"}`)
+				s.mustAsk("POST", "/api/tables/"+table+"/acts", token, `{"act":"next"}`)
 			} else {
-				s.moves(table, token, act)
+				s.play(table, token, act)
 			}
 			done()
 		},
 		"duel join": func(table, token, home, act string, done func()) {
-			ben := newTypist(t, home, "join", "http://"+s.addr+"/t/"+table+"/seat/"+token)
+			ben := startLineClient(t, home, "join", "http://"+s.addr+"/t/"+table+"/seat/"+token)
 			defer ben.kill()
 			if act == "next" {
-				ben.hears("Press Enter for the next game.")
+				ben.expect("Press Enter for the next game.")
 				ben.types("")
 			} else {
-				ben.hears("pick: ")
+				ben.expect("pick: ")
 				ben.types(places.Replace(act))
 			}
 			done()
@@ -381,11 +385,11 @@ func TestSSHSeries(t *testing.T) {
 			key, home := ssh.PublicKeys(newKey(t)), t.TempDir()
 			sit := s.screen(code, "ada", key)
 			sit.shows("Host")
-			sit.dies()
+			sit.disconnect()
 			var acts []string
 			for i, act := range strings.Fields(series) {
 				acts = append(acts, act)
-				done := func() { s.awaits(table, strings.Join(acts, " ")) }
+				done := func() { s.awaitMoves(table, strings.Join(acts, " ")) }
 				if i%2 == 0 == (i < 8) {
 					opponent(table, token, home, act, done)
 				} else {
@@ -398,31 +402,31 @@ func TestSSHSeries(t *testing.T) {
 						screen.types(act)
 					}
 					done()
-					screen.dies()
+					screen.disconnect()
 				}
 				if i == 3 || i == 10 {
 					s.kill()
 					s.start()
 				}
 			}
-			if now := s.look(table); now.Phase != match.Over {
+			if now := s.tableState(table); now.Phase != match.Over {
 				t.Errorf("the series is %+v", now)
 			}
 		})
 	}
 }
 
-// TestSSHServers finds a player's seat at another server of the database, which has the same host
-// key.
+// TestSSHServers checks that a player finds the seat at another server of the database, which has
+// the same host key.
 func TestSSHServers(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Start(t)
-	here, there := newSSH(t, "--db", db), newSSH(t, "--db", db)
+	here, there := newSSHServer(t, "--db", db), newSSHServer(t, "--db", db)
 	key := ssh.PublicKeys(newKey(t))
 	table, code, host := here.invite()
 	screen := here.screen(code, "ada", key)
 	screen.shows("Host")
-	here.moves(table, host, "7a")
+	here.play(table, host, "7a")
 	screen.shows("Pick a digit")
 	here.kill()
 	screen = there.screen("", "ada", key)
@@ -430,14 +434,14 @@ func TestSSHServers(t *testing.T) {
 	screen.types("\r")
 	screen.shows("Pick a digit")
 	screen.types("3b")
-	there.awaits(table, "7a 3b")
+	there.awaitMoves(table, "7a 3b")
 	here.start()
 	if a, b := here.hostKey(), there.hostKey(); a != b {
 		t.Errorf("the host keys are %s and %s", a, b)
 	}
 }
 
-// An offering signer asks whether another key would do before it authenticates with its own.
+// An offering signer offers another key before it authenticates with its own.
 type offering struct {
 	ssh.Signer
 	first ssh.PublicKey
@@ -452,23 +456,23 @@ type offered struct {
 }
 
 func (o *offered) Marshal() []byte {
-	if o.by.asked++; o.by.asked <= 2 { // for the question, and to read the answer
+	if o.by.asked++; o.by.asked <= 2 { // in the query, and to read the reply
 		return o.by.first.Marshal()
 	}
 	return o.PublicKey.Marshal()
 }
 
-// An unable signer has only the public key.
-type unable struct{ ssh.Signer }
+// A publicOnly signer has no private key.
+type publicOnly struct{ ssh.Signer }
 
-func (unable) Sign(io.Reader, []byte) (*ssh.Signature, error) {
-	return nil, errors.New("the key is not here")
+func (publicOnly) Sign(io.Reader, []byte) (*ssh.Signature, error) {
+	return nil, errors.New("no private key")
 }
 
 // TestSSHScreen resizes a terminal, opens a table and leaves.
 func TestSSHScreen(t *testing.T) {
 	t.Parallel()
-	s := newSSH(t)
+	s := newSSHServer(t)
 	screen := s.screen("", "Zoë", asGuest)
 	screen.shows("Open a table")
 	for _, size := range [][2]int{{20, 60}, {0, 0}, {1 << 30, 1 << 30}, {24, 80}} {
@@ -485,22 +489,22 @@ func TestSSHScreen(t *testing.T) {
 		t.Errorf("the session ends with %v", err)
 	}
 	raw := screen.text.String()
-	// the whole screen, mouse, colours
+	// alternate screen, mouse, colours
 	for _, want := range []string{"\x1b[?1049h", "\x1b[?1049l", "\x1b[?1006h", "\x1b[38;5;"} {
 		if !strings.Contains(raw, want) {
-			t.Errorf("it never sends %q", want)
+			t.Errorf("%q was not sent", want)
 		}
 	}
 }
 
-// TestSSHClient plays at a terminal with the client of the system, which offers the public key of
-// another player first.
+// TestSSHClient plays at a terminal with the ssh command, which offers the public key of another
+// player first.
 func TestSSHClient(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("ssh"); err != nil {
 		t.Skip("ssh is not installed")
 	}
-	s, folder := newSSH(t), t.TempDir()
+	s, folder := newSSHServer(t), t.TempDir()
 	keys := map[string]ssh.Signer{}
 	for _, name := range []string{"ada", "eve"} {
 		public, private, err := ed25519.GenerateKey(rand.Reader)
@@ -529,11 +533,11 @@ func TestSSHClient(t *testing.T) {
 	table, code, host := s.invite()
 	sit := s.screen(code, "ada", ssh.PublicKeys(keys["ada"]))
 	sit.shows("Host")
-	sit.dies()
-	s.moves(table, host, "7a")
-	_, port, _ := net.SplitHostPort(s.terminals)
+	sit.disconnect()
+	s.play(table, host, "7a")
+	_, port, _ := net.SplitHostPort(s.sshAddr)
 	client := func(name, stranger string) pane {
-		return open(t, fmt.Sprintf("ssh -t -F none -p %s -o IdentitiesOnly=yes "+
+		return openPane(t, fmt.Sprintf("ssh -t -F none -p %s -o IdentitiesOnly=yes "+
 			"-o StrictHostKeyChecking=no -o UserKnownHostsFile=%s/hosts -i %[2]s/%s-only.pub "+
 			"-i %[2]s/%[4]s %[4]s@127.0.0.1 %s", port, folder, stranger, name, table))
 	}
@@ -543,13 +547,13 @@ func TestSSHClient(t *testing.T) {
 	eve.shows("Play at a server")
 	ada := client("ada", "eve")
 	ada.shows("YOUR TURN")
-	ada.shows("━") // by default, a terminal has Unicode
+	ada.shows("━") // terminals have Unicode by default
 	if moves := s.played(table); moves != "7a" {
-		t.Errorf("eve has played: %s", moves)
+		t.Errorf("eve could play: %s", moves)
 	}
 	ada.tmux("resize-window", "-x", "60", "-y", "20")
 	ada.types("4", "b", "Enter")
-	s.awaits(table, "7a 4b")
+	s.awaitMoves(table, "7a 4b")
 	ada.shows("HOST'S TURN")
 	ada.types("Escape")
 	ada.shows("Leave the table")
@@ -561,10 +565,11 @@ func TestSSHClient(t *testing.T) {
 	}
 }
 
-// TestSSHRefusals asks for all that is not served.
+// TestSSHRefusals checks that forwarding, other channels and requests, and sessions without a
+// terminal are refused.
 func TestSSHRefusals(t *testing.T) {
 	t.Parallel()
-	s := newSSH(t)
+	s := newSSHServer(t)
 	c, _, err := s.connect("ada", asGuest)
 	if err != nil {
 		t.Fatal(err)
@@ -572,11 +577,11 @@ func TestSSHRefusals(t *testing.T) {
 	defer func() { _ = c.Close() }()
 	if conn, err := c.Dial("tcp", s.addr); err == nil {
 		conn.Close()
-		t.Error("connections are forwarded")
+		t.Error("a connection was forwarded")
 	}
 	if l, err := c.Listen("tcp", "127.0.0.1:0"); err == nil {
 		l.Close()
-		t.Error("it listens for a client")
+		t.Error("the server listens for a client")
 	}
 	session, err := c.NewSession()
 	if err != nil {
@@ -594,7 +599,7 @@ func TestSSHRefusals(t *testing.T) {
 		_ = session.Setenv("LANG", strconv.Itoa(i)) // most are refused
 	}
 	if _, err := c.NewSession(); err == nil {
-		t.Error("there is a second session")
+		t.Error("a second session was opened")
 	}
 	_ = c.Close()
 	if c, _, err = s.connect("ada", asGuest); err != nil {
@@ -604,27 +609,27 @@ func TestSSHRefusals(t *testing.T) {
 	if session, err = c.NewSession(); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	session.Stderr = &said
-	if err := session.Run("sh"); err == nil || !strings.Contains(said.String(), "use ssh -t") {
-		t.Errorf("without a terminal: %v, %q", err, said.String())
+	var stderr bytes.Buffer
+	session.Stderr = &stderr
+	if err := session.Run("sh"); err == nil || !strings.Contains(stderr.String(), "use ssh -t") {
+		t.Errorf("without a terminal: %v, %q", err, stderr.String())
 	}
 	if _, _, err := s.connect("ada"); err == nil {
-		t.Error("the method none would keep clients from offering their keys")
+		t.Error("the method none is allowed, so clients would not offer their keys")
 	}
 }
 
-// TestSSHCrowd connects clients that do not read, send garbage or nothing, and more than there is
-// room for. Another one can still play.
+// TestSSHCrowd opens more connections than allowed, which send garbage or nothing and don't read. A
+// connected player can still play.
 func TestSSHCrowd(t *testing.T) {
 	t.Parallel()
-	s := newSSH(t, "--max-ssh=40")
+	s := newSSHServer(t, "--max-ssh=40")
 	table, _, _ := s.invite()
 	first := s.screen("", "ada", asGuest)
 	first.shows("Open a table")
 	open := 0
 	for i := range 100 {
-		conn, err := net.Dial("tcp", s.terminals)
+		conn, err := net.Dial("tcp", s.sshAddr)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -638,20 +643,19 @@ func TestSSHCrowd(t *testing.T) {
 		}
 	}
 	if open == 0 || open == 100 {
-		t.Errorf("%d of 100 connections were answered", open)
+		t.Errorf("%d of 100 connections were answered, want some but not all", open)
 	}
 	first.types("\r")
 	first.shows("Opponent")
-	if s.look(table).Seq == 0 {
+	if s.tableState(table).Seq == 0 {
 		t.Error("the server does not answer")
 	}
 }
 
-// TestSSHLimits counts the tables that an address opens over SSH with those that it opens
-// otherwise.
+// TestSSHLimits checks that tables opened over SSH count towards the limit of their address.
 func TestSSHLimits(t *testing.T) {
 	t.Parallel()
-	s := newSSH(t, "--rate-tables=0.01")
+	s := newSSHServer(t, "--rate-tables=0.01")
 	s.invite()
 	screen := s.screen("", "ada", asGuest)
 	screen.shows("Open a table")
@@ -661,10 +665,10 @@ func TestSSHLimits(t *testing.T) {
 	screen.shows("too many new tables from your address")
 }
 
-// TestSSHMemory opens 200 screens at the shipped program, and then as many as an address may have.
+// TestSSHMemory opens 200 screens at the shipped program, and then all that one address may have.
 func TestSSHMemory(t *testing.T) {
 	if os.Getenv("DUEL_NIGHTLY") == "" {
-		t.Skip("only nightly: 500 screens draw at once")
+		t.Skip("opening 500 screens is part of make nightly")
 	}
 	at := freeAddr(t)
 	s := sshServer{newServer(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--ssh", at), at}
@@ -688,13 +692,13 @@ func TestSSHMemory(t *testing.T) {
 		}
 	}
 	if _, _, err := s.connect("late", asGuest); err == nil {
-		t.Error("an address may have all connections")
+		t.Error("one address can use all connections")
 	}
 	first.types("\r")
 	first.shows("Opponent")
 }
 
-// resident returns the bytes of memory that a process has.
+// resident returns the resident memory of a process in bytes.
 func resident(t *testing.T, pid int) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))

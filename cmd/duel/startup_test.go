@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// installed compiles as make build does, without C, and returns a copy of the program, as a user
-// has one. The file that the linker writes lies in many small pieces in memory, and takes a sixth
-// longer to start.
+// installed builds the program as make build does, without C, and returns a copy, as a user has it.
+// The file of the linker lies in many small pieces in memory, and takes a sixth longer to start.
 func installed(t *testing.T, dir string) string {
 	t.Helper()
 	linked, program := filepath.Join(t.TempDir(), "linked"), filepath.Join(t.TempDir(), "program")
@@ -35,7 +34,7 @@ func installed(t *testing.T, dir string) string {
 	return program
 }
 
-// checkInit fails when a package takes long to start, since every command would wait for it.
+// checkInit checks that no package takes long to initialize, since every command waits for it.
 func checkInit(t *testing.T, program string) {
 	t.Helper()
 	const most, runs = 5.0, 50
@@ -48,7 +47,8 @@ func checkInit(t *testing.T, program string) {
 		}
 		return false
 	}
-	for run := 0; run == 0 || slow() && run < runs; run++ { // a busy machine makes a run slow, but not every run
+	// On a busy machine some runs are slow, but not all.
+	for run := 0; run == 0 || slow() && run < runs; run++ {
 		cmd := exec.Command(program, "rules", "highest")
 		cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 		var trace bytes.Buffer
@@ -75,20 +75,22 @@ func checkInit(t *testing.T, program string) {
 	}
 	for pkg, ms := range fastest {
 		if ms > most {
-			t.Errorf("package %s takes %.1f ms to start, more than %.0f", pkg, ms, most)
+			t.Errorf("package %s takes %.1f ms to initialize, want at most %.0f", pkg, ms, most)
 		}
 	}
 }
 
-// TestStartup compares the time to the version and to the first prompt with that of an empty
-// program, in turns: with all libraries linked.
+// TestStartup compares the time to print the version and the first prompt with the time of an empty
+// program, with all libraries linked. The programs take turns.
 func TestStartup(t *testing.T) {
 	if !nightly {
 		t.Skip("timing the start of the program is part of make nightly")
 	}
 	duel, empty := installed(t, "."), t.TempDir()
 	checkInit(t, duel)
-	for name, text := range map[string]string{"go.mod": "module empty\n", "main.go": "package main\n\nfunc main() {}\n"} {
+	for name, text := range map[string]string{
+		"go.mod": "module empty\n", "main.go": "package main\n\nfunc main() {}\n",
+	} {
 		if err := os.WriteFile(filepath.Join(empty, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +110,7 @@ func TestStartup(t *testing.T) {
 			for range 40 {
 				least, err := timed(program)
 				if err != nil {
-					t.Fatalf("nothing: %v", err)
+					t.Fatalf("the empty program: %v", err)
 				}
 				took, err := tt.run(duel)
 				if err != nil {
@@ -130,7 +132,7 @@ func quartile(times []time.Duration) time.Duration {
 	return times[len(times)/4]
 }
 
-// timed runs a program to its end.
+// timed returns the time that a program takes to run.
 func timed(program string, args ...string) (time.Duration, error) {
 	start := time.Now()
 	err := exec.Command(program, args...).Run()

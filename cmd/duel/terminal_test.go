@@ -12,19 +12,20 @@ import (
 	"time"
 )
 
-// A pane is a terminal in which the program runs.
+// A pane is a terminal in tmux.
 type pane struct {
 	t      *testing.T
-	socket string // of a server of its own
+	socket string // of its own tmux server
 }
 
-// open starts a command in a terminal. When it has ended, the terminal tells how, and what state it was left in.
-func open(t *testing.T, command string) pane {
+// openPane starts a command in a terminal. After the command it prints the exit code and the
+// settings of the terminal.
+func openPane(t *testing.T, command string) pane {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("tmux is not installed, so nothing is tested at a terminal")
+		t.Skip("tmux is not installed")
 	}
-	folder, err := os.MkdirTemp("", "duel") // that of t would be too long for a socket
+	folder, err := os.MkdirTemp("", "duel") // t.TempDir would be too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +40,10 @@ func open(t *testing.T, command string) pane {
 func (p pane) tmux(args ...string) string {
 	p.t.Helper()
 	cmd := exec.Command("tmux", append([]string{"-S", p.socket}, args...)...)
-	home := filepath.Join(filepath.Dir(p.socket), "home") // so that no test changes the user's own games
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), aboutTerminal), "LANG=C.UTF-8", "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
+	// Tests have their own home so that they don't change the user's games.
+	home := filepath.Join(filepath.Dir(p.socket), "home")
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), aboutTerminal),
+		"LANG=C.UTF-8", "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		p.t.Fatalf("tmux %q: %v: %s", args, err, out)
@@ -48,20 +51,21 @@ func (p pane) tmux(args ...string) string {
 	return string(out)
 }
 
-// aboutTerminal reports whether a line of the environment is about the terminal of whoever runs the tests, which is none of this one.
+// aboutTerminal reports whether an environment variable describes the terminal that the tests run
+// in.
 func aboutTerminal(line string) bool {
 	name, _, _ := strings.Cut(line, "=")
 	return strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "TMUX") || strings.HasPrefix(name, "CLICOLOR") ||
 		slices.Contains([]string{"LANG", "NO_COLOR", "COLORTERM", "COLUMNS", "LINES"}, name)
 }
 
-// types presses keys, by tmux's names for them or as text.
+// types presses keys: names of tmux, or text.
 func (p pane) types(keys ...string) {
 	p.t.Helper()
 	p.tmux(append([]string{"send-keys"}, keys...)...)
 }
 
-// shows waits until the screen shows what a pattern matches, and returns the screen.
+// shows waits until the screen matches a pattern, and returns the screen.
 func (p pane) shows(pattern string) string {
 	p.t.Helper()
 	want := regexp.MustCompile(`(?m)` + pattern)
@@ -72,7 +76,7 @@ func (p pane) shows(pattern string) string {
 			return screen
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("%s is not shown; the screen is\n%s", pattern, screen)
+			p.t.Fatalf("the screen does not match %s:\n%s", pattern, screen)
 		}
 	}
 }
@@ -81,24 +85,25 @@ func uncoloured(text string) string {
 	return regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAllString(text, "")
 }
 
-// restored checks how the program ended and that the terminal was left as it was found.
+// restored checks the exit code, and that the settings of the terminal are restored.
 func (p pane) restored(code int) {
 	p.t.Helper()
 	p.shows(fmt.Sprintf(`^exit code %d$`, code))
-	screen := p.shows(`\bechoke\b`) // one of the last settings, whether it is on or off
+	screen := p.shows(`\bechoke\b`) // one of the last settings, on or off
 	for _, setting := range []string{" icanon", " echo ", " isig"} {
 		if !strings.Contains(strings.ReplaceAll(uncoloured(screen), "\n", " "), setting) {
-			p.t.Errorf("the terminal is left without%s:\n%s", setting, screen)
+			p.t.Errorf("the terminal is not restored: no%s:\n%s", setting, screen)
 		}
 	}
 }
 
-// TestTerminal edits lines, recalls one, and watches the clock.
+// TestTerminal plays, replays and reviews games at a terminal: line editing, history, colours,
+// menus, clocks and interrupts.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	t.Run("line editing and history", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line dilemma")
+		p := openPane(t, "duel play --line dilemma")
 		p.shows(`pick: $`)
 		p.types("7 lft", "Left", "Left", "e", "Enter")
 		p.shows(`^Player 1's Number: 7 _ _$`)
@@ -117,7 +122,7 @@ func TestTerminal(t *testing.T) {
 	t.Run("the full screen from the menu", func(t *testing.T) {
 		t.Parallel()
 		home := t.TempDir()
-		p := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" duel")
+		p := openPane(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" duel")
 		p.shows(`Divisibility Duel +First multiple of \d+ wins`)
 		p.types("4")
 		p.shows(`new game`)
@@ -136,41 +141,46 @@ func TestTerminal(t *testing.T) {
 		p.types("q")
 		p.restored(0)
 		kept, err := os.ReadFile(home + "/duel/games.txt")
-		if err != nil || !strings.HasPrefix(string(kept), "divisibility target=33 7R ") || !strings.Contains(string(kept), " 0-1 resigned; ") {
-			t.Errorf("kept %q, %v", kept, err)
+		if err != nil || !strings.HasPrefix(string(kept), "divisibility target=33 7R ") ||
+			!strings.Contains(string(kept), " 0-1 resigned; ") {
+			t.Errorf("saved %q, %v", kept, err)
 		}
 	})
 	t.Run("the full screen of a table", func(t *testing.T) {
 		t.Parallel()
 		home := t.TempDir()
-		p := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" duel play highest --names Ada,Ben --record "+home+"/mine")
+		p := openPane(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+
+			" duel play highest --names Ada,Ben --record "+home+"/mine")
 		p.shows(`ADA.S TURN +Pick a digit`)
 		p.types("9", "a", "Enter")
 		p.shows(`BEN.S TURN +Pick a digit`)
 		p.types("C-c")
 		p.restored(130)
 		kept, err := os.ReadFile(home + "/mine")
-		if err != nil || !strings.HasPrefix(string(kept), "highest 9a *; first=Ada second=Ben starts=1 ") {
-			t.Errorf("kept %q, %v", kept, err)
+		if err != nil ||
+			!strings.HasPrefix(string(kept), "highest 9a *; first=Ada second=Ben starts=1 ") {
+			t.Errorf("saved %q, %v", kept, err)
 		}
 	})
 	t.Run("colours", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line highest")
+		p := openPane(t, "duel play --line highest")
 		if screen := p.shows(`select: $`); !strings.Contains(screen, "\x1b[36m") {
 			t.Errorf("the prompt is not coloured: %q", screen)
 		}
 		p.types("C-d")
 		p.restored(1)
 	})
-	for _, way := range []string{"NO_COLOR=1 duel play --line highest", "duel play highest --plain", "TERM=dumb duel play highest"} {
-		t.Run(way, func(t *testing.T) {
+	for _, command := range []string{
+		"NO_COLOR=1 duel play --line highest", "duel play highest --plain", "TERM=dumb duel play highest",
+	} {
+		t.Run(command, func(t *testing.T) {
 			t.Parallel()
-			p := open(t, way)
+			p := openPane(t, command)
 			p.shows(`select: $`)
 			p.types("77", "Enter")
 			if screen := p.shows(`^Type one digit\. `); strings.Contains(screen, "\x1b[") {
-				t.Errorf("there are colours: %q", screen)
+				t.Errorf("the screen has colours: %q", screen)
 			}
 			p.types("9a", "Enter")
 			p.shows(`^Player 1's Number: \[9\]\[ \]\[ \]$`)
@@ -182,7 +192,7 @@ func TestTerminal(t *testing.T) {
 		t.Parallel()
 		home := t.TempDir()
 		duel := "XDG_CONFIG_HOME=" + home + " XDG_DATA_HOME=" + home + " duel"
-		p := open(t, duel+" play --line --turn-time 10m")
+		p := openPane(t, duel+" play --line --turn-time 10m")
 		p.shows(`^Type a number, or quit: $`)
 		p.types("3", "Enter")
 		p.shows(`Enter for casual: $`)
@@ -194,13 +204,13 @@ func TestTerminal(t *testing.T) {
 		p.types("quit", "Enter")
 		p.shows(`^The game is saved\. To continue it: duel play --continue$`)
 		p.restored(0)
-		p = open(t, duel+" play dilemma --line")
+		p = openPane(t, duel+" play dilemma --line")
 		p.shows(`pick: $`)
 		p.types("7a", "Enter")
 		p.shows(`^Player 1's Number: 7 _ _$`)
 		p.types("quit", "Enter")
 		p.restored(0)
-		p = open(t, duel+" --plain")
+		p = openPane(t, duel+" --plain")
 		p.shows(`^  0  Continue: Dilemma, 2 people, just now: Player 2's turn\.$`)
 		p.shows(`^ 13  Continue: Highest, 2 people, just now: Player 2's turn\.$`)
 		p.types("13", "Enter")
@@ -212,9 +222,9 @@ func TestTerminal(t *testing.T) {
 		p.restored(0)
 		kept, err := os.ReadFile(home + "/duel/games.txt")
 		if err != nil || !strings.HasPrefix(string(kept), "highest 9a 8a 0-1 resigned; ") {
-			t.Errorf("kept %q, %v", kept, err)
+			t.Errorf("saved %q, %v", kept, err)
 		}
-		p = open(t, duel+" --plain")
+		p = openPane(t, duel+" --plain")
 		p.shows(`^ 13  Review: Highest, 2 people, just now: Player 2 won\. `)
 		p.shows(`^All your finished games: duel review `)
 		p.types("13", "Enter")
@@ -234,7 +244,7 @@ func TestTerminal(t *testing.T) {
 	} {
 		t.Run(name+" has the menu in lines", func(t *testing.T) {
 			t.Parallel()
-			p := open(t, environment+" duel")
+			p := openPane(t, environment+" duel")
 			p.shows(`^Type a number, or quit: $`)
 			p.types("C-c")
 			p.restored(130)
@@ -242,10 +252,12 @@ func TestTerminal(t *testing.T) {
 	}
 	t.Run("clock", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line reverse --turn-time 10m")
-		p.shows(`^\[(10:00|9:\d\d)\] Select a digit from the available digits: $`) // after however many seconds
+		p := openPane(t, "duel play --line reverse --turn-time 10m")
+		// Some seconds may have passed.
+		p.shows(`^\[(10:00|9:\d\d)\] Select a digit from the available digits: $`)
 		p.types("6")
-		p.shows(`^\[9:\d\d\] Select a digit from the available digits: 6$`) // it runs while somebody types
+		// The clock runs while the player types.
+		p.shows(`^\[9:\d\d\] Select a digit from the available digits: 6$`)
 		p.types(" ones", "Enter")
 		p.shows(`^Player 1 Board: \[_\] \[_\] \[6\]$`)
 		p.shows(`^\[(10:00|9:\d\d)\] Select a digit from the available digits: $`)
@@ -254,7 +266,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("time out", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line highest --turn-time 1s")
+		p := openPane(t, "duel play --line highest --turn-time 1s")
 		p.types("9")
 		p.shows(`^Player 1's time ran out\. Player 2 wins\.$`)
 		p.shows(`^Review this game\? \(y/N\) `)
@@ -263,7 +275,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("a review is offered", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line divisibility target=7 --p2 perfect --hints")
+		p := openPane(t, "duel play --line divisibility target=7 --p2 perfect --hints")
 		p.shows(`digits: $`)
 		p.types("hint", "Enter")
 		p.shows(`^Hint: You can win this turn\. `)
@@ -277,7 +289,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("a target is agreed on", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line divisibility")
+		p := openPane(t, "duel play --line divisibility")
 		p.shows(`^Agree on a target: 7 \(the book's example\), 11, 13, 33, other\. Enter for 33: $`)
 		p.types("1", "Enter")
 		p.shows(`^target: 1 is out of range; allowed: 2 to 9999$`)
@@ -286,7 +298,7 @@ func TestTerminal(t *testing.T) {
 		p.shows(`^Target Number: 13$`)
 		p.types("quit", "Enter")
 		p.restored(0)
-		p = open(t, "duel play divisibility")
+		p = openPane(t, "duel play divisibility")
 		p.shows(`Enter for 33: $`)
 		p.types("Enter")
 		p.shows(`First multiple of 33 wins`)
@@ -294,18 +306,18 @@ func TestTerminal(t *testing.T) {
 		p.types("C-c")
 		p.restored(130)
 	})
-	t.Run("half a line goes with its time", func(t *testing.T) {
+	t.Run("half a typed line is dropped with its turn", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line highest --turn-time 2s --on-timeout random")
+		p := openPane(t, "duel play --line highest --turn-time 2s --on-timeout random")
 		p.shows(`select: $`)
 		p.types("9 hun", "Left")
 		p.shows(`^Player 1's time ran out, so a random digit was played: \d in the (hundreds|tens|ones|units) place(.|\n)*^\[0:0\d\] Enter the digit you want to select: $`)
-		p.types("C-c") // in whoever's turn it is by now
+		p.types("C-c") // it may be the turn of either player
 		p.restored(130)
 	})
 	t.Run("home and end", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line dilemma")
+		p := openPane(t, "duel play --line dilemma")
 		p.shows(`pick: $`)
 		p.types("lef", "Home", "7 ", "End", "t", "Enter")
 		p.shows(`^Player 1's Number: 7 _ _$`)
@@ -314,7 +326,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("the question after a game", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line divisibility target=7 --best-of 3")
+		p := openPane(t, "duel play --line divisibility target=7 --best-of 3")
 		p.types("7r", "Enter")
 		p.shows(`^Review this game\? \(y/N\) $`)
 		p.types("board", "Enter")
@@ -325,7 +337,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("interrupted at the question after a game", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line divisibility target=7")
+		p := openPane(t, "duel play --line divisibility target=7")
 		p.types("7r", "Enter")
 		p.shows(`^Review this game\? \(y/N\) $`)
 		p.types("C-c")
@@ -334,7 +346,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("interrupted while typing", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play --line dilemma --record "+t.TempDir()+"/games")
+		p := openPane(t, "duel play --line dilemma --record "+t.TempDir()+"/games")
 		p.shows(`pick: $`)
 		p.types("7 le")
 		p.shows(`pick: 7 le$`)
@@ -348,7 +360,7 @@ func TestTerminal(t *testing.T) {
 		if err := os.WriteFile(file, []byte("highest 9a 8a *\nhighest 9a 8a *\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := open(t, "duel replay --line "+file)
+		p := openPane(t, "duel replay --line "+file)
 		p.shows(`next move, quit\] $`)
 		p.types("Enter")
 		p.shows(`^Game 2 `)
@@ -361,13 +373,13 @@ func TestTerminal(t *testing.T) {
 		if err := os.WriteFile(file, []byte("dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := open(t, "duel replay "+file)
+		p := openPane(t, "duel replay "+file)
 		p.shows(`Move 1 of 6`)
 		p.types("Right")
 		p.shows(`Move 2 of 6`)
 		p.types("Escape")
 		p.restored(0)
-		p = open(t, "duel review --retry "+file)
+		p = openPane(t, "duel review --retry "+file)
 		p.shows(`Move 5 again`)
 		p.types("2", "Enter")
 		p.shows(`RIGHT`)
@@ -382,7 +394,7 @@ func TestTerminal(t *testing.T) {
 		if err := os.WriteFile(file, []byte("highest 9a 8a *\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := open(t, "duel replay --line "+file)
+		p := openPane(t, "duel replay --line "+file)
 		p.shows(`^\[Enter: next move, quit\] $`)
 		p.types("Enter")
 		p.shows(`^Unfinished: stopped after 2 digits\.$`)

@@ -22,11 +22,11 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// keptIn is where databases of older programs are.
-const keptIn = "../../store/testdata/"
+// oldDatabases is the folder with databases of older versions.
+const oldDatabases = "../../store/testdata/"
 
-// TestUpgrade lets this program serve what an older one has kept: every link leads to its seat, play goes on at every table, and lists have every
-// game.
+// TestUpgrade serves databases of older versions: every link leads to its seat, every table can be
+// played, and lists show all games.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	for _, v := range []string{"v1", "v2", "v3", "v4"} {
@@ -39,7 +39,7 @@ func TestUpgrade(t *testing.T) {
 			if err := os.WriteFile(db, unpack(t, v+".db.gz"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			goesOn(t, db, v)
+			checkUpgrade(t, db, v)
 		})
 		t.Run("postgres "+v, func(t *testing.T) {
 			t.Parallel()
@@ -47,23 +47,27 @@ func TestUpgrade(t *testing.T) {
 				t.Skip("this version is part of make nightly")
 			}
 			dsn := pgtest.Start(t)
-			runIn(t, "pgx", dsn, string(unpack(t, v+".sql.gz")))
-			goesOn(t, dsn, v)
+			execSQL(t, "pgx", dsn, string(unpack(t, v+".sql.gz")))
+			checkUpgrade(t, dsn, v)
 		})
 	}
 }
 
-// TestNewerForm starts this program with what a newer one has kept.
+// TestNewerForm checks that a database of a newer version is refused.
 func TestNewerForm(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "duel.db")
 	if err := os.WriteFile(db, unpack(t, "v1.db.gz"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runIn(t, "sqlite", db, "INSERT INTO schema_version VALUES (1000)")
-	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"admin", "prune", "--idle", "30d"}, {"admin", "backup", db + ".copy"}} {
-		code, _, stderr := order(t, []string{"DUEL_DB=" + db}, args...)
-		if code != 1 || !strings.Contains(stderr, "its schema has version 1000, which is newer than this program; allowed: up to ") {
+	execSQL(t, "sqlite", db, "INSERT INTO schema_version VALUES (1000)")
+	const want = "its schema has version 1000, which is newer than this program; allowed: up to "
+	for _, args := range [][]string{
+		{"serve", "--addr", "127.0.0.1:0"}, {"admin", "prune", "--idle", "30d"},
+		{"admin", "backup", db + ".copy"},
+	} {
+		code, _, stderr := runDuel(t, []string{"DUEL_DB=" + db}, args...)
+		if code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("%v: %d %s", args, code, stderr)
 		}
 	}
@@ -71,7 +75,7 @@ func TestNewerForm(t *testing.T) {
 
 func unpack(t *testing.T, name string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(keptIn + name)
+	content, err := os.ReadFile(oldDatabases + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +89,8 @@ func unpack(t *testing.T, name string) []byte {
 	return content
 }
 
-// runIn runs statements in a database.
-func runIn(t *testing.T, driver, where, text string) {
+// execSQL runs statements in a database.
+func execSQL(t *testing.T, driver, where, text string) {
 	t.Helper()
 	db, err := sql.Open(driver, where)
 	if err != nil {
@@ -98,9 +102,9 @@ func runIn(t *testing.T, driver, where, text string) {
 	}
 }
 
-// goesOn serves a kept database, and plays a game to its end at every table.
-func goesOn(t *testing.T, db, v string) {
-	content, err := os.ReadFile(keptIn + v + ".json")
+// checkUpgrade serves an older database and plays a game to its end at every table.
+func checkUpgrade(t *testing.T, db, v string) {
+	content, err := os.ReadFile(oldDatabases + v + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,16 +118,16 @@ func goesOn(t *testing.T, db, v string) {
 	}
 	s := newServer(t, "--db", db)
 	s.start()
-	if said, _ := s.log.says("the database is upgraded", 0); !said {
-		t.Error("the log does not say that the database was brought forward")
+	if logged, _ := s.log.contains("the database is upgraded", 0); !logged {
+		t.Error("the log does not report the upgrade of the database")
 	}
 	listed := map[string]bool{}
 	for _, table := range tables {
-		p := party{t: t, s: s, id: table.ID, what: table.What, tokens: table.Tokens}
+		p := tablePlayers{t: t, s: s, id: table.ID, what: table.What, tokens: table.Tokens}
 		if seq := p.state().Seq; seq < table.Seq {
-			t.Errorf("%s: %d events of %d", table.What, seq, table.Seq)
+			t.Errorf("%s: %d events, want at least %d", table.What, seq, table.Seq)
 		}
-		p.arrive()
+		p.openSeatLinks()
 		p.play()
 		var view struct{ Public bool }
 		s.read(&view, "/api/tables/"+table.ID)
@@ -140,11 +144,12 @@ func goesOn(t *testing.T, db, v string) {
 			}
 		}
 	}
-	findAll(t, s, listed)
+	checkGames(t, s, listed)
 }
 
-// findAll holds the pages of lists against the games that there are, of which lists show those that are true. Statistics count them all.
-func findAll(t *testing.T, s *server, want map[string]bool) {
+// checkGames checks that lists show the public games, which are true in want, and that statistics
+// count all games.
+func checkGames(t *testing.T, s *server, want map[string]bool) {
 	t.Helper()
 	for _, path := range []string{"/", "/games", "/games?limit=3", "/lobby", "/api/stats"} {
 		if status, text, err := s.ask("GET", path, "", ""); status != http.StatusOK || err != nil {
@@ -164,7 +169,7 @@ func findAll(t *testing.T, s *server, want map[string]bool) {
 		for _, g := range page.Games {
 			name := fmt.Sprintf("%s %d", g.Table, g.Game)
 			if found[name] || !want[name] {
-				t.Errorf("the list has the game %s twice, or it was not played in public", name)
+				t.Errorf("the list has game %s, which is listed twice or not public", name)
 			}
 			found[name] = true
 		}
@@ -187,11 +192,12 @@ func findAll(t *testing.T, s *server, want map[string]bool) {
 		}
 	}
 	if len(found) != public || sum != len(want) || public == len(want) {
-		t.Errorf("%d games are listed and %d counted, want %d and %d", len(found), sum, public, len(want))
+		t.Errorf("%d games are listed and %d counted, want %d and %d",
+			len(found), sum, public, len(want))
 	}
 }
 
-// read gets something from the API.
+// read decodes an answer of the API.
 func (s *server) read(into any, path string) {
 	s.t.Helper()
 	status, text, err := s.ask("GET", path, "", "")
@@ -203,18 +209,18 @@ func (s *server) read(into any, path string) {
 	}
 }
 
-// A party is the players of a table, who have the links that the older program gave them.
-type party struct {
+// tablePlayers are the players of a table, who have the links of the older version.
+type tablePlayers struct {
 	t        *testing.T
 	s        *server
 	id, what string
 	tokens   [2]string
 	browsers [2]*http.Client // nil: the computer's seat
-	sat      [2]bool         // who took the seat only now
+	joined   [2]bool         // the player took the seat in this test
 }
 
-// A standing is how a table stands, as the API tells it.
-type standing struct {
+// A tableStatus is the state of a table in the API.
+type tableStatus struct {
 	Seq   int
 	Phase match.Phase
 	Game  int
@@ -223,14 +229,14 @@ type standing struct {
 	Seats []struct{ Side, Player string }
 }
 
-func (p *party) state() (is standing) {
+func (p *tablePlayers) state() (is tableStatus) {
 	p.t.Helper()
 	p.s.read(&is, "/api/tables/"+p.id)
 	return is
 }
 
-// arrive follows the link of each seat, and takes the seat where it is open.
-func (p *party) arrive() {
+// openSeatLinks opens the link of each seat, and takes the seat if it is open.
+func (p *tablePlayers) openSeatLinks() {
 	p.t.Helper()
 	for i, token := range p.tokens {
 		jar, err := cookiejar.New(nil)
@@ -239,9 +245,11 @@ func (p *party) arrive() {
 		}
 		browser := &http.Client{Jar: jar, Timeout: time.Minute}
 		status, _ := p.get(browser, "/t/"+p.id+"/seat/"+token)
-		isComputers := strings.Contains(p.what, "computer") && !slices.Contains([]string{"human", "open"}, p.state().Seats[i].Player)
-		if isComputers != (status == http.StatusNotFound) || !isComputers && status != http.StatusOK {
-			p.t.Errorf("%s: the link of seat %d leads to %d", p.what, i+1, status)
+		isComputers := strings.Contains(p.what, "computer") &&
+			!slices.Contains([]string{"human", "open"}, p.state().Seats[i].Player)
+		if isComputers != (status == http.StatusNotFound) ||
+			!isComputers && status != http.StatusOK {
+			p.t.Errorf("%s: the link of seat %d has status %d", p.what, i+1, status)
 		}
 		if status == http.StatusNotFound {
 			continue
@@ -249,12 +257,12 @@ func (p *party) arrive() {
 		p.browsers[i] = browser
 		if p.state().Seats[i].Player == "open" {
 			p.post(i, "sit", url.Values{"name": {"Cyd"}})
-			p.sat[i] = true
+			p.joined[i] = true
 		}
 	}
 }
 
-func (p *party) get(browser *http.Client, path string) (status int, text string) {
+func (p *tablePlayers) get(browser *http.Client, path string) (status int, text string) {
 	p.t.Helper()
 	resp, err := browser.Get("http://" + p.s.addr + path)
 	if err != nil {
@@ -263,7 +271,7 @@ func (p *party) get(browser *http.Client, path string) (status int, text string)
 	return p.read(resp)
 }
 
-func (p *party) read(resp *http.Response) (status int, text string) {
+func (p *tablePlayers) read(resp *http.Response) (status int, text string) {
 	p.t.Helper()
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
@@ -273,22 +281,23 @@ func (p *party) read(resp *http.Response) (status int, text string) {
 	return resp.StatusCode, string(b)
 }
 
-// post sends a form of the page of a table.
-func (p *party) post(seat int, what string, form url.Values) int {
+// post sends a form of the table's page.
+func (p *tablePlayers) post(seat int, what string, form url.Values) int {
 	p.t.Helper()
 	resp, err := p.browsers[seat].PostForm("http://"+p.s.addr+"/t/"+p.id+"/"+what, form)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	status, text := p.read(resp)
-	if status != http.StatusOK && status != http.StatusConflict { // where the computer was faster
+	// The computer may have been faster.
+	if status != http.StatusOK && status != http.StatusConflict {
 		p.t.Errorf("%s: %s %v of seat %d: %d %.300s", p.what, what, form, seat+1, status, text)
 	}
 	return status
 }
 
-// play plays the game under way to its end, or else another one.
-func (p *party) play() {
+// play plays the current game to its end, or else another one.
+func (p *tablePlayers) play() {
 	p.t.Helper()
 	begun := p.state()
 	ended := begun.Game
@@ -316,23 +325,26 @@ func (p *party) play() {
 			}
 		}
 	}
-	p.t.Errorf("%s: it does not end: %+v", p.what, p.state())
+	p.t.Errorf("%s: the game does not end: %+v", p.what, p.state())
 }
 
-// turn makes a move for whoever is to move, on the page or by the API, or waits for the computer's.
-func (p *party) turn(is standing) {
+// turn plays a move for the player to move, on the page or through the API, or waits for the
+// computer.
+func (p *tablePlayers) turn(is tableStatus) {
 	p.t.Helper()
-	seat := slices.IndexFunc(is.Seats, func(s struct{ Side, Player string }) bool { return s.Side == is.Turn })
+	seat := slices.IndexFunc(is.Seats, func(s struct{ Side, Player string }) bool {
+		return s.Side == is.Turn
+	})
 	switch {
 	case is.Seats[seat].Player != "human":
 		for text, err := range p.s.stream(p.t.Context(), p.id, "") {
-			if a, bad := parseTold(text); err != nil || bad != nil {
+			if a, bad := parseEvent(text); err != nil || bad != nil {
 				p.t.Fatalf("%s: %s: %v, %v", p.what, text, err, bad)
 			} else if a.Seq > is.Seq {
 				return
 			}
 		}
-	case is.Seq%2 == 0 || p.sat[seat]:
+	case is.Seq%2 == 0 || p.joined[seat]:
 		p.post(seat, "moves", url.Values{"move": {is.Legal[0]}, "seq": {fmt.Sprint(is.Seq)}})
 	default:
 		body := fmt.Sprintf(`{"move":%q,"seq":%d}`, is.Legal[0], is.Seq)

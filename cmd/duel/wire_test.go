@@ -53,7 +53,7 @@ func TestPipelined(t *testing.T) {
 	if got := read(); got != "200 OK ok\n" {
 		t.Fatalf("the first request is answered %q", got)
 	}
-	idle(t, s) // the server has nothing to do but wait for the body
+	idle(t, s) // the server waits for the body
 	io.WriteString(c, body)
 	if got := read(); !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "error") {
 		t.Errorf("a POST with a body that is not JSON is answered %q", got)
@@ -66,19 +66,20 @@ func TestPipelined(t *testing.T) {
 	}
 }
 
-// idle lets a server answer on other connections for most of a second.
+// idle has a server answer on other connections for 600 ms.
 func idle(t *testing.T, s *server) {
 	t.Helper()
 	for until := time.Now().Add(600 * time.Millisecond); time.Now().Before(until); {
-		if status, _, err := askFrom(t.Context(), http.DefaultClient, s.addr, "GET", "/api/stats", "", ""); err != nil || status != http.StatusOK {
+		status, _, err := askFrom(t.Context(), http.DefaultClient, s.addr, "GET", "/api/stats", "", "")
+		if err != nil || status != http.StatusOK {
 			t.Fatal(status, err)
 		}
 	}
 }
 
-// TestFlood has one address send pages without a pause over pipelined connections. An honest player
-// at another address must hardly notice whether the flood goes to the same server or to another one
-// on the same machine.
+// TestFlood requests pages without a pause from one address over pipelined connections. An honest
+// player at another address must hardly notice whether the flood goes to the same server or to
+// another one on the machine.
 func TestFlood(t *testing.T) {
 	if !nightly {
 		t.Skip("floods are part of make nightly")
@@ -97,29 +98,29 @@ func TestFlood(t *testing.T) {
 	for _, name := range []string{"32 pipelined connections", "400 pipelined connections"} {
 		t.Run(name, func(t *testing.T) {
 			here, other := start(), start()
-			var control, flooded honest
+			var control, flooded honestPlayer
 			measure := func() error {
 				control.waits, flooded.waits = nil, nil
 				for range 3 { // in turns, since the machine is shared
-					for target, to := range map[*server]*honest{other: &control, here: &flooded} {
-						h := newHonest(here)
-						h.during(target.addr, name, length)
+					for target, to := range map[*server]*honestPlayer{other: &control, here: &flooded} {
+						h := newHonestPlayer(here)
+						h.playDuring(target.addr, name, length)
 						to.waits = append(to.waits, h.waits...)
 						to.refused = append(to.refused, h.refused...)
 					}
 				}
 				t.Logf("p50 %v, p99 %v; with the flood at the other server p50 %v, p99 %v",
-					flooded.wait(50), flooded.wait(99), control.wait(50), control.wait(99))
-				if most := 4 * slack * control.wait(50); flooded.wait(50) > most {
-					return fmt.Errorf("half of the requests take up to %v, want at most %v", flooded.wait(50), most)
+					flooded.percentile(50), flooded.percentile(99), control.percentile(50), control.percentile(99))
+				if most := 4 * slack * control.percentile(50); flooded.percentile(50) > most {
+					return fmt.Errorf("p50 is %v, want at most %v", flooded.percentile(50), most)
 				}
-				if most := slack * (3*control.wait(99) + 50*time.Millisecond); flooded.wait(99) > most {
-					return fmt.Errorf("99 of 100 requests take up to %v, want at most %v", flooded.wait(99), most)
+				if most := slack * (3*control.percentile(99) + 50*time.Millisecond); flooded.percentile(99) > most {
+					return fmt.Errorf("p99 is %v, want at most %v", flooded.percentile(99), most)
 				}
 				return nil
 			}
 			err := measure()
-			for range 3 { // other tests may have kept the machine busy in only one of the turns
+			for range 3 { // other tests may have slowed down only one of the turns
 				if err != nil {
 					t.Log(err)
 					err = measure()
@@ -135,10 +136,11 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// pipeline sends requests for a page on one connection after another, without a pause and without
-// waiting for answers, until ctx is done.
-func (v *villain) pipeline(ctx context.Context, path string) {
-	many := bytes.Repeat([]byte("GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n"), 50)
+// pipeline requests a page on one connection after another, without a pause and without waiting for
+// answers, until ctx is done.
+func (v *attacker) pipeline(ctx context.Context, path string) {
+	request := "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n"
+	many := bytes.Repeat([]byte(request), 50)
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.1")}, Timeout: 5 * time.Second}
 	for ctx.Err() == nil {
 		conn, err := d.DialContext(ctx, "tcp", v.addr)
@@ -150,7 +152,7 @@ func (v *villain) pipeline(ctx context.Context, path string) {
 		read := make(chan struct{})
 		go func() {
 			defer close(read)
-			_, _ = io.Copy(io.Discard, conn) // until the server ends it
+			_, _ = io.Copy(io.Discard, conn) // until the server closes it
 			conn.Close()
 		}()
 		for err == nil {
@@ -163,21 +165,26 @@ func (v *villain) pipeline(ctx context.Context, path string) {
 	}
 }
 
-// TestUnreadBodies asks for streams of events over HTTP/2 on many connections, with a body each.
-// Nothing reads the bodies, so the server must not hold them.
+// TestUnreadBodies requests event streams with a body over many HTTP/2 connections. No handler
+// reads the bodies, so the server must not keep them in memory.
 func TestUnreadBodies(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	cert, key := certificate(t)
-	s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db"), "--tls-cert", cert, "--tls-key", key}
+	s.args = []string{
+		"serve", "--db", filepath.Join(t.TempDir(), "duel.db"), "--tls-cert", cert, "--tls-key", key,
+	}
 	s.start()
 	pid := s.process.Process.Pid
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	client := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
+	}
 	defer client.CloseIdleConnections()
 	const connections = 700
 	var tables [2]string // each has room for 500 streams
 	for i := range tables {
-		resp, err := client.Post("https://"+s.addr+"/api/tables", "application/json", strings.NewReader(`{"rules":"dilemma"}`))
+		body := strings.NewReader(`{"rules":"dilemma"}`)
+		resp, err := client.Post("https://"+s.addr+"/api/tables", "application/json", body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,34 +195,34 @@ func TestUnreadBodies(t *testing.T) {
 		}
 	}
 	var all [connections]net.Conn
-	const hands = connections / 2 // each waits until a write is late
-	crowd(hands, func(hand int) {
-		for i := hand; i < connections; i += hands {
+	const workers = connections / 2 // each waits for the deadline of a write
+	concurrently(workers, func(worker int) {
+		for i := worker; i < connections; i += workers {
 			all[i] = sendBody(t, s.addr, tables[i%2]+"/events")
 		}
 	})
-	height := peakMemory(t, pid)
+	peak := peakMemory(t, pid)
 	for _, c := range all {
 		if c != nil {
 			c.Close()
 		}
 	}
-	t.Logf("%d MB at its height", height>>20)
-	if height > mostMemory {
-		t.Errorf("the server took %d bytes, want at most %d", height, mostMemory)
+	t.Logf("peak %d MB", peak>>20)
+	if peak > mostMemory {
+		t.Errorf("the server took %d bytes, want at most %d", peak, mostMemory)
 	}
 	resp, err := client.Get("https://" + s.addr + tables[0])
 	if err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("afterwards a player gets %v %v", resp, err)
+		t.Fatalf("after the attack, a player gets %v %v", resp, err)
 	}
 	resp.Body.Close()
 }
 
-// sendBody asks for a path over HTTP/2, and sends a body of 1 MB as far as the server takes it.
+// sendBody requests a path over HTTP/2, and sends a body of 1 MB as far as the server accepts it.
 func sendBody(t *testing.T, addr, path string) net.Conn {
 	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
 	if err != nil {
-		return nil // one too many
+		return nil // the server has enough connections
 	}
 	frame := func(kind, flags byte, stream uint32, payload []byte) []byte {
 		head := binary.BigEndian.AppendUint32(nil, uint32(len(payload))<<8|uint32(kind))
@@ -234,18 +241,20 @@ func sendBody(t *testing.T, addr, path string) net.Conn {
 	if err := c.SetWriteDeadline(time.Now().Add(5 * time.Second)); err != nil {
 		t.Error(err)
 	}
-	_, _ = c.Write(text) // the server may end it first
+	_, _ = c.Write(text) // the server may close it first
 	return c
 }
 
-// certificate writes a certificate and its key.
+// certificate writes a self-signed certificate and its key.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"},
+	}
 	public, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -264,8 +273,8 @@ func certificate(t *testing.T) (cert, key string) {
 	return write("cert.pem", "CERTIFICATE", public), write("key.pem", "PRIVATE KEY", secret)
 }
 
-// TestForeignHost asks a server on a loopback address by the name of another site, as a browser does
-// that was made to look the name up here.
+// TestForeignHost checks that a server on a loopback address refuses the host name of another site,
+// as browsers send it in a DNS rebinding attack.
 func TestForeignHost(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -294,8 +303,8 @@ func TestForeignHost(t *testing.T) {
 }
 
 var floods = []attack{
-	{"32 pipelined connections", 32, func(ctx context.Context, v *villain, _ int) { v.pipeline(ctx, "/lobby") }},
-	{"400 pipelined connections", 400, func(ctx context.Context, v *villain, _ int) { v.pipeline(ctx, "/lobby") }},
+	{"32 pipelined connections", 32, func(ctx context.Context, v *attacker, _ int) { v.pipeline(ctx, "/lobby") }},
+	{"400 pipelined connections", 400, func(ctx context.Context, v *attacker, _ int) { v.pipeline(ctx, "/lobby") }},
 }
 
 // attackNamed returns an attack by its name.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestText gives the build information of each way to build the program.
+// TestText checks the version text for each way to build the program.
 func TestText(t *testing.T) {
 	const revision = "3c9966d92dc372a634940864d60f78dc23ae98e2"
 	built := func(settings ...debug.BuildSetting) *debug.BuildInfo {

@@ -11,17 +11,19 @@ import (
 	"testing"
 )
 
-// TestKilledScreen kills the full screen at moments it cannot know, again and again in one game: every move that was on the screen is
-// there at the next start, and the game goes on.
+// TestKilledScreen kills the full screen again and again during one game. At the next start every
+// move that was on the screen is there, and the game continues.
 func TestKilledScreen(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	run := func(command string) (pane, func()) {
 		pid := filepath.Join(home, "pid")
 		_ = os.Remove(pid)
-		p := open(t, fmt.Sprintf("XDG_CONFIG_HOME=%s XDG_DATA_HOME=%s sh -c 'echo $$ >%s; exec duel play %s'", home, home, pid, command))
+		p := openPane(t, fmt.Sprintf(
+			"XDG_CONFIG_HOME=%s XDG_DATA_HOME=%s sh -c 'echo $$ >%s; exec duel play %s'",
+			home, home, pid, command))
 		return p, func() {
-			p.shows(`(?i)'s turn`) // it has begun
+			p.shows(`(?i)'s turn`) // the game has started
 			text, err := os.ReadFile(pid)
 			if err != nil {
 				t.Fatal(err)
@@ -47,7 +49,7 @@ func TestKilledScreen(t *testing.T) {
 			p.types("r")
 		}
 		p.types("Enter")
-		if rng.IntN(2) == 0 { // else it is killed while the move is on its way
+		if rng.IntN(2) == 0 { // else it is killed during the move
 			p.shows(`(?i)` + []string{"ada", "ben"}[(played+1)%2] + "'s turn")
 		}
 		screen := p.shows(`(?i)'s turn`)
@@ -56,7 +58,8 @@ func TestKilledScreen(t *testing.T) {
 		p, kill = run("--continue")
 		again := taken(p.shows(`(?i)'s turn`))
 		if again < shown || again < played || again > played+1 {
-			t.Fatalf("%d moves were played and %d on the screen; %d are there after it was killed", played, shown, again)
+			t.Fatalf("%d moves were played and %d shown, but %d are left after the kill",
+				played, shown, again)
 		}
 		played = again
 	}
@@ -67,7 +70,8 @@ func TestKilledScreen(t *testing.T) {
 	p.shows(`^exit code 130`)
 }
 
-// taken returns how many digits of the pool, which is at the top, are taken on a screen.
+// taken returns the number of digits that are taken from the pool, which is at the top of the
+// screen.
 func taken(screen string) int {
 	rows := strings.Split(screen, "\n")
 	return strings.Count(strings.Join(rows[:8], ""), "·")

@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write what matches say of the levels into docs/levels.md")
+var update = flag.Bool("update", false, "write the results of matches between levels to docs/levels.md")
 
 const placed = "\n## Placed by matches\n"
 
-// TestLevelsPlaced plays the match of which docs/levels.md tells, by the very command that stands there.
+// TestLevelsPlaced plays the match that docs/levels.md describes, and checks the command and the
+// results there.
 func TestLevelsPlaced(t *testing.T) {
 	if !nightly && !*update {
 		t.Skip("matches between all levels are part of make nightly")
@@ -21,15 +22,19 @@ func TestLevelsPlaced(t *testing.T) {
 	for _, level := range []string{"beginner", "novice", "casual", "skilled", "expert", "master", "perfect"} {
 		args = append(args, "--player", level)
 	}
-	for _, rules := range []string{"dilemma", "sevens", "highest", "divisibility", "reverse", "dilemma target=13", "dilemma width=4", "divisibility target=101"} {
+	for _, rules := range []string{
+		"dilemma", "sevens", "highest", "divisibility", "reverse",
+		"dilemma target=13", "dilemma width=4", "divisibility target=101",
+	} {
 		args = append(args, "--rules", rules)
 	}
 	args = append(args, "--starts", "won:ply=1-4", "--pairs", "50", "--seed", "1", "--out")
-	code, out, errs := order(t, nil, append(args, t.TempDir()+"/levels")...)
+	code, out, errs := runDuel(t, nil, append(args, t.TempDir()+"/levels")...)
 	if code != 0 {
 		t.Fatalf("%d: %s", code, errs)
 	}
-	parts := strings.Split(strings.TrimSpace(out), "\n\n") // the count, the players, each two of them, the ratings, what the words mean
+	// The report has the count, the players, the pairs of players, the ratings and the legend.
+	parts := strings.Split(strings.TrimSpace(out), "\n\n")
 	if len(parts) != 5 {
 		t.Fatalf("the report has %d parts:\n%s", len(parts), out)
 	}
@@ -45,7 +50,8 @@ func TestLevelsPlaced(t *testing.T) {
 	}
 	var players []string
 	for line := range strings.Lines(parts[1]) {
-		if fields := strings.Fields(line); fields[1] == "game" || fields[1] == "all" { // not each of the rules
+		// Skip the lines for single rules.
+		if fields := strings.Fields(line); fields[1] == "game" || fields[1] == "all" {
 			players = append(players, strings.TrimRight(line, "\n"))
 		}
 	}
@@ -67,6 +73,7 @@ ratings include the worth of moving first from these starts.
 		return
 	}
 	if is != text {
-		t.Errorf("%s is not what the match gives; run go test ./cmd/duel -run TestLevelsPlaced -update and read the difference", page)
+		t.Errorf("%s differs from the match; run go test ./cmd/duel -run TestLevelsPlaced -update "+
+			"and read the difference", page)
 	}
 }

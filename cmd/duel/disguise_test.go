@@ -16,12 +16,12 @@ import (
 	"digitduel/digit"
 )
 
-// wordySeed is the disguise that the engine wordy sees through.
-const wordySeed = 7
+// disguiseSeed is the disguise that the engine wordy knows.
+const disguiseSeed = 7
 
-// TestMatchInWords plays the same games in digits and in words, by an engine that plays the first
-// legal move and by one that does so in words: what is kept is the same, line by line, and so is
-// every regret.
+// TestMatchInWords plays the same games in digits and in words, with an engine that plays the first
+// legal move and one that does so in words. The files must be equal, line by line, with all
+// regrets.
 func TestMatchInWords(t *testing.T) {
 	t.Parallel()
 	pairs := 10
@@ -29,13 +29,14 @@ func TestMatchInWords(t *testing.T) {
 		pairs = 40
 	}
 	args := []string{
-		"match", "--player", "novice", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility",
-		"--starts", "decision:ply=0-4", "--pairs", fmt.Sprint(pairs), "--seed", "3", "--move-time", "1m",
+		"match", "--player", "novice", "--rules", "dilemma", "--rules", "sevens",
+		"--rules", "divisibility", "--starts", "decision:ply=0-4", "--pairs", fmt.Sprint(pairs), "--seed", "3", "--move-time", "1m",
 	}
 	dir := t.TempDir()
 	plain, words := filepath.Join(dir, "plain"), filepath.Join(dir, "words")
 	runMatch(t, append(args, "--player", "engine:steady", "--out", plain))
-	runMatch(t, append(args, "--player", "engine:wordy", "--disguise", fmt.Sprint(wordySeed), "--out", words))
+	runMatch(t, append(args,
+		"--player", "engine:wordy", "--disguise", fmt.Sprint(disguiseSeed), "--out", words))
 	var texts [2]string
 	for i, dir := range []string{plain, words} {
 		text, err := os.ReadFile(filepath.Join(dir, arena.GamesFile))
@@ -51,16 +52,17 @@ func TestMatchInWords(t *testing.T) {
 	}
 	for _, want := range []string{`"regret":1`, `"move":"[0-9]=`, `"tokens":12,"cost":0.5`} {
 		if !regexp.MustCompile(want).MatchString(texts[1]) {
-			t.Errorf("no game has %s: nothing was tested", want)
+			t.Errorf("no game has %s, so nothing was tested", want)
 		}
 	}
 	if strings.Contains(texts[1], `"fault":"c`) || strings.Count(texts[1], "\n") != 6*pairs {
-		t.Errorf("%d games, or the engine was told a digit", strings.Count(texts[1], "\n"))
+		t.Errorf("%d games, want %d; or the engine crashed since it was sent a digit",
+			strings.Count(texts[1], "\n"), 6*pairs)
 	}
 }
 
-// TestExamInWords lets engines answer the items of a disguised exam: one that sees through it and
-// answers as one does in digits, and one that answers in digits.
+// TestExamInWords has engines take a disguised exam: one answers in words and gets the grades of an
+// engine that answers in digits, and one answers in digits, which is unreadable.
 func TestExamInWords(t *testing.T) {
 	t.Parallel()
 	items := 10 // of each game
@@ -83,12 +85,13 @@ func TestExamInWords(t *testing.T) {
 		"--items", fmt.Sprint(items),
 	}
 	run(append(exam, "--key", "key", "--out", "items")...)
-	run(append(exam, "--key", "veiledkey", "--out", "veiled", "--disguise", fmt.Sprint(wordySeed))...)
+	run(append(exam, "--key", "veiledkey", "--out", "veiled", "--disguise", fmt.Sprint(disguiseSeed))...)
 	run("exam", "run", "items", "--player", "engine:steady", "--move-time", "1m", "--out", "digits")
 	run("exam", "run", "veiled", "--player", "engine:wordy", "--move-time", "1m", "--out", "words")
-	plain, inWords := run("exam", "grade", "digits", "--key", "key", "--json"), run("exam", "grade", "words", "--key", "veiledkey", "--json")
+	plain := run("exam", "grade", "digits", "--key", "key", "--json")
+	inWords := run("exam", "grade", "words", "--key", "veiledkey", "--json")
 	if plain != inWords || !strings.HasPrefix(plain, fmt.Sprintf(`{"items":%d,`, 3*items)) {
-		t.Errorf("in digits %s and in words %s", plain, inWords)
+		t.Errorf("the grades are in digits %s and in words %s", plain, inWords)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "words"))
 	if err != nil || strings.Count(string(text), "\n") != 3*items ||
@@ -103,11 +106,11 @@ func TestExamInWords(t *testing.T) {
 	}
 }
 
-// TestPythonInWords plays and sits with the engine in Python that has nothing but the words.
+// TestPythonInWords plays with examples/words.py, an engine that only gets the words.
 func TestPythonInWords(t *testing.T) {
 	t.Parallel()
 	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() != nil {
-		t.Skip("there is no Python 3.10")
+		t.Skip("Python 3.10 or later is missing")
 	}
 	script, err := filepath.Abs("../../examples/words.py")
 	if err != nil {
@@ -135,15 +138,16 @@ func TestPythonInWords(t *testing.T) {
 	}
 }
 
-// wordyMain is an engine that plays what steady plays, told in words. It leaves at once if it is told a digit that says something of a game. With an
-// argument it answers wrongly: in digits, or with a move that is not legal.
-func wordyMain() {
+// wordEngineMain is an engine that plays the moves of steady in words. It exits if it is sent a
+// digit that says something about a game. With an argument it answers wrongly: in digits, or with
+// an illegal move.
+func wordEngineMain() {
 	var d *disguise.Disguise
 	var at digit.Position
-	told := regexp.MustCompile(`^(refused .*|go [a-z0-9 ]+|setoption name Seed value \d+)$`)
+	allowed := regexp.MustCompile(`^(refused .*|go [a-z0-9 ]+|setoption name Seed value \d+)$`)
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		line := in.Text()
-		if strings.ContainsAny(line, "0123456789") && !told.MatchString(line) {
+		if strings.ContainsAny(line, "0123456789") && !allowed.MatchString(line) {
 			os.Exit(3)
 		}
 		verb, rest, _ := strings.Cut(line, " ")
@@ -153,9 +157,9 @@ func wordyMain() {
 		case "isready":
 			fmt.Println("readyok")
 		case "setoption":
-			d = seeThrough(strings.TrimPrefix(rest, "name Words value "))
+			d = parseRules(strings.TrimPrefix(rest, "name Words value "))
 		case "position":
-			at = readWords(d, rest)
+			at = parseWords(d, rest)
 		case "go":
 			fmt.Printf("info string tokens 12 cost 0.5\nbestmove %s\n", answerInWords(d, at))
 		case "quit":
@@ -164,12 +168,16 @@ func wordyMain() {
 	}
 }
 
-// seeThrough finds the game that rules in words are of.
-func seeThrough(rules string) *disguise.Disguise {
-	seed := uint64(wordySeed)
+// parseRules returns the disguise whose rules are a text.
+func parseRules(rules string) *disguise.Disguise {
+	seed := uint64(disguiseSeed)
 	for i := range 2 * len(digit.Books) {
 		d, err := disguise.Spec{Disguise: &seed, NamesOnly: i%2 == 1}.Disguised(digit.Books[i/2].Rules)
-		if err == nil && strings.Join(strings.Fields(strings.ReplaceAll(d.Game.Text(true), "\n\n", " | ")), " ") == rules {
+		if err != nil {
+			continue
+		}
+		text := strings.ReplaceAll(d.Game.Text(true), "\n\n", " | ")
+		if strings.Join(strings.Fields(text), " ") == rules {
 			return d
 		}
 	}
@@ -177,12 +185,12 @@ func seeThrough(rules string) *disguise.Disguise {
 	return nil
 }
 
-// readWords finds the position that words tell, by looking for it among those of as many moves.
-func readWords(d *disguise.Disguise, text string) digit.Position {
+// parseWords returns the position of a command position in words.
+func parseWords(d *disguise.Disguise, text string) digit.Position {
 	start, moves, _ := strings.Cut(text, " moves ")
 	var at digit.Position
-	if told, ok := strings.CutPrefix(start, "fen "); ok {
-		at = find(d, told, digit.Position{}, map[digit.Position]bool{})
+	if words, ok := strings.CutPrefix(start, "fen "); ok {
+		at = findPosition(d, words, digit.Position{}, map[digit.Position]bool{})
 	}
 	for word := range strings.FieldsSeq(moves) {
 		m, err := d.ParseMove(word)
@@ -196,19 +204,22 @@ func readWords(d *disguise.Disguise, text string) digit.Position {
 	return at
 }
 
-// find looks for a position by what it is in words. Whoever holds a token that is not in the words is on the wrong way.
-func find(d *disguise.Disguise, told string, p digit.Position, seen map[digit.Position]bool) digit.Position {
-	if d.Position(p) == told {
+// findPosition searches for the position with a text in words. A position with a token that is not
+// in the text leads nowhere.
+func findPosition(
+	d *disguise.Disguise, words string, p digit.Position, seen map[digit.Position]bool,
+) digit.Position {
+	if d.Position(p) == words {
 		return p
 	}
 	seen[p] = true
 	for m := range d.Rules.Moves(p) {
 		token, _, _ := strings.Cut(d.Move(m), "@")
 		next, err := d.Rules.Play(p, m)
-		if err != nil || seen[next] || !strings.Contains(told, token) {
+		if err != nil || seen[next] || !strings.Contains(words, token) {
 			continue
 		}
-		if found := find(d, told, next, seen); found != (digit.Position{}) {
+		if found := findPosition(d, words, next, seen); found != (digit.Position{}) {
 			return found
 		}
 	}

@@ -12,16 +12,20 @@ import (
 	"time"
 )
 
-// TestExamBrokenOff breaks off an exam of a program that thinks for ever about every fourth item: by a kill, and by Ctrl-C. What was answered is
-// kept each time, and the same command goes on.
+// TestExamBrokenOff stops an exam of a program that thinks for ever about every fourth item, with a
+// kill and with Ctrl-C. Answers are kept each time, and the same command continues.
 func TestExamBrokenOff(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no program can be interrupted by another one there")
+		t.Skip("one program cannot interrupt another on Windows")
 	}
 	t.Parallel()
 	items, out := filepath.Join(t.TempDir(), "items"), filepath.Join(t.TempDir(), "answers")
-	runMatch(t, []string{"exam", "make", "--rules", "highest", "--items", "8", "--key", items + ".key", "--out", items})
-	args := []string{"exam", "run", items, "--player", "engine:steady 3", "--move-time", "1h", "--out", out}
+	runMatch(t, []string{
+		"exam", "make", "--rules", "highest", "--items", "8", "--key", items + ".key", "--out", items,
+	})
+	args := []string{
+		"exam", "run", items, "--player", "engine:steady 3", "--move-time", "1h", "--out", out,
+	}
 	var stderr bytes.Buffer
 	for i, signal := range []os.Signal{os.Kill, os.Interrupt} {
 		cmd := exec.Command("duel", args...)
@@ -37,8 +41,9 @@ func TestExamBrokenOff(t *testing.T) {
 			t.Fatalf("%v: %s", err, stderr.String())
 		}
 	}
-	if want := "6 of 8 items are answered; run the same command to continue: interrupted\n"; !strings.HasSuffix(stderr.String(), want) {
-		t.Errorf("%q was told, want %q at the end", stderr.String(), want)
+	want := "6 of 8 items are answered; run the same command to continue: interrupted\n"
+	if !strings.HasSuffix(stderr.String(), want) {
+		t.Errorf("printed %q, want %q at the end", stderr.String(), want)
 	}
 	runMatch(t, args)
 	text, err := os.ReadFile(out)
@@ -47,13 +52,15 @@ func TestExamBrokenOff(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	for i := range 8 {
-		if want := fmt.Sprintf(`{"item":%d,"move":"`, i+1); len(lines) != 9 || !strings.HasPrefix(lines[i], want) {
-			t.Fatalf("%d lines, want 8; line %d has to begin with %s:\n%s", len(lines)-1, i+1, want, text)
+		want := fmt.Sprintf(`{"item":%d,"move":"`, i+1)
+		if len(lines) != 9 || !strings.HasPrefix(lines[i], want) {
+			t.Fatalf("%d lines, want 8; line %d must begin with %s:\n%s",
+				len(lines)-1, i+1, want, text)
 		}
 	}
 }
 
-// waitForLines waits until a file has some lines, but not for ever.
+// waitForLines waits up to a minute until a file has a number of lines, and reports whether it has.
 func waitForLines(path string, lines int) bool {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\n")) == lines {
