@@ -28,24 +28,24 @@ import (
 	"time"
 )
 
-// A proxy is nginx before a server.
+// A proxy is nginx in front of a server.
 type proxy struct {
 	http.Client
 	t       *testing.T
 	address string // with the scheme
-	log     string // what it writes of requests
+	log     string // the file with its access log
 }
 
-// eachProxy runs a test behind nginx with each of the files.
+// eachProxy runs a test with each configuration file of nginx.
 func eachProxy(t *testing.T, changes []string, test func(t *testing.T, p *proxy)) {
 	for _, file := range []string{"nginx.conf", "nginx-site.conf"} {
 		t.Run(file, func(t *testing.T) { test(t, newProxy(t, file, changes)) })
 	}
 }
 
-// newProxy starts a server with some settings, and nginx with a file as it is, except for
-// addresses, certificate and folders, and for the changes: pairs of a text and its replacement.
-// An older nginx cannot look names up again, so it is given addresses.
+// newProxy starts a server with settings, and nginx with a file. Addresses, certificates and
+// folders are adapted, and changes lists texts and their replacements. Older versions of nginx
+// cannot resolve names again, so it gets addresses.
 func newProxy(t *testing.T, file string, changes []string, settings ...string) *proxy {
 	t.Helper()
 	nginx, err := exec.LookPath("nginx")
@@ -58,11 +58,11 @@ func newProxy(t *testing.T, file string, changes []string, settings ...string) *
 	conf := read(t, file)
 	for i := 0; i < len(changes); i += 2 {
 		if !strings.Contains(conf, changes[i]) {
-			t.Fatalf("there is no %s in\n%s", changes[i], conf)
+			t.Fatalf("no %s in\n%s", changes[i], conf)
 		}
 		conf = strings.ReplaceAll(conf, changes[i], changes[i+1])
 	}
-	// nginx gets sockets that listen already, so that every connection waits until it is there.
+	// nginx gets listening sockets, so connections wait until it has started.
 	main := filepath.Join(dir, "nginx.conf")
 	cmd := exec.CommandContext(t.Context(), nginx, "-e", "stderr", "-p", dir, "-c", main)
 	cmd.Env = append(os.Environ(), "NGINX=3;4;5;6;")
@@ -74,7 +74,7 @@ func newProxy(t *testing.T, file string, changes []string, settings ...string) *
 		cmd.ExtraFiles = append(cmd.ExtraFiles, socket)
 	}
 	p := &proxy{t: t, address: "http://" + ports[0], log: filepath.Join(dir, "duel.log")}
-	if file == "nginx-site.conf" { // which is part of a file
+	if file == "nginx-site.conf" { // a part of a configuration
 		p.address = "https://" + ports[0]
 		conf = "pid /run/nginx.pid; error_log stderr info; events {} http {\n" + conf + "}"
 		ports[0] += " default_server"
@@ -96,50 +96,51 @@ func newProxy(t *testing.T, file string, changes []string, settings ...string) *
 		"/etc/letsencrypt/live/duel.example/privkey.pem", key,
 	).Replace(conf)
 	if os.Getuid() == 0 {
-		conf = "user root; " + conf // another user may not reach the folder
+		conf = "user root; " + conf // other users cannot read the folder
 	}
 	if err := os.WriteFile(main, []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	cmd.Stderr, cmd.Cancel = &said, func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	var stderr bytes.Buffer
+	cmd.Stderr, cmd.Cancel = &stderr, func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for _, socket := range cmd.ExtraFiles { // so that no worker waits for a connection of another
+	for _, socket := range cmd.ExtraFiles {
+		// Workers must not wait for each other's connections.
 		if err := syscall.SetNonblock(int(socket.Fd()), true); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Cleanup(func() {
-		_ = cmd.Wait() // it is stopped with the test
-		if text := said.String(); t.Failed() || strings.Contains(text, "SECRET") {
-			t.Errorf("nginx says:\n%s", text)
+		_ = cmd.Wait() // it stops with the test
+		if text := stderr.String(); t.Failed() || strings.Contains(text, "SECRET") {
+			t.Errorf("the log of nginx:\n%s", text)
 		}
 	})
 	return p.from("127.0.0.1")
 }
 
-// from returns the proxy as a visitor at another loopback address sees it.
+// from returns the proxy for a visitor at another loopback address.
 func (p *proxy) from(address string) *proxy {
 	p.t.Helper()
 	l, err := net.Listen("tcp", net.JoinHostPort(address, "0"))
 	if err != nil {
-		p.t.Skip(err) // not all systems have more than one
+		p.t.Skip(err) // not all systems have more than one address
 	}
 	l.Close()
 	visitor := *p
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	transport := &http.Transport{
 		DialContext:     dialer.DialContext,
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // it is our own
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // it is self-signed
 	}
 	visitor.Transport = transport
 	p.t.Cleanup(transport.CloseIdleConnections)
 	return &visitor
 }
 
-// listen returns a loopback address, and the socket that listens there.
+// listen returns a loopback address and a socket that listens there.
 func listen(t *testing.T) (address string, socket *os.File) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -153,14 +154,17 @@ func listen(t *testing.T) (address string, socket *os.File) {
 	return l.Addr().String(), socket
 }
 
-// certify writes a certificate that nobody trusts.
+// certify writes a self-signed certificate and its key.
 func certify(t *testing.T, certificate, key string) {
 	t.Helper()
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"duel.example"}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"duel.example"},
+	}
 	public, err := x509.CreateCertificate(rand.Reader, template, template, secret.Public(), secret)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +173,9 @@ func certify(t *testing.T, certificate, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: private}} {
+	for name, block := range map[string]*pem.Block{
+		certificate: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: private},
+	} {
 		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +185,8 @@ func certify(t *testing.T, certificate, key string) {
 // ask sends a request through the proxy.
 func (p *proxy) ask(method, path, body string, headers ...string) (status int, text string) {
 	p.t.Helper()
-	r, err := http.NewRequestWithContext(p.t.Context(), method, p.address+path, strings.NewReader(body))
+	url := p.address + path
+	r, err := http.NewRequestWithContext(p.t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -201,10 +208,10 @@ func (p *proxy) ask(method, path, body string, headers ...string) (status int, t
 	return answer.StatusCode, string(all)
 }
 
-// typed is the header of a request with a body.
-const typed = "Content-Type: application/json"
+// isJSON is the header of a request with a body.
+const isJSON = "Content-Type: application/json"
 
-// A table is what the API says of one that was opened.
+// A table is the answer of the API to a new table.
 type table struct {
 	p     *proxy
 	ID    string
@@ -214,7 +221,7 @@ type table struct {
 // open opens a table.
 func (p *proxy) open() *table {
 	p.t.Helper()
-	_, text := p.ask("POST", "/api/tables", `{"rules":"dilemma"}`, typed)
+	_, text := p.ask("POST", "/api/tables", `{"rules":"dilemma"}`, isJSON)
 	at := &table{p: p}
 	if err := json.Unmarshal([]byte(text), at); err != nil || len(at.Seats) != 2 {
 		p.t.Fatalf("%s: %v", text, err)
@@ -226,19 +233,19 @@ func (p *proxy) open() *table {
 func (at *table) play() {
 	at.p.t.Helper()
 	seat := "Authorization: Bearer " + at.Seats[0].Token
-	status, text := at.p.ask("POST", "/api/tables/"+at.ID+"/moves", `{"move":"7a"}`, typed, seat)
+	status, text := at.p.ask("POST", "/api/tables/"+at.ID+"/moves", `{"move":"7a"}`, isJSON, seat)
 	if status != http.StatusOK {
 		at.p.t.Fatalf("a move: %d %s", status, text)
 	}
 }
 
-// A stream is the events of a table as they come.
+// A stream is the event stream of a table.
 type stream struct {
 	*http.Response
 	lines *bufio.Scanner
 }
 
-// watch opens a stream; its status may be that of a refusal.
+// watch opens a stream, whose status may be an error.
 func (p *proxy) watch(at *table) (*stream, error) {
 	events := p.address + "/api/tables/" + at.ID + "/events"
 	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, events, nil)
@@ -253,7 +260,7 @@ func (p *proxy) watch(at *table) (*stream, error) {
 	return &stream{answer, bufio.NewScanner(answer.Body)}, nil
 }
 
-// await waits for events, one after the other.
+// await waits for events in order.
 func (s *stream) await(events ...string) error {
 	if s.StatusCode != http.StatusOK {
 		return fmt.Errorf("a stream: %s", s.Status)
@@ -261,14 +268,14 @@ func (s *stream) await(events ...string) error {
 	for _, event := range events {
 		for s.lines.Text() != "event: "+event {
 			if !s.lines.Scan() {
-				return fmt.Errorf("the stream ends before %s: %w", event, cmp.Or(s.lines.Err(), io.EOF))
+				return fmt.Errorf("the stream ended before %s: %w", event, cmp.Or(s.lines.Err(), io.EOF))
 			}
 		}
 	}
 	return nil
 }
 
-// watching opens a stream that has begun.
+// watching opens a stream and waits for its first events.
 func (p *proxy) watching(at *table) *stream {
 	p.t.Helper()
 	s, err := p.watch(at)
@@ -281,12 +288,13 @@ func (p *proxy) watching(at *table) *stream {
 	return s
 }
 
-// TestBehindNginx plays through the proxy: pages come, events are not held back, and figures are not shown.
+// TestBehindNginx plays through the proxy: pages are served, events are not buffered, metrics are
+// hidden, and the log has no secrets.
 func TestBehindNginx(t *testing.T) { eachProxy(t, nil, testBehindNginx) }
 
 func testBehindNginx(t *testing.T, p *proxy) {
 	if status, page := p.ask("GET", "/", ""); status != http.StatusOK || !strings.Contains(page, "</html>") {
-		t.Errorf("the page: %d", status)
+		t.Errorf("the page: status %d", status)
 	}
 	for _, path := range []string{"/metrics", "/debug/pprof/"} {
 		if status, _ := p.ask("GET", path, ""); status != http.StatusNotFound {
@@ -295,23 +303,23 @@ func testBehindNginx(t *testing.T, p *proxy) {
 	}
 	at := p.open()
 	if link := at.Seats[0].URL; link != "" && !strings.HasPrefix(link, p.address) {
-		t.Errorf("a link begins with %s", link)
+		t.Errorf("the link of a seat is %s, want one below %s", link, p.address)
 	}
 	s := p.watching(at)
-	at.play() // only now that the events before were heard
+	at.play() // after the first events have arrived
 	if err := s.await("moved"); err != nil {
 		t.Error(err)
 	}
 	p.ask("GET", "/t/"+at.ID+"/seat/SECRET?x=SECRET", "")
-	p.ask("GET", "/healthz", "") // by the same connection, so that the one before is logged
+	p.ask("GET", "/healthz", "") // on the same connection, so the one before is logged
 	log := read(t, p.log)
 	if !strings.Contains(log, "/t/"+at.ID+"/seat/- ") || strings.Contains(log, "SECRET") {
 		t.Errorf("the log of the proxy:\n%s", log)
 	}
 }
 
-// TestFloodBehindNginx has one address send more requests than it may, where 40 may come at once
-// and then hardly any. It is refused, but for the stream that it has; another address plays.
+// TestFloodBehindNginx has one address send more requests than allowed, with a burst of 40 and
+// almost no rate. They are refused, but its open stream stays, and another address can play.
 func TestFloodBehindNginx(t *testing.T) {
 	eachProxy(t, []string{"rate=200r/s", "rate=1r/m", "burst=2000", "burst=40"}, testFlood)
 }
@@ -334,11 +342,11 @@ func testFlood(t *testing.T, flood *proxy) {
 		refused++
 		wait := answer.Header.Get("Retry-After")
 		if err != nil || wait != "1" || !strings.HasPrefix(string(text), "too many requests") {
-			t.Fatalf("it is refused for %q s with %q: %v", wait, text, err)
+			t.Fatalf("refused with Retry-After %q and %q: %v", wait, text, err)
 		}
 	}
 	if refused < 30 {
-		t.Errorf("of 100 requests %d were refused", refused)
+		t.Errorf("%d of 100 requests were refused, want at least 30", refused)
 	}
 	at.play()
 	for _, s := range streams {
@@ -348,8 +356,8 @@ func testFlood(t *testing.T, flood *proxy) {
 	}
 }
 
-// TestStreamsBehindNginx has one address open all the streams that it may. It gets no more until
-// one is closed; a player at another address plays, and all streams show it.
+// TestStreamsBehindNginx has one address open all streams that it may. It gets no more until one is
+// closed, and a player at another address can play, which all streams show.
 func TestStreamsBehindNginx(t *testing.T) {
 	eachProxy(t, []string{"connections 3000", "connections 5"}, testStreams)
 }
@@ -363,7 +371,7 @@ func testStreams(t *testing.T, greedy *proxy) {
 	}
 	for _, path := range []string{"/", "/api/tables/" + at.ID + "/events"} {
 		if status, _ := greedy.ask("GET", path, ""); status != http.StatusTooManyRequests {
-			t.Errorf("%s by a sixth connection: %d", path, status)
+			t.Errorf("%s on a sixth connection: status %d", path, status)
 		}
 	}
 	streams = append(streams, player.watching(at))
@@ -386,12 +394,12 @@ func testStreams(t *testing.T, greedy *proxy) {
 	}
 }
 
-// TestSchoolBehindNginx has sixty phones behind one address play at thirty tables, all at once.
+// TestSchoolBehindNginx has sixty phones behind one address play at thirty tables at once.
 func TestSchoolBehindNginx(t *testing.T) { eachProxy(t, nil, testSchool) }
 
 func testSchool(t *testing.T, p *proxy) {
 	phone := func(at *table) error {
-		for range 15 { // a page and what belongs to it
+		for range 15 { // a page and its files
 			answer, err := p.Get(p.address + "/robots.txt")
 			if err != nil {
 				return err
@@ -421,7 +429,7 @@ func testSchool(t *testing.T, p *proxy) {
 	}
 }
 
-// TestVisitors shows addresses as limits count them.
+// TestVisitors checks how limits count addresses: each IPv4 address, and each IPv6 network.
 func TestVisitors(t *testing.T) {
 	keys := map[string]string{"nginx.conf": "$visitor", "nginx-site.conf": "$duel_visitor"}
 	for file, visitor := range keys {
@@ -453,14 +461,17 @@ func testVisitors(t *testing.T, p *proxy) {
 	}
 }
 
-// TestAgentsBehindNginx lets an agent call through the proxy by the name of the host, which a page of another site cannot.
+// TestAgentsBehindNginx has an agent call a tool through the proxy by the host name, and checks
+// that a page of another site cannot.
 func TestAgentsBehindNginx(t *testing.T) {
 	p := newProxy(t, "nginx-site.conf", nil, "DUEL_MCP=1")
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"new_game","arguments":{}}}`
 	ask := func(origin string) (status int, text string) {
-		return p.ask("POST", "/mcp", call, "Host: duel.example", "Content-Type: application/json", "Accept: application/json, text/event-stream", origin)
+		return p.ask("POST", "/mcp", call, "Host: duel.example", "Content-Type: application/json",
+			"Accept: application/json, text/event-stream", origin)
 	}
-	if status, text := ask("User-Agent: agent"); status != http.StatusOK || !strings.Contains(text, `"watch":"https://duel.example/t/`) {
+	status, text := ask("User-Agent: agent")
+	if status != http.StatusOK || !strings.Contains(text, `"watch":"https://duel.example/t/`) {
 		t.Errorf("an agent: %d %s", status, text)
 	}
 	for _, origin := range []string{"https://evil.example", "null"} {
@@ -470,20 +481,22 @@ func TestAgentsBehindNginx(t *testing.T) {
 	}
 }
 
-// TestPretending has a visitor who pretends to be at another address with every request: the limit counts the one that the proxy sees.
+// TestPretending has a visitor claim another address in every request, and checks that the limit
+// counts the address that the proxy sees.
 func TestPretending(t *testing.T) {
 	p := newProxy(t, "nginx-site.conf", nil, "DUEL_RATE_ADDRESS=1")
 	for n := range 50 {
-		status, _ := p.ask("GET", "/rules/dilemma", "", fmt.Sprintf("X-Forwarded-For: 198.51.100.%d", n), fmt.Sprintf("Forwarded: for=198.51.100.%d", n))
+		status, _ := p.ask("GET", "/rules/dilemma", "",
+			fmt.Sprintf("X-Forwarded-For: 198.51.100.%d", n), fmt.Sprintf("Forwarded: for=198.51.100.%d", n))
 		if status == http.StatusTooManyRequests {
 			return
 		}
 	}
-	t.Error("fifty requests from one address were answered, where ten may come at once")
+	t.Error("fifty requests from one address were answered, want at most ten at once")
 }
 
-// TestBelowAPath serves the pages below a path of a host: pages, forms, cookies, the API, links and
-// streams stay below it.
+// TestBelowAPath serves the program below a path of a host, and checks pages, forms, cookies, the
+// API, links and streams.
 func TestBelowAPath(t *testing.T) {
 	p := newProxy(t, "nginx-site.conf", []string{
 		"location / {", "location /duel/ {", "location ~ ^/t/", "location ~ ^/duel/t/",
@@ -495,7 +508,8 @@ func TestBelowAPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	const host = "Host: duel.example"
-	if status, text := p.ask("GET", "/duel/", "", host); status != http.StatusOK || !strings.Contains(text, `href="/duel/rules"`) {
+	status, text := p.ask("GET", "/duel/", "", host)
+	if status != http.StatusOK || !strings.Contains(text, `href="/duel/rules"`) {
 		t.Errorf("the first page: %d\n%s", status, text)
 	}
 	for _, path := range []string{"/rules", "/duel/metrics", "/duel/debug/pprof/"} {
@@ -504,12 +518,14 @@ func TestBelowAPath(t *testing.T) {
 		}
 	}
 	form := "Content-Type: application/x-www-form-urlencoded"
-	status, text := p.ask("POST", "/duel/tables", "go=dilemma+computer", form, host)
+	status, text = p.ask("POST", "/duel/tables", "go=dilemma+computer", form, host)
 	id := regexp.MustCompile(`action="/duel/t/([a-z2-7]+)/acts"`).FindStringSubmatch(text)
-	if status != http.StatusOK || id == nil || !strings.Contains(text, `value="https://duel.example/duel/t/`+id[1]+`/seat/`) {
-		t.Fatalf("a table: %d\n%s", status, text)
+	if status != http.StatusOK || id == nil ||
+		!strings.Contains(text, `value="https://duel.example/duel/t/`+id[1]+`/seat/`) {
+		t.Fatalf("a new table: %d\n%s", status, text)
 	}
-	if status, text = p.ask("POST", "/duel/t/"+id[1]+"/acts", "act=resign", form, host); status != http.StatusOK || !strings.Contains(text, "/duel/t/"+id[1]+"/games/1") {
+	status, text = p.ask("POST", "/duel/t/"+id[1]+"/acts", "act=resign", form, host)
+	if status != http.StatusOK || !strings.Contains(text, "/duel/t/"+id[1]+"/games/1") {
 		t.Errorf("the player resigns: %d\n%s", status, text)
 	}
 	p.address += "/duel"
