@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// run runs a command, which must succeed.
+// run runs a command that has to succeed, and returns its output.
 func run(t *testing.T, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -28,12 +28,13 @@ func run(t *testing.T, env []string, name string, args ...string) string {
 func program(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "duel")
-	// Unlike go build, go run keeps what it links for other tests.
+	// Unlike go build, go run caches the linked program for other tests.
 	run(t, nil, "go", "run", "-exec", "cp", "digitduel/cmd/duel", file)
 	return file
 }
 
-// packages returns a Python with the packages of a requirements file, or skips the test.
+// packages returns the path of a Python with the packages of a requirements file, or skips the
+// test.
 func packages(t *testing.T, file string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "../tools/python.sh", file)
@@ -46,7 +47,7 @@ func packages(t *testing.T, file string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestCore tests the package without any other.
+// TestCore tests the package without any other packages.
 func TestCore(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
@@ -61,7 +62,7 @@ func TestCore(t *testing.T) {
 	t.Log(run(t, env, python, "-m", "unittest", "tests.test_core"))
 }
 
-// TestAdapters tests the adapters with the real libraries, and the types of everything.
+// TestAdapters tests the adapters with the real libraries, and checks all types with mypy.
 func TestAdapters(t *testing.T) {
 	t.Parallel()
 	python := packages(t, "tests/requirements.txt")
@@ -77,7 +78,7 @@ func TestAdapters(t *testing.T) {
 }
 
 // TestWheel builds the wheel for this system and plays with it in an empty environment. With
-// DUEL_NIGHTLY it builds the wheel twice.
+// DUEL_NIGHTLY it builds the wheel twice and compares the files.
 func TestWheel(t *testing.T) {
 	t.Parallel()
 	pip := packages(t, "requirements.txt")
