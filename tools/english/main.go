@@ -5,10 +5,10 @@
 //	digit/play.go:30: 107 columns: break the line
 //
 // The comments english:ok and width:ok, followed by a reason, except the line that they are on, as
-// a quotation or a row of a table. An exception that is not needed is a finding too. Tests, folders
-// named testdata, CHANGELOG.md and docs/rulings.md are not checked. Neither are names: identifiers
-// of Go and templates, and attributes of pages that nobody reads. A struct tag cannot be broken,
-// and does not count for the width.
+// a quotation or a row of a table. An exception that is not needed is a finding too. Folders named
+// testdata, CHANGELOG.md and docs/rulings.md are not checked, and of tests only the comments are.
+// Neither are names: identifiers of Go and templates, and attributes of pages that nobody reads. A
+// struct tag cannot be broken, and does not count for the width.
 package main
 
 import (
@@ -47,7 +47,9 @@ var markup = regexp.MustCompile(`\{\{[^}]*\}\}|` +
 	`\b(class|id|for|name|href|src|action|data-[-a-z]+|aria-[a-z]+by)="[^"]*"`)
 
 // unchecked are the files that keep their words.
-var unchecked = map[string]bool{"CHANGELOG.md": true, "docs/rulings.md": true}
+var unchecked = map[string]bool{
+	"CHANGELOG.md": true, "docs/rulings.md": true, "tools/english/main_test.go": true,
+}
 
 func main() {
 	count := 0
@@ -75,16 +77,18 @@ func check(tree fs.FS, report func(finding string)) error {
 				return fs.SkipDir
 			}
 			return nil
-		case unchecked[name], strings.HasSuffix(name, "_test.go"):
+		case unchecked[name]:
 			return nil
 		}
 		var find func(string) []found
-		switch path.Ext(name) {
-		case ".go":
-			find = inGo
-		case ".md":
+		switch ext := path.Ext(name); {
+		case strings.HasSuffix(name, "_test.go"):
+			find = func(text string) []found { return inGo(text, true) }
+		case ext == ".go":
+			find = func(text string) []found { return inGo(text, false) }
+		case ext == ".md":
 			find = inText
-		case ".html":
+		case ext == ".html":
 			find = inPage
 		default:
 			return nil
@@ -135,11 +139,17 @@ func inLines(text string, line, last int) (all []found) {
 	return all
 }
 
-// inGo finds wide lines, and words in comments and strings.
-func inGo(text string) (all []found) {
-	line := 0
+// inGo finds wide lines, and words in comments and strings, or only comments.
+func inGo(text string, comments bool) (all []found) {
+	line, output := 0, false // output of an example, which cannot be broken
 	for part := range strings.Lines(text) {
 		line++
+		trimmed := strings.TrimSpace(part)
+		comment := strings.HasPrefix(trimmed, "//")
+		output = comment && (output || trimmed == "// Output:")
+		if comments && !comment || output {
+			continue
+		}
 		part = structTag.ReplaceAllString(strings.TrimRight(part, "\r\n"), "")
 		part = strings.ReplaceAll(part, "\t", "    ")
 		if n := utf8.RuneCountInString(part); n > widest {
@@ -160,6 +170,9 @@ func inGo(text string) (all []found) {
 			literal = exception.ReplaceAllString(literal, "")
 			all = append(all, inLines(literal, file.Line(at), 0)...)
 		case token.STRING:
+			if comments {
+				continue
+			}
 			first := file.Line(at)
 			all = append(all, inLines(literal, first, first+strings.Count(literal, "\n"))...)
 		}
