@@ -191,8 +191,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestClosedOutput checks the error when the output cannot be written.
-func TestClosedOutput(t *testing.T) {
+// TestFullOutput checks the error when the output cannot be written.
+func TestFullOutput(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
