@@ -1,7 +1,5 @@
 package match
 
-import "errors"
-
 // Limits of a log. The longest series has 2*[MaxBestOf] games of 16 moves: 3,962 events with the
 // start of each game, its clock and a swap in it. Each request adds up to four events: a move taken
 // back is asked for, taken back, and played again with its answer. So MostEvents has room for the
@@ -14,8 +12,8 @@ const (
 
 // Errors for events that would make a log too long. A game under way can always be finished.
 var (
-	ErrLong  = errors.New("the log of this table is full; finish the game and open a new table")
-	ErrOften = errors.New("you have asked for too much in this series; play on without")
+	ErrLong  = refusal("the log of this table is full; finish the game and open a new table")
+	ErrOften = refusal("you have asked for too much in this series; play on without")
 )
 
 // asks reports whether a player could repeat an event without playing a move. Events that answer or

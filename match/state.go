@@ -3,35 +3,47 @@ package match
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"digitduel/digit"
 )
 
 // Errors for acts that the table does not allow now. A move that the rules refuse is a
-// [*digit.MoveError]. Clients of a server recognize some of these errors by their text.
+// [*digit.MoveError]. Clients of a server recognize these errors by their text.
 var (
-	ErrTurn     = errors.New("it is not your turn")
-	ErrNoGame   = errors.New("no game is under way")
-	ErrUnderWay = errors.New("a game is under way")
-	ErrSeries   = errors.New("the series is over")
-	ErrNotOver  = errors.New("the series is not over")
-	ErrNoUndo   = errors.New("there is no move of yours to take back")
-	ErrAsked    = errors.New("you have asked already")
-	ErrNotAsked = errors.New("nobody asks for that")
-	ErrStale    = errors.New("the table has gone on since")
-	ErrTimeout  = errors.New("your time for this turn has run out")
-	ErrTaken    = errors.New("the seat is taken")
-	ErrOpen     = errors.New("a seat is still open")
-	ErrHere     = errors.New("the other player has not left")
-	ErrAlready  = errors.New("that is so already")
-	ErrPublic   = errors.New("the games of this table are public already")
-	ErrNoSwap   = errors.New("there is no first move to take over")
-	ErrRekeyed  = errors.New("the token of this seat was changed")
-	ErrAgent    = errors.New("a program plays on this seat")
-	ErrNoAgent  = errors.New("no program plays on this seat")
-	ErrClass    = errors.New("not at a table of a class")
+	ErrTurn     = refusal("it is not your turn")
+	ErrNoGame   = refusal("no game is under way")
+	ErrUnderWay = refusal("a game is under way")
+	ErrSeries   = refusal("the series is over")
+	ErrNotOver  = refusal("the series is not over")
+	ErrNoUndo   = refusal("there is no move of yours to take back")
+	ErrAsked    = refusal("you have asked already")
+	ErrNotAsked = refusal("nobody asks for that")
+	ErrStale    = refusal("the table has gone on since")
+	ErrTimeout  = refusal("your time for this turn has run out")
+	ErrTaken    = refusal("the seat is taken")
+	ErrOpen     = refusal("a seat is still open")
+	ErrHere     = refusal("the other player has not left")
+	ErrAlready  = refusal("that is so already")
+	ErrPublic   = refusal("the games of this table are public already")
+	ErrNoSwap   = refusal("there is no first move to take over")
+	ErrRekeyed  = refusal("the token of this seat was changed")
+	ErrAgent    = refusal("a program plays on this seat")
+	ErrNoAgent  = refusal("no program plays on this seat")
+	ErrClass    = refusal("not at a table of a class")
 )
+
+var refusals []error
+
+func refusal(text string) error {
+	err := errors.New(text)
+	refusals = append(refusals, err)
+	return err
+}
+
+// Refusals returns the errors for acts that a table does not allow in its state.
+func Refusals() []error { return slices.Clone(refusals) }
 
 // A Phase is the stage of a table.
 type Phase string

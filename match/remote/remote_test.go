@@ -773,3 +773,13 @@ func TestLastSeat(t *testing.T) {
 		t.Errorf("the last seat is %s: %v", last(), err)
 	}
 }
+
+// TestRefusals checks that a client recognizes the errors of a table by their texts, whatever
+// follows.
+func TestRefusals(t *testing.T) {
+	for _, want := range append(match.Refusals(), match.ErrNoTable) {
+		if err := (&refusal{text: want.Error() + "; seq is now 4"}); !errors.Is(err, want) {
+			t.Errorf("%v is not recognized", err)
+		}
+	}
+}

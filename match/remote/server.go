@@ -60,12 +60,7 @@ func (r *refusal) Error() string { return r.text }
 // Unwrap returns the error of package match with the same text, if there is one. So a change of
 // such a text breaks older clients.
 func (r *refusal) Unwrap() error {
-	for _, known := range []error{
-		match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver,
-		match.ErrNoUndo, match.ErrNoSwap, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
-		match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready,
-		match.ErrLong, match.ErrOften, match.ErrRekeyed, match.ErrNoTable, match.ErrClass,
-	} {
+	for _, known := range append(match.Refusals(), match.ErrNoTable) {
 		if strings.HasPrefix(r.text, known.Error()) {
 			return known
 		}

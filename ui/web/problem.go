@@ -57,15 +57,10 @@ func forbidden(format string, args ...any) *problem {
 	return problemf(http.StatusForbidden, format, args...)
 }
 
-// conflicts holds the errors that depend on the current state of a table, with the texts for
-// people.
-var conflicts = map[error]rulebook.Said{
-	match.ErrTurn: {}, match.ErrNoGame: rulebook.NoGameNow, match.ErrUnderWay: {},
-	match.ErrSeries: {}, match.ErrNotOver: {}, match.ErrNoUndo: rulebook.NoUndo,
-	match.ErrAsked: {}, match.ErrNotAsked: {}, match.ErrStale: {}, match.ErrTimeout: {},
-	match.ErrTaken: rulebook.SeatTaken, match.ErrOpen: {},
-	match.ErrHere: {}, match.ErrAlready: {}, match.ErrPublic: {}, match.ErrNoSwap: rulebook.NoSwap,
-	match.ErrLong: {}, match.ErrOften: {}, match.ErrClass: {},
+// refused holds the texts for people of refusals, where the error itself is not one.
+var refused = map[error]rulebook.Said{
+	match.ErrNoGame: rulebook.NoGameNow, match.ErrNoUndo: rulebook.NoUndo,
+	match.ErrTaken: rulebook.SeatTaken, match.ErrNoSwap: rulebook.NoSwap,
 }
 
 // isA reports whether an error is or wraps one of a type.
@@ -105,9 +100,9 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		return problemf(http.StatusRequestEntityTooLarge,
 			"the request is too large; allowed: %d KiB", large.Limit>>10)
 	}
-	for conflict, said := range conflicts {
-		if errors.Is(err, conflict) {
-			return problemf(http.StatusConflict, "%v", conflict).says(said)
+	for _, refusal := range match.Refusals() {
+		if errors.Is(err, refusal) {
+			return problemf(http.StatusConflict, "%v", refusal).says(refused[refusal])
 		}
 	}
 	if r.Context().Err() != nil && !errors.Is(err, match.ErrInDoubt) {

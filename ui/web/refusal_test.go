@@ -443,3 +443,19 @@ func TestFullHall(t *testing.T) {
 		t.Errorf("a move at the open table: %v", got)
 	}
 }
+
+// TestTableRefusals checks that every error by which a table refuses an act is a conflict, except
+// that of a token that was changed.
+func TestTableRefusals(t *testing.T) {
+	h := newTestServer(t)
+	for _, err := range match.Refusals() {
+		want := http.StatusConflict
+		if errors.Is(err, match.ErrRekeyed) {
+			want = http.StatusForbidden
+		}
+		p := h.problemOf(asked(t.Context()), fmt.Errorf("act: %w", err))
+		if p.status != want || p.text != err.Error() {
+			t.Errorf("%v: status %d %q, want %d", err, p.status, p.text, want)
+		}
+	}
+}
