@@ -11,36 +11,42 @@ import (
 	"digitduel/digit"
 )
 
-// An Act is something that a player does besides moving. Its text is its name in the API.
+// An Act is something that a player does besides moving. Its text is its name in the API, and
+// [Act.Does] describes it.
 type Act string
 
 const (
-	Resign        Act = "resign"         // give up the game
-	Swap          Act = "swap"           // take over the first move
-	Undo          Act = "undo"           // take back the last move, or ask to, or agree to it
-	AgreeUndo     Act = "agree-undo"     // agree to it, and never ask
-	RefuseUndo    Act = "refuse-undo"    // decline it
-	WithdrawUndo  Act = "withdraw-undo"  // no longer ask
-	Next          Act = "next"           // be ready for the next game of the series
-	Rematch       Act = "rematch"        // ask for another series, or agree to one
-	RefuseRematch Act = "refuse-rematch" // decline it
-	Claim         Act = "claim"          // take the win because the opponent has left
-	Replace       Act = "replace"        // let the computer play for the opponent, who has left
-	Publish       Act = "publish"        // agree to make the games so far public
-	AgreeHints    Act = "hints"          // agree to hints
-	EndHints      Act = "no-hints"       // no longer agree to hints
+	Resign        Act = "resign"
+	Swap          Act = "swap"
+	Undo          Act = "undo"
+	AgreeUndo     Act = "agree-undo"
+	RefuseUndo    Act = "refuse-undo"
+	WithdrawUndo  Act = "withdraw-undo"
+	Next          Act = "next"
+	Rematch       Act = "rematch"
+	RefuseRematch Act = "refuse-rematch"
+	Claim         Act = "claim"
+	Replace       Act = "replace"
+	Publish       Act = "publish"
+	AgreeHints    Act = "hints"
+	EndHints      Act = "no-hints"
 )
 
-// acts lists, for each act, the kind of event that belongs to it alone, and how it chooses an event
-// in a state. Without choose it makes an event of that kind for the seat.
-var acts = []struct {
+// An actRule describes an act.
+type actRule struct {
 	Act
-	makes  Kind
+	makes Kind // the kind of event that belongs to it alone
+	does  string
+	// choose returns its event in a state; nil: an event of that kind for the seat.
 	choose func(s State, seat Seat) (Event, error)
-}{
-	{Act: Resign, makes: Resigned},
-	{Act: Swap, makes: Swapped},
-	{Undo, UndoAsked, func(s State, seat Seat) (Event, error) {
+}
+
+// acts has one rule for each act.
+var acts = []actRule{
+	{Resign, Resigned, "give up the game", nil},
+	{Swap, Swapped, "take over the first move, where that was agreed", nil},
+	{Undo, UndoAsked, "ask to take back your last move and what followed it, or agree when the " +
+		"other player asks; the computer agrees", func(s State, seat Seat) (Event, error) {
 		switch {
 		case s.Asking && s.Asker != seat:
 			return Event{Kind: Undone, Seat: s.Asker}, nil
@@ -50,17 +56,20 @@ var acts = []struct {
 			return Event{Kind: UndoAsked, Seat: seat}, nil
 		}
 	}},
-	{AgreeUndo, Undone, func(s State, seat Seat) (Event, error) {
+	{AgreeUndo, Undone, "agree when the other player asks, and never ask", func(
+		s State, seat Seat,
+	) (Event, error) {
 		if !s.asksUndo(seat.Other()) {
 			return Event{}, ErrNotAsked
 		}
 		return Event{Kind: Undone, Seat: s.Asker}, nil
 	}},
-	{Act: RefuseUndo, makes: UndoRefused},
-	{Act: WithdrawUndo, makes: UndoWithdrawn},
+	{RefuseUndo, UndoRefused, "refuse that", nil},
+	{WithdrawUndo, UndoWithdrawn, "no longer ask; your next move withdraws the request too", nil},
 	// The next game begins at once, unless a person on the other seat may still be looking at the
 	// last one: then it begins when both are ready, or after the [Countdown].
-	{Next, Ready, func(s State, seat Seat) (Event, error) {
+	{Next, Ready, "be ready for the next game of the series, which begins when both players are, " +
+		"or 30 seconds after one is", func(s State, seat Seat) (Event, error) {
 		switch other := seat.Other(); {
 		case s.Phase() != Between || s.Game == 0 || s.Levels[other] != "" || s.Ready[other]:
 			return Event{Kind: Began}, nil
@@ -70,15 +79,18 @@ var acts = []struct {
 			return Event{Kind: Ready, Seat: seat}, nil
 		}
 	}},
-	{Act: Rematch, makes: RematchAsked},
-	{Act: RefuseRematch, makes: RematchRefused},
-	{Act: Claim, makes: Claimed},
-	{Replace, Replaced, func(_ State, seat Seat) (Event, error) {
+	{Rematch, RematchAsked, "want another series, or agree to one, which begins it", nil},
+	{RefuseRematch, RematchRefused, "refuse that", nil},
+	{Claim, Claimed, "take the win because the other player has left", nil},
+	{Replace, Replaced, "let the computer continue, at a level, for the other player, who has " +
+		"left", func(_ State, seat Seat) (Event, error) {
 		return Event{Kind: Replaced, Seat: seat.Other()}, nil
 	}},
-	{Act: Publish, makes: Published},
-	{Act: AgreeHints, makes: HintsAgreed},
-	{Act: EndHints, makes: HintsEnded},
+	{Publish, Published, "let anyone find the games played so far at a table that is not listed; " +
+		"they are public when every person there does", nil},
+	{AgreeHints, HintsAgreed, "agree to hints, which are allowed when every person at the table " +
+		"agrees", nil},
+	{EndHints, HintsEnded, "no longer agree", nil},
 }
 
 // Acts returns all acts.
@@ -88,6 +100,27 @@ func Acts() []Act {
 		all[i] = a.Act
 	}
 	return all
+}
+
+// rule returns the rule of an act; ok is false if there is no such act.
+func (a Act) rule() (r actRule, ok bool) {
+	i := slices.IndexFunc(acts, func(r actRule) bool { return r.Act == a })
+	if i < 0 {
+		return actRule{}, false
+	}
+	return acts[i], true
+}
+
+// Does describes an act in a phrase, or returns "" if there is no such act.
+func (a Act) Does() string {
+	r, _ := a.rule()
+	return r.does
+}
+
+// InGame reports whether an act needs a game under way.
+func (a Act) InGame() bool {
+	r, _ := a.rule()
+	return r.makes.InGame()
 }
 
 // ActOf returns the act that makes events of kind k; ok is false if none does.
@@ -102,32 +135,30 @@ func ActOf(k Kind) (a Act, ok bool) {
 
 // Check returns an error if a is not a known act.
 func (a Act) Check() error {
-	if slices.Contains(Acts(), a) {
+	if _, ok := a.rule(); ok {
 		return nil
 	}
 	var allowed []string
-	for _, row := range acts {
-		allowed = append(allowed, string(row.Act))
+	for _, r := range acts {
+		allowed = append(allowed, string(r.Act))
 	}
 	return fmt.Errorf("act %q: allowed: %s", string(a), strings.Join(allowed, ", "))
 }
 
 // event returns the event that performs a for a seat. Only [Replace] needs a level.
 func (a Act) event(s State, seat Seat, level string) (e Event, err error) {
-	for _, row := range acts {
-		if row.Act != a {
-			continue
-		}
-		e = Event{Kind: row.makes, Seat: seat}
-		if row.choose != nil {
-			e, err = row.choose(s, seat)
-		}
-		if e.Kind == Replaced {
-			e.Level = level
-		}
-		return e, err
+	r, ok := a.rule()
+	if !ok {
+		return e, a.Check()
 	}
-	return e, a.Check()
+	e = Event{Kind: r.makes, Seat: seat}
+	if r.choose != nil {
+		e, err = r.choose(s, seat)
+	}
+	if e.Kind == Replaced {
+		e.Level = level
+	}
+	return e, err
 }
 
 // May reports whether a table in state s accepts a from a seat.

@@ -26,16 +26,13 @@ const commandHelp = `At any prompt:
   quit    leave; a game under way stays unfinished
 `
 
-// inGame are the commands that need a game in progress.
-var inGame = []string{"hint", "values", "analysis", "swap", "undo", "resign"}
-
 // command returns the action of a command.
 func (g *Game) command(text string) (do func(context.Context) error, ok bool) {
 	word := strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	switch {
 	case g.state.Playing() && g.takes(word):
 		return nil, false
-	case !g.state.Playing() && slices.Contains(inGame, word):
+	case !g.state.Playing() && g.needsGame(word):
 		return func(context.Context) error { return slip(rulebook.NoGameNow.Long) }, true
 	}
 	do, ok = map[string]func(context.Context) error{
@@ -58,6 +55,14 @@ func (g *Game) command(text string) (do func(context.Context) error, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// needsGame reports whether a command needs a game under way.
+func (g *Game) needsGame(word string) bool {
+	return slices.Contains([]string{"hint", "values", "analysis"}, word) ||
+		slices.ContainsFunc(rulebook.Commands, func(c rulebook.Command) bool {
+			return c.Word == word && (g.Remote != nil || !c.Shared) && c.Act.InGame()
+		})
 }
 
 // takes reports whether a letter is a digit or a place that the prompt asks for, and so not a

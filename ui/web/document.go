@@ -105,6 +105,7 @@ func makeDocument() string {
 		`"{book}"`, jsonList(slices.Concat(digit.BookNames(), digit.FairNames())),
 		`"{kind}"`, jsonList(match.Kinds()),
 		`"{act}"`, jsonList(match.Acts()),
+		`"{acts}"`, describeActs(),
 		`"{level}"`, jsonList(bot.LevelNames()),
 		"{books}", "`"+strings.Join(digit.BookNames(), "`, `")+"`",
 		"{fair}", "`"+strings.Join(digit.FairNames(), "`, `")+"`",
@@ -123,6 +124,16 @@ func makeDocument() string {
 		panic(err)
 	}
 	return indented.String()
+}
+
+// describeActs returns a list of all acts as a JSON string.
+func describeActs() string {
+	var lines []string
+	for _, a := range match.Acts() {
+		lines = append(lines, fmt.Sprintf("- `%s`: %s", a, a.Does()))
+	}
+	text, _ := json.Marshal(strings.Join(lines, "\n")) // strings can be marshalled
+	return string(text)
 }
 
 // jsonList returns the elements of a JSON array.

@@ -299,6 +299,12 @@ func TestDocumentNames(t *testing.T) {
 			t.Errorf("the books are %s, want %s", got, want)
 		}
 	}
+	acts := theDocument().operations()["POST /api/tables/{id}/acts"]["description"].(string)
+	for _, a := range match.Acts() {
+		if line := fmt.Sprintf("- `%s`: %s", a, a.Does()); a.Does() == "" || !strings.Contains(acts, line) {
+			t.Errorf("the act %q is not described", a)
+		}
+	}
 }
 
 // TestDocumentForm checks that the document is indented with two spaces, has no dangling references

@@ -4,8 +4,7 @@
 //   #status, #turn    the state of the game; #turn is its heading
 //   form#move         present in the viewer's turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
 //   #board-1 #board-2 the numbers of the seats; [data-here="1"] reports whether a player is present
-//   [data-act=…]      every button: play resign undo agree-undo refuse-undo withdraw-undo next rematch refuse-rematch claim replace publish hints no-hints
-//                     hint no-hint sit take review home log-out steps
+//   [data-act=…]      every button: the acts of the API, and play hint no-hint sit take review home log-out steps
 //   #clock            the clock
 //   #rules-link       opens #drawer with the rules; [data-act=close] in it
 //   #say              announcements for screen readers; #alert, refusals; #net, a lost connection
