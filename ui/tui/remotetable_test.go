@@ -226,6 +226,24 @@ func TestLateEvent(t *testing.T) {
 	})
 }
 
+// TestPickedStays checks that a picked digit stays picked while the opponent asks to take back a
+// move, and that the question can still be answered.
+func TestPickedStays(t *testing.T) {
+	for keys, moves := range map[string]int{"b": 3, "y": 1, "n b": 3} {
+		atRemoteTable(t, []match.Seat{match.One}, func(f *remoteTable) {
+			f.begins()
+			f.plays("9a", "8a")
+			f.ada.press("7")
+			f.must(f.Do(f.ada.t.Context(), match.Two, match.Undo, ""))
+			f.ada.shows("y allows it")
+			f.ada.press(strings.Fields(keys)...)
+			if got := f.State().Moves; len(got) != moves {
+				f.ada.t.Errorf("after %q the moves are %v, want %d\n%s", keys, got, moves, f.ada.text())
+			}
+		})
+	}
+}
+
 // TestHintsInTurn checks that a remote table where both agreed to hints gives none in the
 // opponent's turn, not even for earlier positions.
 func TestHintsInTurn(t *testing.T) {

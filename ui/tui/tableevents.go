@@ -49,7 +49,7 @@ func (t *table) follow(s match.State) {
 // see handles an event and the state after it.
 func (t *table) see(m *Model, e match.Event, state match.State) {
 	before := t.state
-	if harmless(e.Kind) {
+	if !e.Kind.Matters() && state.Result == before.Result {
 		t.seeHarmless(m, e, state)
 		return
 	}
@@ -113,13 +113,8 @@ var unannounced = []match.Kind{
 	match.RematchAsked,
 }
 
-// harmless reports whether an event does not affect the game: a picked digit stays picked, and a
+// seeHarmless handles an event that does not matter to a move: a picked digit stays picked, and a
 // move that was sent is still on its way.
-func harmless(k match.Kind) bool {
-	return k == match.Replaced || !k.InGame() && !k.Matters()
-}
-
-// seeHarmless handles an event that does not affect the game.
 func (t *table) seeHarmless(m *Model, e match.Event, state match.State) {
 	picker, hint, before := t.picker, t.hint, t.state
 	t.follow(state)
