@@ -83,13 +83,13 @@ func (t *table) commands(m *Model) []binding {
 		keys = append(keys, t.swapKey())
 	}
 	keys = append(keys, t.actKeys()...)
-	_, plays := t.person(t.state.Turn())
+	seat, plays := t.person(t.state.Turn())
 	mine := plays && t.state.Playing() && t.look == live
 	if mine {
 		keys = append(keys, t.command(t.undo, match.Undo))
 	}
 	keys = append(keys, t.viewKeys(m)...)
-	if mine {
+	if mine && match.Resign.May(t.state, seat) {
 		keys = append(keys, t.command(t.resign, match.Resign))
 	}
 	return keys

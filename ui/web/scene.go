@@ -389,10 +389,10 @@ func actsOf(s match.State, v viewer) actView {
 			a.Idle = append(a.Idle, c)
 		}
 	}
-	if s.Playing() {
+	if match.Resign.May(s, v.seat) {
 		a.Resign = rulebook.AskResign(n.Seats(), digit.Side(v.seat)).Long
-		a.UndoAsked = said(s.Asking && s.Asker == v.seat, match.UndoAsked, v.seat)
 	}
+	a.UndoAsked = said(s.Playing() && s.Asking && s.Asker == v.seat, match.UndoAsked, v.seat)
 	if match.Swap.May(s, v.seat) {
 		a.Swap = rulebook.AskSwap(n.Sides(), s.Side(v.seat), n.Back(0))
 	}
