@@ -17,7 +17,7 @@ type Term struct {
 	Choices  []TermChoice // the values to choose from, the default first
 	Typed    string       // other values that may be typed; "": none
 	Flag     string       // the help of its flag
-	// Means describes the value in a sentence.
+	// Means describes the value in a sentence; "": it needs no mention.
 	Means func(digit.Rules, match.Terms) string
 }
 
@@ -84,8 +84,8 @@ func clock(r digit.Rules, t match.Terms) string {
 func Agreed(r digit.Rules, t match.Terms, start string) string {
 	said := []string{BestOf(r, t.Length())}
 	for _, term := range Terms {
-		if term.Moot == nil || term.Moot(t, r) == "" {
-			said = append(said, term.Means(r, t))
+		if text := term.Means(r, t); text != "" && (term.Moot == nil || term.Moot(t, r) == "") {
+			said = append(said, text)
 		}
 	}
 	if t.Swap {
