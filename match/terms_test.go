@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// flatSetup is a Setup as programs wrote it before the terms had a type of their own.
+// flatSetup is a Setup with all terms at its top level, which is how its JSON looks.
 type flatSetup struct {
 	Rules     digit.Rules   `json:"rules"`
 	Names     [2]string     `json:"names"`
