@@ -1,11 +1,13 @@
 package rulebook
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/match"
 )
 
 // refusals words the refusal of a move: the problem, what to do about it, and a shorter form of the
@@ -133,6 +135,26 @@ var (
 		"Too many large games are waiting to be solved. Try again later.")
 	NoGameNow = Sentence("There's no game in progress")
 )
+
+// refusedActs words errors of tables whose own text does not do for players.
+var refusedActs = map[error]Said{
+	match.ErrNoGame: NoGameNow, match.ErrNoUndo: NoUndo, match.ErrNoSwap: NoSwap,
+	match.ErrTaken: SeatTaken,
+}
+
+// RefusedAct explains an error by which a table refuses an act; ok is false for other errors.
+func RefusedAct(err error) (text string, ok bool) {
+	for _, known := range match.Refusals() {
+		if !errors.Is(err, known) {
+			continue
+		}
+		if said, ok := refusedActs[known]; ok {
+			return said.Long, true
+		}
+		return Complete(known.Error()), true
+	}
+	return "", false
+}
 
 // NameTaken says that a name is in use.
 var NameTaken = plain("That name is taken", "That name is taken. Choose another.")

@@ -425,3 +425,17 @@ func TestTargets(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestRefusedAct checks that every refusal of a table has a sentence, and that other errors have
+// none.
+func TestRefusedAct(t *testing.T) {
+	for _, err := range match.Refusals() {
+		text, ok := RefusedAct(fmt.Errorf("act: %w", err))
+		if !ok || text != Complete(text) || strings.Contains(text, "act:") {
+			t.Errorf("%v: %q, %t", err, text, ok)
+		}
+	}
+	if text, ok := RefusedAct(match.ErrInDoubt); ok {
+		t.Errorf("an error that is not a refusal: %q", text)
+	}
+}

@@ -204,17 +204,14 @@ func (g *Game) gone(err error) error {
 // refusal explains why an act was refused.
 func (g *Game) refusal(err error) string {
 	var illegal *digit.MoveError
-	switch {
-	case errors.As(err, &illegal):
+	if errors.As(err, &illegal) {
 		return rulebook.Refused(
 			g.state.Setup.Rules, g.state.Position, illegal, g.narrator().Sides()).Long
-	case errors.Is(err, match.ErrNoUndo):
-		return rulebook.NoUndo.Long
-	case errors.Is(err, match.ErrNoSwap):
-		return rulebook.NoSwap.Long
-	default:
-		return rulebook.Capital(err.Error()) + "."
 	}
+	if text, ok := rulebook.RefusedAct(err); ok {
+		return text
+	}
+	return rulebook.Complete(err.Error())
 }
 
 // lookAround reports who has come or gone, and whether the table can be reached.

@@ -244,6 +244,20 @@ func TestPickedStays(t *testing.T) {
 	}
 }
 
+// TestRefusedAct asks to take back a move once too often: the screen shows the reason.
+func TestRefusedAct(t *testing.T) {
+	atRemoteTable(t, []match.Seat{match.One}, func(f *remoteTable) {
+		f.begins()
+		f.plays("9a", "8a")
+		for range match.MostAsked {
+			f.must(f.Do(f.ada.t.Context(), match.One, match.Undo, ""))
+			f.must(f.Do(f.ada.t.Context(), match.One, match.WithdrawUndo, ""))
+		}
+		f.ada.press("space", "u")
+		f.ada.shows("You have asked for too much in this series")
+	})
+}
+
 // TestHintsInTurn checks that a remote table where both agreed to hints gives none in the
 // opponent's turn, not even for earlier positions.
 func TestHintsInTurn(t *testing.T) {

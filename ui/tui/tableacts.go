@@ -23,12 +23,13 @@ func (t *table) do(m *Model, what func(context.Context) (match.State, error)) {
 		return func(*Model) {
 			t.begun = true // the first act begins the game
 			passed := func(gone error) bool { return errors.Is(err, gone) }
-			switch {
+			switch text, refused := rulebook.RefusedAct(err); {
 			case err == nil:
 				return
-			case errors.Is(err, match.ErrNoUndo):
-				t.note = rulebook.NoUndo.Long
-			case !slices.ContainsFunc(past, passed):
+			case slices.ContainsFunc(past, passed):
+			case refused:
+				t.note = text
+			default:
 				t.refuse(err)
 			}
 			t.sent = false

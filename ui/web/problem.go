@@ -57,12 +57,6 @@ func forbidden(format string, args ...any) *problem {
 	return problemf(http.StatusForbidden, format, args...)
 }
 
-// refused holds the texts for people of refusals, where the error itself is not one.
-var refused = map[error]rulebook.Said{
-	match.ErrNoGame: rulebook.NoGameNow, match.ErrNoUndo: rulebook.NoUndo,
-	match.ErrTaken: rulebook.SeatTaken, match.ErrNoSwap: rulebook.NoSwap,
-}
-
 // isA reports whether an error is or wraps one of a type.
 func isA[T error](err error) bool {
 	_, ok := errors.AsType[T](err)
@@ -102,7 +96,8 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	}
 	for _, refusal := range match.Refusals() {
 		if errors.Is(err, refusal) {
-			return problemf(http.StatusConflict, "%v", refusal).says(refused[refusal])
+			long, _ := rulebook.RefusedAct(refusal)
+			return &problem{status: http.StatusConflict, text: refusal.Error(), long: long}
 		}
 	}
 	if r.Context().Err() != nil && !errors.Is(err, match.ErrInDoubt) {
