@@ -35,8 +35,8 @@ const (
 // An actRule describes an act.
 type actRule struct {
 	Act
-	makes Kind // the kind of event that belongs to it alone
-	does  string
+	makes Kind   // the kind of event that belongs to it alone
+	does  string // a phrase for the API
 	// choose returns its event in a state; nil: an event of that kind for the seat.
 	choose func(s State, seat Seat) (Event, error)
 }
@@ -64,7 +64,7 @@ var acts = []actRule{
 		}
 		return Event{Kind: Undone, Seat: s.Asker}, nil
 	}},
-	{RefuseUndo, UndoRefused, "refuse that", nil},
+	{RefuseUndo, UndoRefused, "decline when the other player asks", nil},
 	{WithdrawUndo, UndoWithdrawn, "no longer ask; your next move withdraws the request too", nil},
 	// The next game begins at once, unless a person on the other seat may still be looking at the
 	// last one: then it begins when both are ready, or after the [Countdown].
@@ -80,7 +80,7 @@ var acts = []actRule{
 		}
 	}},
 	{Rematch, RematchAsked, "want another series, or agree to one, which begins it", nil},
-	{RefuseRematch, RematchRefused, "refuse that", nil},
+	{RefuseRematch, RematchRefused, "decline another series", nil},
 	{Claim, Claimed, "take the win because the other player has left", nil},
 	{Replace, Replaced, "let the computer continue, at a level, for the other player, who has " +
 		"left", func(_ State, seat Seat) (Event, error) {
@@ -90,7 +90,7 @@ var acts = []actRule{
 		"they are public when every person there does", nil},
 	{AgreeHints, HintsAgreed, "agree to hints, which are allowed when every person at the table " +
 		"agrees", nil},
-	{EndHints, HintsEnded, "no longer agree", nil},
+	{EndHints, HintsEnded, "no longer agree to hints", nil},
 }
 
 // Acts returns all acts.
