@@ -42,6 +42,7 @@ func solveOnce(
 
 // A memory makes a World that saves everything in memory.
 type memory struct {
+	mu       sync.Mutex // held by the functions of the world, which run in the background
 	settings []byte
 	games    []digit.Record
 	tables   map[string]*savedTable
@@ -128,6 +129,8 @@ type savedTable struct {
 var errKeptBusy = errors.New("it is open in another window")
 
 func (k *memory) left() (list []Unfinished, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	for id, kept := range k.tables {
 		u := Unfinished{ID: id, At: kept.left, Busy: kept.busy}
 		for _, e := range kept.events {
@@ -144,6 +147,8 @@ func (k *memory) left() (list []Unfinished, err error) {
 }
 
 func (k *memory) table(id string) (Log, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.tables == nil {
 		k.tables = map[string]*savedTable{}
 	}
@@ -159,14 +164,26 @@ func (k *memory) table(id string) (Log, error) {
 	return Log{
 		Events: slices.Clone(kept.events), Left: kept.left,
 		Append: func(events ...match.Event) error {
+			k.mu.Lock()
+			defer k.mu.Unlock()
 			if kept.full == nil {
 				kept.events = append(kept.events, events...)
 				kept.left = events[len(events)-1].At
 			}
 			return kept.full
 		},
-		Close: func(left time.Time) error { kept.busy, kept.left = false, left; return nil },
+		Close: func(left time.Time) error {
+			return k.change(func() { kept.busy, kept.left = false, left })
+		},
 	}, nil
+}
+
+// change changes the memory, and returns nil.
+func (k *memory) change(do func()) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	do()
+	return nil
 }
 
 // crashed returns the saved state as it is if the program is killed now.
@@ -188,23 +205,36 @@ func (k *memory) world() World {
 	}
 	return World{
 		Solve: solve,
-		Load:  func() ([]byte, error) { return k.settings, nil },
-		Save:  func(text []byte) error { k.settings = text; return nil },
-		Games: func() ([]digit.Record, error) { return k.games, nil },
-		Keep:  func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
+		Load: func() (text []byte, err error) {
+			err = k.change(func() { text = k.settings })
+			return text, err
+		},
+		Save: func(text []byte) error { return k.change(func() { k.settings = text }) },
+		Games: func() (games []digit.Record, err error) {
+			err = k.change(func() { games = slices.Clone(k.games) })
+			return games, err
+		},
+		Keep: func(rec digit.Record) error {
+			return k.change(func() { k.games = append(k.games, rec) })
+		},
 		Drop: func(rec digit.Record) error {
-			k.games = slices.DeleteFunc(k.games, func(g digit.Record) bool {
-				return g.String() == rec.String()
+			return k.change(func() {
+				k.games = slices.DeleteFunc(k.games, func(g digit.Record) bool {
+					return g.String() == rec.String()
+				})
 			})
-			return nil
 		},
 		Tables: k.left,
 		Table:  k.table,
-		Forget: func(id string) error { delete(k.tables, id); return nil },
-		Streak: func() (coach.Diary, error) { return k.streak, nil },
+		Forget: func(id string) error { return k.change(func() { delete(k.tables, id) }) },
+		Streak: func() (days coach.Diary, err error) {
+			err = k.change(func() { days = k.streak })
+			return days, err
+		},
 		Count: func(day coach.Day, right bool) error {
-			k.streak = k.streak.After(coach.DayOf(time.Now().UTC()), day, right)
-			return nil
+			return k.change(func() {
+				k.streak = k.streak.After(coach.DayOf(time.Now().UTC()), day, right)
+			})
 		},
 		Servers: k.servers.servers(),
 		Now:     func() time.Time { return time.Now().UTC() },
