@@ -81,8 +81,8 @@ func Host(
 // A Solved returns the solution of a game, which is borrowed until the context is done.
 type Solved func(context.Context, digit.Rules) (*solve.Solution, error)
 
-// KnowsLevels returns an error if a seat of a table has a level that does not exist.
-func KnowsLevels(s match.State) error {
+// CheckLevels returns an error if a seat of a table has a level that does not exist.
+func CheckLevels(s match.State) error {
 	for _, level := range s.Levels {
 		if level == "" {
 			continue

@@ -111,7 +111,7 @@ func resumeTable(cmd *cobra.Command, id string) error {
 		return err
 	}
 	l.store = local.NewStore(id, l.world.Table)
-	table, err := l.store.Resume(ctx, time.Now(), rand.New(rand.NewPCG(l.seed, 0)), sit.KnowsLevels)
+	table, err := l.store.Resume(ctx, time.Now(), rand.New(rand.NewPCG(l.seed, 0)), sit.CheckLevels)
 	if err != nil {
 		return fmt.Errorf("this game cannot be continued: %w", err)
 	}

@@ -5,10 +5,11 @@
 //	digit/play.go:30: 107 columns: break the line
 //
 // The comments english:ok and width:ok, followed by a reason, except the line that they are on, as
-// a quotation or a row of a table. An exception that is not needed is a finding too. Folders named
-// testdata, CHANGELOG.md and docs/rulings.md are not checked, and of tests only the comments are.
-// Neither are names: identifiers of Go and templates, and attributes of pages that nobody reads. A
-// struct tag cannot be broken, and does not count for the width.
+// a quotation or a row of a table. An exception that is not needed is a finding too.
+//
+// Folders named testdata, CHANGELOG.md and docs/rulings.md are not checked; of tests, only the
+// comments are. Names are not checked: identifiers of Go and templates, and attributes of pages
+// that nobody reads. A struct tag cannot be broken, and does not count for the width.
 package main
 
 import (

@@ -95,7 +95,7 @@ func (m *Model) resume(u Unfinished) {
 	store, rng, now := local.NewStore(u.ID, m.world.Table), m.rng(), m.world.Now()
 	ctx := m.ctx
 	m.run(func() act {
-		at, err := store.Resume(ctx, now, rng, sit.KnowsLevels)
+		at, err := store.Resume(ctx, now, rng, sit.CheckLevels)
 		return func(m *Model) {
 			m.opening = false
 			if err != nil {
