@@ -177,7 +177,7 @@ func TestSolverFull(t *testing.T) {
 // TestSolverTurn checks that, while a large game is being solved, small games are solved and other
 // large ones wait.
 func TestSolverTurn(t *testing.T) {
-	large := rules(t, "divisibility pool=1-b target=97")
+	large := rules(t, "dilemma pool=0-c width=4")
 	synctest.Test(t, func(t *testing.T) {
 		var s Solver
 		if _, err := s.Solve(t.Context(), digit.Highest); err != nil {
