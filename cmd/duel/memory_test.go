@@ -43,6 +43,7 @@ func TestMemory(t *testing.T) {
 	} {
 		forgetPeak(t)
 		cmd := exec.CommandContext(t.Context(), "duel", strings.Fields(test.command)...)
+		cmd.Env = environment(t)
 		out, _ := cmd.CombinedOutput() // the output shows whether it failed
 		if !strings.Contains(string(out), test.says) {
 			t.Errorf("%s printed\n%swant %q in it", test.command, out, test.says)

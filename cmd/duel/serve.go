@@ -321,6 +321,10 @@ func (o serveConfig) scheme() string {
 	return "http"
 }
 
+// headerTimeout is the time in which the header of a request must arrive. If it does not, the server
+// closes the connection without an answer.
+const headerTimeout = 5 * time.Second
+
 // listen answers requests until ctx is done, and then finishes open ones.
 func (o serveConfig) listen(
 	ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server,
@@ -328,7 +332,7 @@ func (o serveConfig) listen(
 ) error {
 	newServer := func(h http.Handler) *http.Server {
 		return &http.Server{
-			Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+			Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: 10 * time.Second,
 			WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 			HTTP2: &http.HTTP2Config{ // buffers hold unread bodies, of at most 64 KiB
