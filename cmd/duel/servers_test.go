@@ -157,6 +157,9 @@ func TestClock(t *testing.T) {
 // TestLostDatabase takes the database away from two servers while clients play at both, and gives
 // it back.
 func TestLostDatabase(t *testing.T) {
+	if !nightly {
+		t.Skip("losing the database under load is part of make nightly")
+	}
 	t.Parallel()
 	cluster := pgtest.New(t)
 	direct := cluster.Database(t)

@@ -104,6 +104,9 @@ func startChromiumIn(
 		chromedp.Flag("no-pings", true),
 		chromedp.Flag("force-prefers-reduced-motion", !nightly), // animations take time
 	)
+	if !nightly { // a site compiles its program only once, which is enough for a short visit
+		options = append(options, chromedp.Flag("js-flags", "--no-wasm-tier-up"))
+	}
 	allocator, free := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	ctx, quit := chromedp.NewContext(allocator)
 	stop := func() {

@@ -115,7 +115,7 @@ func puzzleChoice(t *testing.T, srv *testServer) {
 
 // TestPuzzleStreak solves today's puzzle at the first try: the digit is on the board, and the
 // streak is one day, also after a reload.
-func TestPuzzleStreak(t *testing.T) { atBoth(t, true, puzzleStreak) }
+func TestPuzzleStreak(t *testing.T) { atBoth(t, nightly, puzzleStreak) }
 
 func puzzleStreak(t *testing.T, srv *testServer) {
 	today := coach.DayOf(time.Now())

@@ -4,7 +4,7 @@ import "testing"
 
 // TestReviewOpens checks that the review of a lost game opens at the turning point, which the
 // player can try again.
-func TestReviewOpens(t *testing.T) { atBoth(t, true, reviewOpens) }
+func TestReviewOpens(t *testing.T) { atBoth(t, nightly, reviewOpens) }
 
 func reviewOpens(t *testing.T, srv *testServer) {
 	d := srv.seat(t, params{"rules": "dilemma"})
