@@ -14,19 +14,23 @@
 # -ldflags=-s, linking takes half the time.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath -ldflags=-s)
 
+# Checks and tests take about a tenth less time if garbage is collected less often.
+export GOGC ?= 400
+
 TOOL = go tool -modfile=tools/go.mod
 TEST = go test -json -vet=off -timeout 30m -parallel 4 # many tests wait; make lint runs vet
 
 # LONG are the packages whose tests take longest, most of it waiting: they start first
-LONG = ./cmd/duel ./ui/web/browsertest ./python ./store ./arena/engine
-# With RACE=-race, all tests of RACED run with the race detector, and in addition the tests SHARED
-# of ALSO, in which goroutines share memory. Elsewhere it costs minutes and make nightly does it.
+LONG = ./cmd/duel ./ui/web/browsertest ./python $(if $(RACE),,./store ./arena/engine)
+# With RACE=-race, all tests of RACED run with the race detector, and so do the tests SHARED of ALSO,
+# in which goroutines share memory. Elsewhere it costs minutes and make nightly does it.
 RACED = ./match/... ./ui/gate ./ui/web/load
 ALSO = ./arena ./arena/engine ./lab ./solve ./store ./ui/mcp ./ui/web
 SHARED = AtOnce BeingThere Cache Cancel Close Commit Connections Gone Group Hear HTTPHolds InDoubt \
 	LastInfos Leftover Live Metrics NoneOvertakes OneServer OneWriter OwnClock OwnWork Presence Queue \
 	RaceForSeat Retries ReviewOnce Several Solver Stream Sweep TestFaults Unread Watche WhileWriting Work
 space = $() $()
+SHARED_TESTS = '$(subst $(space),|,$(strip $(SHARED)))'
 
 test: offline # ends with a list of skipped tests
 	@"$$(go -C tools tool -n skips)" tools/needs.sh "$(MAKE) --no-print-directory tests" \
@@ -34,12 +38,13 @@ test: offline # ends with a list of skipped tests
 
 tests:
 	go run -exec true ./cmd/duel # links it once for all tests that run it
-	$(TEST) -p 3 $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(if $(RACE),$(RACED)))")
+	$(TEST) -p 3 $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(if $(RACE),$(RACED) $(ALSO)))")
 
 raced:
 	go -C tools test -json -vet=off ./...
+	$(if $(RACE),$(TEST) -p 2 -skip $(SHARED_TESTS) $(ALSO))
 	$(if $(RACE),$(TEST) -race -p 1 $(RACED))
-	$(if $(RACE),$(TEST) -race -p 1 -run '$(subst $(space),|,$(strip $(SHARED)))' $(ALSO))
+	$(if $(RACE),$(TEST) -race -p 1 -run $(SHARED_TESTS) $(ALSO))
 	$(if $(BREAKS),$(TEST) ./docs -run TestBreaks -breaks $(BREAKS))
 
 nightly: # DUEL_NIGHTLY makes tests run at full size
