@@ -81,7 +81,7 @@ func TestATableThatWasDeleted(t *testing.T) {
 				if n := h.Len(); n != 0 {
 					t.Errorf("got %d tables in the hall, want none", n)
 				}
-				there, _ := serverGuests{guests, "there"}.Elsewhere(t.Context(), "t")
+				there, _ := serverGuests{guests, "there"}.OtherServers(t.Context(), "t")
 				if there["t"] != (Presence{}) {
 					t.Errorf("other servers still see %+v", there["t"])
 				}

@@ -86,8 +86,8 @@ func (h *Hall) Waiting(ctx context.Context) ([]string, error) {
 	if h.config.Guests == nil {
 		return ids, nil
 	}
-	elsewhere, err := h.config.Guests.Waiting(ctx)
-	ids = append(ids, elsewhere...)
+	waiting, err := h.config.Guests.Waiting(ctx)
+	ids = append(ids, waiting...)
 	slices.Sort(ids)
 	return slices.Compact(ids), err
 }

@@ -15,8 +15,8 @@ type Presence struct {
 type Guests interface {
 	// Here reports who is at a table on this server.
 	Here(ctx context.Context, table string, p Presence) error
-	// Elsewhere returns who is at the tables on other servers.
-	Elsewhere(ctx context.Context, tables ...string) (map[string]Presence, error)
+	// OtherServers returns who is at the tables on other servers.
+	OtherServers(ctx context.Context, tables ...string) (map[string]Presence, error)
 	// Waiting returns the tables with an open seat that have a player on another server.
 	Waiting(ctx context.Context) ([]string, error)
 }
@@ -26,7 +26,7 @@ type crowd struct {
 	stays     [3]int        // connections on each seat, and of watchers
 	looks     [2]time.Time  // until when a player counts as reading a static page; zero: not
 	seen      [2]time.Time  // when each player was here last
-	elsewhere Presence      // who is at other servers
+	others    Presence      // who is at other servers
 	announced Presence      // who is here, as reported to the other servers
 	changed   chan struct{} // closed and replaced to report a change
 	pending   bool          // whether a change has not been reported
@@ -71,15 +71,15 @@ func (c *crowd) expire(now time.Time) {
 	c.noteChange(before, now)
 }
 
-// setElsewhere sets who is on other servers. A player who has left them was seen just now.
-func (c *crowd) setElsewhere(elsewhere Presence, now time.Time) {
+// setOthers sets who is on other servers. A player who has left them was seen just now.
+func (c *crowd) setOthers(others Presence, now time.Time) {
 	for _, seat := range Seats {
-		if c.elsewhere.Seats[seat] && !elsewhere.Seats[seat] {
+		if c.others.Seats[seat] && !others.Seats[seat] {
 			c.seen[seat] = now
 		}
 	}
 	before := c.all()
-	c.elsewhere = elsewhere
+	c.others = others
 	c.noteChange(before, now)
 }
 
@@ -112,15 +112,15 @@ func (c *crowd) here() Presence {
 }
 
 // connected reports whether the player on a seat sees what happens at the table.
-func (c *crowd) connected(seat Seat) bool { return c.stays[seat] > 0 || c.elsewhere.Seats[seat] }
+func (c *crowd) connected(seat Seat) bool { return c.stays[seat] > 0 || c.others.Seats[seat] }
 
 // all returns who is here and on other servers.
 func (c *crowd) all() Presence {
 	p := c.here()
 	for _, seat := range Seats {
-		p.Seats[seat] = p.Seats[seat] || c.elsewhere.Seats[seat]
+		p.Seats[seat] = p.Seats[seat] || c.others.Seats[seat]
 	}
-	p.Watchers += c.elsewhere.Watchers
+	p.Watchers += c.others.Watchers
 	return p
 }
 

@@ -91,7 +91,7 @@ func TestCrowd(t *testing.T) {
 				c.look(as, now)
 			case 'e':
 				seats := [2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}
-				c.setElsewhere(Presence{seats, strings.Count(word, "w")}, now)
+				c.setOthers(Presence{seats, strings.Count(word, "w")}, now)
 			default:
 				var err error
 				if d, err = time.ParseDuration(word); err != nil {
@@ -299,7 +299,7 @@ func (p serverGuests) Here(_ context.Context, table string, now Presence) error 
 	return nil
 }
 
-func (p serverGuests) Elsewhere(_ context.Context, tables ...string) (map[string]Presence, error) {
+func (p serverGuests) OtherServers(_ context.Context, tables ...string) (map[string]Presence, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.asked++; p.slow != nil {

@@ -81,12 +81,12 @@ func (h *Hall) refreshRoom(r *room) {
 		for again, news := true, false; again; {
 			ctx, cancel := context.WithTimeout(h.ctx, 5*time.Second)
 			err := r.table.Refresh(ctx)
-			guests, guestsErr := h.elsewhere(ctx, r.id)
+			guests, guestsErr := h.onOthers(ctx, r.id)
 			cancel()
 			err = errors.Join(err, guestsErr)
 			h.mu.Lock()
 			if guestsErr == nil {
-				r.people.setElsewhere(guests, time.Now())
+				r.people.setOthers(guests, time.Now())
 			}
 			h.host(r)
 			again, news = r.refresher.ended(err)
@@ -98,11 +98,11 @@ func (h *Hall) refreshRoom(r *room) {
 	})
 }
 
-// elsewhere returns who is at a table on other servers.
-func (h *Hall) elsewhere(ctx context.Context, id string) (Presence, error) {
+// onOthers returns who is at a table on other servers.
+func (h *Hall) onOthers(ctx context.Context, id string) (Presence, error) {
 	if h.config.Guests == nil {
 		return Presence{}, nil
 	}
-	all, err := h.config.Guests.Elsewhere(ctx, id)
+	all, err := h.config.Guests.OtherServers(ctx, id)
 	return all[id], err
 }

@@ -109,7 +109,7 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 				continue
 			}
 			todo = append(todo, h.inspect(r, now)...)
-			if r.people.elsewhere != (Presence{}) {
+			if r.people.others != (Presence{}) {
 				met = append(met, r.id)
 			}
 		}
@@ -192,7 +192,7 @@ func (h *Hall) announcement(r *room, here Presence) chore {
 
 // leave records that a player has left, unless they are on another server.
 func (h *Hall) leave(ctx context.Context, r *room, seat Seat) error {
-	if guests, err := h.elsewhere(ctx, r.id); err != nil || guests.Seats[seat] {
+	if guests, err := h.onOthers(ctx, r.id); err != nil || guests.Seats[seat] {
 		return err
 	}
 	h.mu.Lock()
@@ -211,7 +211,7 @@ func (h *Hall) leave(ctx context.Context, r *room, seat Seat) error {
 
 // refreshGuests checks who is still on other servers. A server that was killed cannot report it.
 func (h *Hall) refreshGuests(ctx context.Context, ids []string) error {
-	all, err := h.config.Guests.Elsewhere(ctx, ids...)
+	all, err := h.config.Guests.OtherServers(ctx, ids...)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (h *Hall) refreshGuests(ctx context.Context, ids []string) error {
 	defer h.mu.Unlock()
 	for _, id := range ids {
 		if r, there := h.rooms.byID[id]; there {
-			r.people.setElsewhere(all[id], time.Now())
+			r.people.setOthers(all[id], time.Now())
 		}
 	}
 	return nil

@@ -118,7 +118,7 @@ func TestAFileHasNobodyElse(t *testing.T) {
 	if ids, err := d.Waiting(t.Context()); err != nil || len(ids) != 0 {
 		t.Errorf("waiting at %v, %v, want none", ids, err)
 	}
-	if got, err := d.Elsewhere(t.Context(), "t"); err != nil || len(got) != 0 {
+	if got, err := d.OtherServers(t.Context(), "t"); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
@@ -195,8 +195,8 @@ func TestWaitingElsewhere(t *testing.T) {
 	waiting(b, "t")
 }
 
-// TestGuestsElsewhere checks that Elsewhere adds the presence on other servers that are alive.
-func TestGuestsElsewhere(t *testing.T) {
+// TestGuestsOnOtherServers checks that OtherServers adds the presence on other live servers.
+func TestGuestsOnOtherServers(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
 	var c clock
@@ -209,9 +209,9 @@ func TestGuestsElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	elsewhere := func(d *DB, want string, tables ...string) {
+	onOthers := func(d *DB, want string, tables ...string) {
 		t.Helper()
-		if got, err := d.Elsewhere(t.Context(), tables...); err != nil || fmt.Sprint(got) != want {
+		if got, err := d.OtherServers(t.Context(), tables...); err != nil || fmt.Sprint(got) != want {
 			t.Errorf("got %v, %v, want %s", got, err, want)
 		}
 	}
@@ -219,10 +219,10 @@ func TestGuestsElsewhere(t *testing.T) {
 	here(b, "t", match.Presence{Seats: [2]bool{false, true}, Watchers: 3})
 	here(b, "u", match.Presence{Watchers: 1})
 	here(crashed, "t", match.Presence{Watchers: 100})
-	elsewhere(a, "map[t:{[false true] 103} u:{[false false] 1}]", "t", "u", "v")
-	elsewhere(b, "map[t:{[true false] 102}]", "t", "u", "v")
-	elsewhere(crashed, "map[t:{[true true] 5}]", "t")
-	elsewhere(a, "map[]")
+	onOthers(a, "map[t:{[false true] 103} u:{[false false] 1}]", "t", "u", "v")
+	onOthers(b, "map[t:{[true false] 102}]", "t", "u", "v")
+	onOthers(crashed, "map[t:{[true true] 5}]", "t")
+	onOthers(a, "map[]")
 
 	c.seconds.Store(6)
 	for _, d := range []*DB{a, b} {
@@ -230,10 +230,10 @@ func TestGuestsElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	elsewhere(a, "map[t:{[false true] 3} u:{[false false] 1}]", "t", "u")
+	onOthers(a, "map[t:{[false true] 3} u:{[false false] 1}]", "t", "u")
 	here(b, "t", match.Presence{Watchers: 4})
 	here(b, "u", match.Presence{})
-	elsewhere(a, "map[t:{[false false] 4}]", "t", "u")
+	onOthers(a, "map[t:{[false false] 4}]", "t", "u")
 
 	// A server that starts much later deletes the guests of a dead server, and a server that closes
 	// deletes its own.
@@ -247,7 +247,7 @@ func TestGuestsElsewhere(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	elsewhere(late, "map[t:{[true false] 2}]", "t")
+	onOthers(late, "map[t:{[true false] 2}]", "t")
 	var rows int
 	err := late.sql.QueryRowContext(t.Context(), "SELECT count(*) FROM presence").Scan(&rows)
 	if err != nil || rows != 1 {

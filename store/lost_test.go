@@ -356,7 +356,7 @@ func TestALostDatabaseComesBack(t *testing.T) {
 	other := openAt(t, where, Config{})
 	heardByOther := listen(t, other)
 	for {
-		there, err := other.Elsewhere(t.Context(), "t")
+		there, err := other.OtherServers(t.Context(), "t")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -144,7 +144,7 @@ func runAll(t *testing.T, d *DB, r *recorder) {
 	_, err = d.Overdue(ctx, now)
 	ok(err)
 	ok(d.Here(ctx, "walk0", match.Presence{Watchers: 1}))
-	_, err = d.Elsewhere(ctx, "walk0", "walk1")
+	_, err = d.OtherServers(ctx, "walk0", "walk1")
 	ok(err)
 	_, err = d.Waiting(ctx)
 	ok(err)

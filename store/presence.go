@@ -78,9 +78,11 @@ SET seat1 = excluded.seat1, seat2 = excluded.seat2, watchers = excluded.watchers
 	return execute(ctx, tx, set, table, d.id, one, two, p.Watchers)
 }
 
-// Elsewhere returns who is at the tables on other live servers. A table without anyone has no
+// OtherServers returns who is at the tables on other live servers. A table without anyone has no
 // entry.
-func (d *DB) Elsewhere(ctx context.Context, tables ...string) (map[string]match.Presence, error) {
+func (d *DB) OtherServers(
+	ctx context.Context, tables ...string,
+) (map[string]match.Presence, error) {
 	all := map[string]match.Presence{}
 	if !d.shared || len(tables) == 0 {
 		return all, nil

@@ -25,9 +25,9 @@
 //
 // Servers on one PostgreSQL receive notices of each other's events ([DB.Listen]), know which of
 // them are alive by a row that each writes every second, and see who is at each other's tables
-// ([DB.Here], [DB.Elsewhere]). They compare times, so their clocks should agree to a second. A file
-// of SQLite has one server, enforced by a lock file. Commands such as backup can run at the same
-// time, and so can other programs that add events, of which the server is notified.
+// ([DB.Here], [DB.OtherServers]). They compare times, so their clocks should agree to a second. A
+// file of SQLite has one server, enforced by a lock file. Commands such as backup can run at the
+// same time, and so can other programs that add events, of which the server is notified.
 package store
 
 import (
