@@ -321,8 +321,8 @@ func (o serveConfig) scheme() string {
 	return "http"
 }
 
-// headerTimeout is the time in which the header of a request must arrive. If it does not, the server
-// closes the connection without an answer.
+// headerTimeout is the time in which the header of a request must arrive. If it does not, the
+// server closes the connection without an answer.
 const headerTimeout = 5 * time.Second
 
 // listen answers requests until ctx is done, and then finishes open ones.
