@@ -7,6 +7,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A board is the part that a game and an exercise share: the players, the move that is being
@@ -300,28 +301,28 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	over := r.Result(p).Over()
 	if h := b.hint; h != nil && (h.topic == b.topic(p) || h.topic == topic{at: p}) {
 		text := []string{h.Look, h.Look + " " + h.Idea, h.Reason}[h.step]
-		if lines = append(lines, active.line("Hint: "+text)); h.step < 2 {
-			lines = append(lines, muted.line("Space h shows more."))
+		if lines = append(lines, lineOf(draw.Active, "Hint: "+text)); h.step < 2 {
+			lines = append(lines, lineOf(draw.Muted, "Space h shows more."))
 		}
 	}
 	in := b.insight.of(r, p)
 	switch {
 	case !b.analysis:
 	case !in.known():
-		lines = append(lines, muted.line(b.study.describe(m.spin())))
+		lines = append(lines, lineOf(draw.Muted, b.study.describe(m.spin())))
 	case b.swaps && in.swap != "":
 		if len(lines) == 0 { // it would be the same
-			lines = append(lines, active.line(in.swap))
+			lines = append(lines, lineOf(draw.Active, in.swap))
 		}
 	case !over:
 		text := "Best play: " + stands(b.voice(), in.value, r.Turn(p)) + "."
-		lines = append(lines, verdictTone(in.value.Outcome).bold().line(text))
+		lines = append(lines, lineOf(verdictTone(in.value.Outcome).Bold(), text))
 	}
 	if in != nil && !over && b.needs {
 		for _, side := range b.pair.order(b.flip) {
 			if text := needText(in, side, b.pair.label(side)); text != "" {
 				lines = append(
-					lines, line{text: text, style: style{fg: b.pair.tone(side)}, rank: otherRank})
+					lines, line{text: text, Style: b.pair.tone(side).Style(), rank: otherRank})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A call asks a player with a full hand for a number to call, or none. Nothing is chosen until the
@@ -107,35 +108,35 @@ func (q *call) describe() line {
 	k := &q.board.picker
 	switch {
 	case q.note != "":
-		return failure.line("✗ " + q.note)
+		return lineOf(draw.Failure, "✗ "+q.note)
 	case !q.full():
-		return muted.line(
-			fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target))
+		return lineOf(draw.Muted, fmt.Sprintf(
+			"A multiple of %d wins. Any other number loses at once.", k.rules.Target))
 	case !q.board.needs:
 		return line{text: "Enter calls " + q.number() + ". A wrong call loses at once."}
 	}
 	sum := q.board.voice().Sum(q.called())
 	if q.called().Value(k.rules.Base())%int(k.rules.Target) == 0 {
-		return good.bold().line(sum + " ✓ Enter calls it and wins.")
+		return lineOf(draw.Good.Bold(), sum+" ✓ Enter calls it and wins.")
 	}
-	return bad.line(sum + ": no multiple. Calling it loses.")
+	return lineOf(draw.Bad.Style(), sum+": no multiple. Calling it loses.")
 }
 
 func (q *call) draw(m *Model, c *canvas) {
 	k := &q.board.picker
 	in := c.drawer(4, fmt.Sprintf("Call a multiple of %d?", k.rules.Target))
-	x := c.text(in.x, in.y, style{}, "Your call  ")
-	x = c.text(x, in.y, active, spread(q.number())) + 3
-	x = c.text(x, in.y, muted, "You hold ")
+	x := c.Text(in.X, in.Y, draw.Style{}, "Your call  ")
+	x = c.Text(x, in.Y, draw.Active, spread(q.number())) + 3
+	x = c.Text(x, in.Y, draw.Muted, "You hold ")
 	for d := range k.hand().All() {
 		from := x
-		x = c.text(x, in.y, strong, d.String()) + 1
-		c.zone(rect{from, in.y, 2, 1}, q.press(d))
+		x = c.Text(x, in.Y, draw.Strong, d.String()) + 1
+		c.zone(draw.Rect(from, in.Y, 2, 1), q.press(d))
 	}
 	about := q.describe()
-	rows := c.paragraph(in.x, in.y+1, in.w, 2, about.style, about.text)
-	y := min(in.y+1+rows+1, in.bottom()-1)
-	x = c.button(in.x, y, "n: No call", false, q.none)
+	rows := c.Paragraph(in.X, in.Y+1, in.W, 2, about.Style, about.text)
+	y := min(in.Y+1+rows+1, in.Bottom()-1)
+	x = c.button(in.X, y, "n: No call", false, q.none)
 	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), false, q.back)
 	if q.full() {
 		c.button(x+1, y, "Call "+q.number(), true, q.enter)

@@ -1,5 +1,7 @@
 package tui
 
+import "digitduel/ui/tui/draw"
+
 // boarded is a page whose letters and digits belong to a board. Space opens its commands.
 type boarded interface {
 	page
@@ -62,7 +64,7 @@ func (d *commands) draw(m *Model, c *canvas) {
 	if c.class() == compact {
 		columns = 3
 	}
-	wide := (c.w - 2*c.margin() - 2) / columns
+	wide := (c.W - 2*c.margin() - 2) / columns
 	rows := (len(list) + columns - 1) / columns
 	in := c.drawer(rows+1, "Commands: press a letter")
 	note := list[d.at].note // of the chosen command, if there is no room next to it
@@ -70,25 +72,25 @@ func (d *commands) draw(m *Model, c *canvas) {
 		note = list[d.at].about + ": " + note
 	}
 	for i, b := range list {
-		at := rect{in.x + i/rows*wide, in.y + i%rows, wide, 1}
-		s := style{}
+		at := draw.Rect(in.X+i/rows*wide, in.Y+i%rows, wide, 1)
+		s := draw.Style{}
 		if i == d.at {
-			s = active
-			c.text(at.x-1, at.y, s, "▸")
+			s = draw.Active
+			c.Text(at.X-1, at.Y, s, "▸")
 		}
-		c.text(at.x, at.y, active, b.name)
-		x := max(c.text(at.x+2, at.y, s, b.about)+2, at.x+15)
-		if columns == 2 && x+textWidth(b.note) < at.x+wide {
-			c.text(x, at.y, muted, b.note)
+		c.Text(at.X, at.Y, draw.Active, b.name)
+		x := max(c.Text(at.X+2, at.Y, s, b.about)+2, at.X+15)
+		if columns == 2 && x+draw.Width(b.note) < at.X+wide {
+			c.Text(x, at.Y, draw.Muted, b.note)
 			if i == d.at {
 				note = ""
 			}
 		}
 		c.zone(at, d.run(b))
 	}
-	look := muted
+	look := draw.Muted
 	if d.note != "" {
-		look, note = failure, "✗ "+d.note
+		look, note = draw.Failure, "✗ "+d.note
 	}
-	c.text(in.x, in.y+rows, look, note)
+	c.Text(in.X, in.Y+rows, look, note)
 }

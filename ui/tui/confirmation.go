@@ -1,5 +1,7 @@
 package tui
 
+import "digitduel/ui/tui/draw"
+
 // A confirmation asks before an act. The safe answer has the focus.
 type confirmation struct {
 	question string
@@ -34,7 +36,7 @@ func (q *confirmation) keys(m *Model) []binding {
 
 func (q *confirmation) draw(m *Model, c *canvas) {
 	in := c.drawer(4, "Please confirm")
-	y := in.y + c.paragraph(in.x, in.y, in.w, 2, strong, q.question) + 1
-	x := c.button(in.x, y, q.no, !q.yes, q.answers(false))
+	y := in.Y + c.Paragraph(in.X, in.Y, in.W, 2, draw.Strong, q.question) + 1
+	x := c.button(in.X, y, q.no, !q.yes, q.answers(false))
 	c.button(x+2, y, q.does, q.yes, q.answers(true))
 }

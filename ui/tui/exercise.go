@@ -9,6 +9,7 @@ import (
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/ui/tui/draw"
 )
 
 // An exercise is the page of a position in which the player looks for a good move: a puzzle, or a
@@ -176,12 +177,12 @@ func (t *exercise) picture(m *Model) *picture {
 	pic.title, pic.right = t.title, cmp.Or(t.hard.Short, rulebook.Title(r))
 	pic.prompt = t.prompt()
 	if v := t.verdict; v != nil && !v.Kept() {
-		pic.lines = []line{bad.line("✗ " + v.Text)}
+		pic.lines = []line{lineOf(draw.Bad.Style(), "✗ "+v.Text)}
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
 	if today := m.today(); t.day != 0 {
 		counts := m.streak.Why(today, t.day) + " " + m.streak.Text(today)
-		pic.lines = append(pic.lines, muted.line(counts))
+		pic.lines = append(pic.lines, lineOf(draw.Muted, counts))
 	}
 	return pic
 }
@@ -202,7 +203,7 @@ func (t *exercise) prompt() prompt {
 		how = "Enter: next puzzle, t: try again, Esc: back."
 	}
 	return prompt{
-		"RIGHT", good,
+		"RIGHT", draw.Good,
 		rulebook.Said{
 			Short: rulebook.Capital(t.voice().Back(t.from, v.Move)),
 			Long:  strings.TrimPrefix(v.Text, "Right! "),

@@ -8,6 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"digitduel/match"
+	"digitduel/ui/tui/draw"
 )
 
 // A field is a line of text that the user types.
@@ -43,7 +44,7 @@ func (f *field) insert(text string) bool {
 	if f.only != "" && strings.Trim(text, f.only) != "" {
 		return false
 	}
-	for character := range characters(text) {
+	for character := range draw.Characters(text) {
 		if f.only == "" {
 			character = visible(character)
 		}
@@ -71,7 +72,7 @@ func visible(character string) string {
 
 // lastCharacter returns the last visible character of a text.
 func lastCharacter(text string) (last string) {
-	for last = range characters(text) {
+	for last = range draw.Characters(text) {
 	}
 	return last
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"digitduel/ui/tui/draw"
 )
 
 // A row is a setting: a list of values, a text, or a page to open.
@@ -101,13 +103,13 @@ func (f *form) writes() bool { return f.field != nil && f.field.only == "" }
 
 // drawRow draws a row in one line: its name and its value, between two arrows if that can be
 // changed.
-func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
+func (f *form) drawRow(m *Model, c *canvas, r draw.Area, row row, i, label int) {
 	focused := i == f.at
-	x, name := c.mark(r.x, r.y, focused, muted)
+	x, name := c.mark(r.X, r.Y, focused, draw.Muted)
 	if focused && f.field != nil {
 		row.value = f.field.text
 	}
-	c.text(x, r.y, name, row.name)
+	c.Text(x, r.Y, name, row.name)
 	x += label + 2
 	c.zone(r, func(*Model) {
 		f.focus(m, i)
@@ -122,20 +124,20 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 		}
 	}
 	if row.change != nil && focused {
-		c.text(x, r.y, active, "‹")
-		c.zone(rect{x - 1, r.y, 3, 1}, click(-1))
+		c.Text(x, r.Y, draw.Active, "‹")
+		c.zone(draw.Rect(x-1, r.Y, 3, 1), click(-1))
 	}
 	x += 2
-	end := c.within(x, r.y, r.right()-x-2, style{bold: focused}, row.value)
+	end := c.Within(x, r.Y, r.Right()-x-2, draw.Style{Bold: focused}, row.value)
 	if row.field != nil && focused {
-		c.text(end, r.y, active, "_")
+		c.Text(end, r.Y, draw.Active, "_")
 		end++
 	}
 	if row.change != nil {
-		c.zone(rect{x, r.y, end + 3 - x, 1}, click(1))
+		c.zone(draw.Rect(x, r.Y, end+3-x, 1), click(1))
 	}
 	if row.change != nil && focused || row.open != nil {
-		c.text(end+1, r.y, active, "›")
+		c.Text(end+1, r.Y, draw.Active, "›")
 	}
 }
 
@@ -144,40 +146,40 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 func (f *form) drawPage(m *Model, c *canvas, remark, button string, do act) {
 	b := c.middle(84)
 	list, now := f.rows(m), f.current(m)
-	about := wrap(now.about, b.w-4)
-	end := wrap(remark, b.w-4)
+	about := draw.Wrap(now.about, b.W-4)
+	end := draw.Wrap(remark, b.W-4)
 	need := func(step int) int { return len(list)*step + max(2, len(about)) + 1 + len(end) + 2 }
-	y, step := b.y, 1
-	if need(2) <= b.h {
+	y, step := b.Y, 1
+	if need(2) <= b.H {
 		step = 2
 	}
-	if spare := b.h - need(step); spare > 0 {
+	if spare := b.H - need(step); spare > 0 {
 		y += max(1, spare/4)
 	}
 	wide := 0
 	for _, row := range list {
-		wide = max(wide, textWidth(row.name))
+		wide = max(wide, draw.Width(row.name))
 	}
 	for i, row := range list {
-		f.drawRow(m, c, rect{b.x, y, b.w, 1}, row, i, wide)
+		f.drawRow(m, c, draw.Rect(b.X, y, b.W, 1), row, i, wide)
 		y += step
 	}
-	if step == 1 && need(1) < b.h {
+	if step == 1 && need(1) < b.H {
 		y++
 	}
-	y += max(2, c.paragraph(b.x+2, y, b.w-4, len(about), muted, now.about))
-	if y+2+len(end) < b.bottom() {
+	y += max(2, c.Paragraph(b.X+2, y, b.W-4, len(about), draw.Muted, now.about))
+	if y+2+len(end) < b.Bottom() {
 		y++
 	}
-	c.button(b.x+2, y, button, now.open == nil, do) // else Enter opens the row
-	if y++; y+1+len(end) <= b.bottom() {
+	c.button(b.X+2, y, button, now.open == nil, do) // else Enter opens the row
+	if y++; y+1+len(end) <= b.Bottom() {
 		y++
 	}
-	look := style{}
+	look := draw.Style{}
 	if strings.HasPrefix(remark, "✗") {
-		look = failure
+		look = draw.Failure
 	}
-	c.paragraph(b.x+2, y, b.w-4, len(end), look, remark)
+	c.Paragraph(b.X+2, y, b.W-4, len(end), look, remark)
 }
 
 // cycles returns the change of a row that chooses one of a list of values.

@@ -15,6 +15,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/ui/tui/draw"
 )
 
 // A scene is a screen and the keys that lead to it.
@@ -385,7 +386,7 @@ func (s *screen) fits(content string) {
 		s.t.Errorf("%d rows in a terminal of %d", len(rows), s.height)
 	}
 	for y, row := range rows {
-		if w := textWidth(row); w > s.width {
+		if w := draw.Width(row); w > s.width {
 			s.t.Errorf("row %d has %d columns in a terminal of %d: %s", y, w, s.width, row)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // An invitation shows the link for the open seat until another player takes it.
@@ -31,11 +32,11 @@ func (i *invitation) keys(m *Model) []binding {
 
 func (i *invitation) draw(m *Model, c *canvas) {
 	in := c.drawer(5, "Waiting for a player")
-	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.text())
-	x, w := in.x, in.w
+	y := in.Y + c.Paragraph(in.X, in.Y, in.W, 2, draw.Style{}, i.text())
+	x, w := in.X, in.W
 	// in one line if possible, so that it can be selected
-	if n := textWidth(i.table.Invite); n > w {
-		x, w = max(0, (c.w-n)/2), min(n, c.w)
+	if n := draw.Width(i.table.Invite); n > w {
+		x, w = max(0, (c.W-n)/2), min(n, c.W)
 	}
-	c.paragraph(x, y, w, 3, active, i.table.Invite)
+	c.Paragraph(x, y, w, 3, draw.Active, i.table.Invite)
 }

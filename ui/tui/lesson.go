@@ -11,6 +11,7 @@ import (
 	"digitduel/match"
 	"digitduel/match/local"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // learn opens a table for the first lesson, against a computer that follows it.
@@ -81,9 +82,9 @@ func (t *table) teach(pic *picture) {
 	switch {
 	case t.state.Result.Over() && t.look == live:
 		pic.prompt.how = "Enter plays the computer, Esc goes to the menu."
-		pic.lines = []line{active.line(t.lesson.End)}
+		pic.lines = []line{lineOf(draw.Active, t.lesson.End)}
 	case ok:
-		pic.lines = []line{active.line(see)}
+		pic.lines = []line{lineOf(draw.Active, see)}
 		switch t.stage() {
 		case pick:
 			pic.prompt.Said = said(fmt.Sprintf("Press %v, or click it.", ask.Digit))

@@ -3,6 +3,8 @@ package tui
 import (
 	"cmp"
 	"slices"
+
+	"digitduel/ui/tui/draw"
 )
 
 // A list is the items of a page and the cursor among them. The page makes one whenever it needs it.
@@ -89,9 +91,9 @@ const (
 
 // rows returns the number of rows of an item.
 func (it item) rows(width int) int {
-	n := len(wrap(it.name, width-indent))
+	n := len(draw.Wrap(it.name, width-indent))
 	if it.below != "" {
-		n += len(wrap(it.below, width-indent))
+		n += len(draw.Wrap(it.below, width-indent))
 	}
 	return n
 }
@@ -106,23 +108,23 @@ func (l list) rows(from, width int) (n int) {
 
 // draw draws the items so that the chosen one is visible. The texts next to the names start in the
 // same column, if one fits there.
-func (l list) draw(c *canvas, r rect) {
+func (l list) draw(c *canvas, r draw.Area) {
 	wide, from := 0, 0
 	for _, it := range l.items {
-		if w := textWidth(it.name); w <= longName {
+		if w := draw.Width(it.name); w <= longName {
 			wide = max(wide, w)
 		}
 	}
-	for from < *l.at && l.rows(from, r.w)-l.rows(*l.at+1, r.w) > r.h {
+	for from < *l.at && l.rows(from, r.W)-l.rows(*l.at+1, r.W) > r.H {
 		from++
 	}
-	y, left, i := r.y, l.rows(from, r.w), from
-	for ; i < l.n && y+l.items[i].rows(r.w) <= r.bottom(); i++ {
+	y, left, i := r.Y, l.rows(from, r.W), from
+	for ; i < l.n && y+l.items[i].rows(r.W) <= r.Bottom(); i++ {
 		it := l.items[i]
-		left -= it.rows(r.w)
-		rows := c.item(rect{r.x, y, r.w, r.bottom() - y}, it, i == *l.at, wide)
-		c.zone(rect{r.x, y, r.w, rows}, l.click(i))
-		if y += rows; it.apart && r.bottom()-y > left+1 {
+		left -= it.rows(r.W)
+		rows := c.item(draw.Rect(r.X, y, r.W, r.Bottom()-y), it, i == *l.at, wide)
+		c.zone(draw.Rect(r.X, y, r.W, rows), l.click(i))
+		if y += rows; it.apart && r.Bottom()-y > left+1 {
 			y++
 		}
 	}
@@ -131,31 +133,31 @@ func (l list) draw(c *canvas, r rect) {
 
 // item draws an item and returns the number of its rows. A text that does not fit next to the name
 // comes below it.
-func (c *canvas) item(r rect, it item, chosen bool, wide int) int {
-	x, look := c.mark(r.x, r.y, chosen, strong)
+func (c *canvas) item(r draw.Area, it item, chosen bool, wide int) int {
+	x, look := c.mark(r.X, r.Y, chosen, draw.Strong)
 	if it.key != "" {
-		x = c.text(x, r.y, muted, it.key) + 1
+		x = c.Text(x, r.Y, draw.Muted, it.key) + 1
 	}
-	rows := c.paragraph(x, r.y, r.w-indent, r.h, look, it.name)
-	at := x + 2 + max(wide, textWidth(it.name))
-	fits := func(text string) bool { return at+textWidth(text) <= r.right()+c.margin() }
+	rows := c.Paragraph(x, r.Y, r.W-indent, r.H, look, it.name)
+	at := x + 2 + max(wide, draw.Width(it.name))
+	fits := func(text string) bool { return at+draw.Width(text) <= r.Right()+c.margin() }
 	if i := slices.IndexFunc(it.about, fits); i >= 0 {
-		c.text(at, r.y, muted, it.about[i])
+		c.Text(at, r.Y, draw.Muted, it.about[i])
 	} else if it.about != nil {
 		it.below = cmp.Or(it.below, it.about[0])
 	}
 	if it.below != "" {
-		rows += c.paragraph(x, r.y+rows, r.w-indent, r.h-rows, muted, it.below)
+		rows += c.Paragraph(x, r.Y+rows, r.W-indent, r.H-rows, draw.Muted, it.below)
 	}
 	return rows
 }
 
 // more draws signs at the right of some lines if there are others above or below them.
-func (c *canvas) more(r rect, above, below bool) {
+func (c *canvas) more(r draw.Area, above, below bool) {
 	if above {
-		c.text(r.right(), r.y, active, "▴")
+		c.Text(r.Right(), r.Y, draw.Active, "▴")
 	}
 	if below {
-		c.text(r.right(), r.bottom()-1, active, "▾")
+		c.Text(r.Right(), r.Bottom()-1, draw.Active, "▾")
 	}
 }

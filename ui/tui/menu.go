@@ -9,6 +9,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A menu is the first page: the books, and the other pages.
@@ -152,18 +153,18 @@ func (h *menu) draw(m *Model, c *canvas) {
 	b := c.middle(86)
 	about := fmt.Sprintf("%s games of numbers, for two", rulebook.InWords(len(digit.Books)))
 	if c.class() == large {
-		h.drawLogo(c, b.x, b.y)
-		c.text(b.x+52, b.y+1, muted, about)
-		b.y, b.h = b.y+4, b.h-4
+		h.drawLogo(c, b.X, b.Y)
+		c.Text(b.X+52, b.Y+1, draw.Muted, about)
+		b.Y, b.H = b.Y+4, b.H-4
 	} else {
 		c.header("DIGIT DUEL", "", about)
 	}
 	l, entries := h.list(m)
-	if b.h >= l.n+len(digit.Books)+2 { // a blank line after each of them
+	if b.H >= l.n+len(digit.Books)+2 { // a blank line after each of them
 		for i, e := range entries {
 			l.items[i].apart = l.items[i].apart || e.book != nil
 		}
-		b.y, b.h = b.y+1, b.h-1
+		b.Y, b.H = b.Y+1, b.H-1
 	}
 	l.draw(c, b)
 }
@@ -175,12 +176,12 @@ func (h *menu) drawLogo(c *canvas, x, y int) {
 			x += 2
 			continue
 		}
-		tone := one
+		tone := draw.One
 		if i > 5 {
-			tone = two
+			tone = draw.Two
 		}
-		c.box(rect{x, y, 5, 3}, thin, style{fg: tone})
-		c.text(x+2, y+1, tone.bold(), string(r))
+		c.Box(draw.Rect(x, y, 5, 3), draw.Thin, tone.Style())
+		c.Text(x+2, y+1, tone.Bold(), string(r))
 		x += 5
 	}
 }

@@ -262,7 +262,7 @@ func TestPagesWhole(t *testing.T) {
 					{54, 18}, {60, 20}, {80, 23}, {80, 24}, {100, 30}, {120, 40}, {200, 60},
 				} {
 					s.size(size[0], size[1])
-					if lost := s.canvas().lost; len(lost) > 0 {
+					if lost := s.canvas().Lost; len(lost) > 0 {
 						t.Errorf("%q at %v: %q does not fit:\n%s", keys, size, lost, s.text())
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A pair holds the two players of a game, by side.
@@ -69,14 +70,14 @@ func (two pair) label(side digit.Side) string {
 func (two pair) short(side digit.Side, width int) string {
 	name, p := two.label(side), two[side]
 	for _, shorter := range []string{p.name, p.level} {
-		if shorter != "" && textWidth(name) > width {
+		if shorter != "" && draw.Width(name) > width {
 			name = shorter
 		}
 	}
-	return cutTo(name, width)
+	return draw.CutTo(name, width)
 }
 
-func (two pair) tone(side digit.Side) tone { return one + tone(two[side].seat) }
+func (two pair) tone(side digit.Side) draw.Tone { return draw.One + draw.Tone(two[side].seat) }
 
 // order returns the sides as they are shown: Player 1 first, unless the board is flipped.
 func (two pair) order(flip bool) [2]digit.Side {

@@ -4,6 +4,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A picture holds everything that the screen shows of a position.
@@ -35,13 +36,13 @@ type picture struct {
 	accept act // the acts of clicks
 	look   func(ply int) act
 
-	chart func(*canvas, rect) // draws a chart in place of the pool; nil: there is none
+	chart func(*canvas, draw.Area) // draws a chart in place of the pool; nil: there is none
 }
 
 // A prompt is the first sentence below the numbers, and how to answer it.
 type prompt struct {
-	badge string // the player to move or the winner, on a coloured background
-	tone  tone   // the tone of the badge
+	badge string    // the player to move or the winner, on a coloured background
+	tone  draw.Tone // the tone of the badge
 	rulebook.Said
 	how string
 }
@@ -52,16 +53,15 @@ func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: t
 // A line is a line about the position.
 type line struct {
 	text string
-	style
+	draw.Style
 	rank  int    // where room is short, the highest is left out first, as in the footer
 	brief string // a shorter form; empty: there is none
 	badge string // the words before it, on a coloured background
 	do    act    // the act of a click; nil: none
 }
 
-// line returns a line of text in a style or a tone.
-func (s style) line(text string) line { return line{text: text, style: s} }
-func (t tone) line(text string) line  { return line{text: text, style: style{fg: t}} }
+// lineOf returns a line of text in a style.
+func lineOf(s draw.Style, text string) line { return line{text: text, Style: s} }
 
 // isNew reports whether the move that led to the position added a digit.
 func (p *picture) isNew(d digit.Digit) bool { return p.ply > 0 && p.moves[p.ply-1].Digit == d }

@@ -9,13 +9,14 @@ import (
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/ui/tui/draw"
 )
 
 // draw draws the picture: the pool, the two numbers with the goal between them, the prompt, and the
 // moves.
 func (p *picture) draw(c *canvas) {
 	pl := layoutOf(c)
-	if textWidth(p.title+p.about+p.right)+2*c.margin()+4 > c.w { // the goal matters more
+	if draw.Width(p.title+p.about+p.right)+2*c.margin()+4 > c.W { // the goal matters more
 		p.right = strings.TrimPrefix(p.right, "against ")
 	}
 	c.header(p.title, p.about, p.right)
@@ -28,7 +29,7 @@ func (p *picture) draw(c *canvas) {
 	for i, side := range p.pair.order(p.flip) {
 		p.drawNumber(c, pl, i, side)
 	}
-	if pl.side.w > 0 {
+	if pl.side.W > 0 {
 		p.drawMoves(c, pl.side)
 	}
 	p.drawText(c, pl.text)
@@ -41,29 +42,29 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 	for i, d := range pool {
 		tile := set.at(i)
 		if !left.Has(d) {
-			c.centre(tile.x, tile.y+tile.h/2, tile.w, outline, "·")
+			c.Centre(tile.X, tile.Y+tile.H/2, tile.W, draw.Outline, "·")
 			continue
 		}
-		f, edge, face := thin, style{}, strong
+		f, edge, face := draw.Thin, draw.Style{}, draw.Strong
 		picked := at > pick && p.picker.digit == d
 		switch {
 		case at == idle:
-			edge, face = outline, style{}
+			edge, face = draw.Outline, draw.Style{}
 		case picked || at == pick && i == p.picker.cursor:
-			f, edge = thick, active
+			f, edge = draw.Thick, draw.Active
 		}
-		c.box(tile, f, edge)
+		c.Box(tile, f, edge)
 		switch {
-		case picked && tile.h >= 5:
+		case picked && tile.H >= 5:
 			face = edge
-			c.centre(tile.x, tile.bottom(), tile.w, edge, "▲")
+			c.Centre(tile.X, tile.Bottom(), tile.W, edge, "▲")
 		case picked:
-			face = bar
-			c.clear(tile.inner(), bar)
+			face = draw.Bar
+			c.Clear(tile.Inner(), draw.Bar)
 		}
-		c.tileDigit(tile, face, d)
+		c.TileDigit(tile, face, d)
 		if v, ok := p.worth.digit(d); ok {
-			c.verdict(tile.x, pl.below, set.pitch-1, v)
+			c.verdict(tile.X, pl.below, set.pitch-1, v)
 		}
 		c.zone(tile, p.click(d))
 	}
@@ -71,8 +72,8 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 
 // verdict writes a value in the middle of a width.
 func (c *canvas) verdict(x, y, width int, v solve.Value) {
-	s := style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}
-	c.centre(x, y, width, s, outcomeIn(v.Outcome, width))
+	s := draw.Style{FG: verdictTone(v.Outcome), Bold: v.Outcome == solve.Win}
+	c.Centre(x, y, width, s, outcomeIn(v.Outcome, width))
 }
 
 // worthAt returns the value of a spot, for the picked digit if there is one; ok is false if it is
@@ -83,35 +84,40 @@ func (p *picture) worthAt(spot digit.Spot) (v solve.Value, ok bool) {
 	})
 }
 
+// The triangles of the higher and of the lower number.
+var triangles = map[digit.Order][3]string{
+	digit.Higher: {"   ▄   ", " ▄███▄ ", "▀▀▀▀▀▀▀"}, digit.Lower: {"▄▄▄▄▄▄▄", " ▀███▀ ", "   ▀   "},
+}
+
 // drawGoal draws the goal between the two numbers, at their size.
-func (p *picture) drawGoal(c *canvas, r rect) {
+func (p *picture) drawGoal(c *canvas, r draw.Area) {
 	e := p.aim().emblem
-	c.centre(r.x, r.y, r.w, bar, " "+e.Above+" ")
-	c.centre(r.x, r.bottom()-1, r.w, bar, " "+e.Below+" ")
-	r.y, r.h = r.y+1, r.h-1
+	c.Centre(r.X, r.Y, r.W, draw.Bar, " "+e.Above+" ")
+	c.Centre(r.X, r.Bottom()-1, r.W, draw.Bar, " "+e.Below+" ")
+	r.Y, r.H = r.Y+1, r.H-1
 	if e.Target == 0 {
 		rows := triangles[e.Order]
 		for i, row := range rows {
-			c.centre(r.x, r.y+(r.h-len(rows))/2+i, r.w, active, row)
+			c.Centre(r.X, r.Y+(r.H-len(rows))/2+i, r.W, draw.Active, row)
 		}
 		return
 	}
 	target := strconv.Itoa(e.Target)
-	z := c.sizeIn((r.w+1)/len(target)-1, r.h-2) // the last row is for words
-	pitch := z.wide() + 1
-	if z == plainSize {
+	z := c.SizeIn((r.W+1)/len(target)-1, r.H-2) // the last row is for words
+	pitch := z.Wide() + 1
+	if z == draw.Plain {
 		pitch = 1
 	}
-	x := r.x + (r.w-pitch*len(target)+pitch-z.wide())/2
+	x := r.X + (r.W-pitch*len(target)+pitch-z.Wide())/2
 	for i, digitOf := range target {
-		c.digit(x+i*pitch, r.y+(r.h-z.tall())/2, z, active, digit.Digit(digitOf-'0'))
+		c.Digit(x+i*pitch, r.Y+(r.H-z.Tall())/2, z, draw.Active, digit.Digit(digitOf-'0'))
 	}
 }
 
 // drawNumber draws the name of a side, its number and the caption below.
 func (p *picture) drawNumber(c *canvas, pl layout, i int, side digit.Side) {
 	r := pl.numbers[i]
-	p.drawName(c, rect{r.x, pl.names, r.w, 1}, side)
+	p.drawName(c, draw.Rect(r.X, pl.names, r.W, 1), side)
 	if p.framed(side) {
 		p.drawWinner(c, pl, r, side)
 		return
@@ -129,23 +135,23 @@ func (p *picture) drawNumber(c *canvas, pl layout, i int, side digit.Side) {
 }
 
 // drawName draws the name of a side, whether it is to move, and its clock.
-func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
-	mark, s := "  ", style{fg: p.pair.tone(side)}
+func (p *picture) drawName(c *canvas, r draw.Area, side digit.Side) {
+	mark, s := "  ", p.pair.tone(side).Style()
 	if p.turnOf(side) {
-		mark, s.bold = "▶ ", true
+		mark, s.Bold = "▶ ", true
 	}
-	c.text(r.x, r.y, s, mark)
-	right, look := "", strong
+	c.Text(r.X, r.Y, s, mark)
+	right, look := "", draw.Strong
 	switch winner, won := p.result.Winner(); {
 	case won && winner == side:
-		right, look.fg = "✓ wins", s.fg
+		right, look.FG = "✓ wins", s.FG
 	case p.turnOf(side) && p.hurry > 0:
-		right, look = " "+strconv.Itoa(p.hurry)+" s left ", badge(bad)
+		right, look = " "+strconv.Itoa(p.hurry)+" s left ", draw.Badge(draw.Bad)
 	case p.turnOf(side):
 		right = p.clock
 	}
-	c.right(r.right(), r.y, look, right)
-	c.text(r.x+2, r.y, s, p.pair.short(side, r.w-3-textWidth(right)))
+	c.Right(r.Right(), r.Y, look, right)
+	c.Text(r.X+2, r.Y, s, p.pair.short(side, r.W-3-draw.Width(right)))
 }
 
 // framed reports whether the number of a side is framed as the winner.
@@ -157,21 +163,21 @@ func (p *picture) framed(side digit.Side) bool {
 func (p *picture) finish() rulebook.Finish { return rulebook.Finished(p.rules, p.at, p.result) }
 
 // drawWinner draws the winning number in one double frame, and the reason below it.
-func (p *picture) drawWinner(c *canvas, pl layout, r rect, side digit.Side) {
+func (p *picture) drawWinner(c *canvas, pl layout, r draw.Area, side digit.Side) {
 	n := p.finish().Numbers[side]
-	tone := good
+	tone := draw.Good
 	if p.pair[side.Other()].you {
 		tone = p.pair.tone(side)
 	}
-	s := tone.bold()
-	box := p.drawRow(c, r, n, double, s)
-	c.under(box, pl.caption, s, p.sum(side, r.w))
+	s := tone.Bold()
+	box := p.drawRow(c, r, n, draw.Double, s)
+	c.under(box, pl.caption, s, p.sum(side, r.W))
 }
 
 // under writes a line below the middle of a box, within the window.
-func (c *canvas) under(box rect, y int, s style, text string) {
-	x := box.x + (box.w-textWidth(text))/2
-	c.text(max(c.margin(), min(x, c.w-c.margin()-textWidth(text))), y, s, text)
+func (c *canvas) under(box draw.Area, y int, s draw.Style, text string) {
+	x := box.X + (box.W-draw.Width(text))/2
+	c.Text(max(c.margin(), min(x, c.W-c.margin()-draw.Width(text))), y, s, text)
 }
 
 // sum describes the final number of a side, if there is something to say and room for it.
@@ -187,44 +193,46 @@ func (p *picture) sum(side digit.Side, width int) string {
 		return ""
 	}
 	text := p.voice().Worth(f, n)
-	if textWidth(text) > width && f.Order != 0 {
+	if draw.Width(text) > width && f.Order != 0 {
 		text, _, _ = strings.Cut(text, " = ")
 	}
-	if textWidth(text) > width {
+	if draw.Width(text) > width {
 		return ""
 	}
 	return text
 }
 
 // drawRow draws the digits of a number in one frame, as large as possible, and returns the frame.
-func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) rect {
-	z, pitch, pad := plainSize, 2, 0
+func (p *picture) drawRow(
+	c *canvas, r draw.Area, n digit.Number, f draw.Frame, s draw.Style,
+) draw.Area {
+	z, pitch, pad := draw.Plain, 2, 0
 	for _, try := range []struct {
-		size
+		draw.Size
 		pitch, pad int
-	}{{hugeSize, 8, 1}, {bigSize, 4, 1}, {bigSize, 4, 0}} {
-		if !c.ascii && try.pitch*n.Len()+1+2*try.pad <= r.w && try.tall()+2 <= r.h {
-			z, pitch, pad = try.size, try.pitch, try.pad
+	}{{draw.Huge, 8, 1}, {draw.Big, 4, 1}, {draw.Big, 4, 0}} {
+		if !c.ASCII && try.pitch*n.Len()+1+2*try.pad <= r.W && try.Tall()+2 <= r.H {
+			z, pitch, pad = try.Size, try.pitch, try.pad
 			break
 		}
 	}
-	tall := z.tall() + 2
-	if z == hugeSize {
-		tall = r.h
+	tall := z.Tall() + 2
+	if z == draw.Huge {
+		tall = r.H
 	}
-	box := rect{w: pitch*(n.Len()-1) + z.wide() + 2 + 2*pad, h: tall}
-	box.x, box.y = r.x+(r.w-box.w)/2, r.y+(r.h-tall)/2
-	c.box(box, f, style{fg: s.fg, bold: f == double})
+	box := draw.Area{W: pitch*(n.Len()-1) + z.Wide() + 2 + 2*pad, H: tall}
+	box.X, box.Y = r.X+(r.W-box.W)/2, r.Y+(r.H-tall)/2
+	c.Box(box, f, draw.Style{FG: s.FG, Bold: f == draw.Double})
 	for i := range n.Len() {
 		d, filled := n.At(i)
-		x := box.x + 1 + pad + i*pitch
+		x := box.X + 1 + pad + i*pitch
 		if !filled || p.isNew(d) && p.travel != landed {
-			c.text(x, box.y+box.h/2, outline, "_")
+			c.Text(x, box.Y+box.H/2, draw.Outline, "_")
 			continue
 		}
-		c.digit(x, box.y+(box.h-z.tall())/2, z, s, d)
+		c.Digit(x, box.Y+(box.H-z.Tall())/2, z, s, d)
 		if p.isNew(d) {
-			c.put(x+z.wide()/2, box.y, s, "●")
+			c.Put(x+z.Wide()/2, box.Y, s, "●")
 		}
 	}
 	return box
@@ -232,14 +240,14 @@ func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) r
 
 // drawDigits draws the number of a side: places or a hand as tiles, a growing number in one frame
 // in the middle of r. It returns the part that they take.
-func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect {
+func (p *picture) drawDigits(c *canvas, set tiles, r draw.Area, side digit.Side) draw.Area {
 	n := p.rules.Number(p.at, side)
-	s := p.pair.tone(side).bold()
+	s := p.pair.tone(side).Bold()
 	if winner, won := p.result.Winner(); won && winner != side {
-		s = muted
+		s = draw.Muted
 	}
 	if p.rules.Place == digit.Ends && n.Len() > 0 || set.oneFrame {
-		return p.drawRow(c, r, n, thin, s)
+		return p.drawRow(c, r, n, draw.Thin, s)
 	}
 	list := spots(p.rules, p.at)
 	for i := range set.n {
@@ -248,19 +256,19 @@ func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect
 		isNew := filled && p.isNew(d)
 		switch {
 		case !filled || isNew && p.travel == taken:
-			c.box(tile, dashed, outline)
+			c.Box(tile, draw.Dashed, draw.Outline)
 		case isNew:
-			c.box(tile, thick, s)
+			c.Box(tile, draw.Thick, s)
 		default:
-			c.box(tile, thin, style{fg: s.fg})
+			c.Box(tile, draw.Thin, s.FG.Style())
 		}
 		switch {
 		case !filled && (p.rules.Place == digit.Slots || i == n.Pool().Len()):
 			p.drawSpot(c, tile, side, spot)
 		case filled && (!isNew || p.travel == landed):
-			c.tileDigit(tile, s, d)
+			c.TileDigit(tile, s, d)
 			if isNew {
-				c.put(tile.x+tile.w/2, tile.y, s, "●")
+				c.Put(tile.X+tile.W/2, tile.Y, s, "●")
 			}
 		}
 	}
@@ -268,52 +276,52 @@ func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect
 }
 
 // drawCaption draws a row with the sum of a number, or the names of its places.
-func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Side) {
-	text := p.sum(side, r.w)
+func (p *picture) drawCaption(c *canvas, y int, set tiles, r draw.Area, side digit.Side) {
+	text := p.sum(side, r.W)
 	if p.rules.Place == digit.Hand {
 		text = cmp.Or(text, "hand, any order")
 	}
 	if text != "" {
-		c.centre(r.x, y, r.w, muted, text)
+		c.Centre(r.X, y, r.W, draw.Muted, text)
 		return
 	}
-	next := c.w // the first column of the name at the right
+	next := c.W // the first column of the name at the right
 	for i := int(p.rules.Width) - 1; i >= 0; i-- {
 		tile, spot := set.at(i), digit.SlotAt(i)
 		if v, ok := p.worthAt(spot); ok && p.open(side) {
-			c.verdict(tile.x, y, set.pitch-1, v)
-			next = tile.x
+			c.verdict(tile.X, y, set.pitch-1, v)
+			next = tile.X
 			continue
 		}
-		name := placeIn(p.rules, spot, min(set.pitch, next-1-tile.x))
-		next = tile.x + max(0, (tile.w-textWidth(name))/2)
-		c.text(next, y, muted, name)
+		name := placeIn(p.rules, spot, min(set.pitch, next-1-tile.X))
+		next = tile.X + max(0, (tile.W-draw.Width(name))/2)
+		c.Text(next, y, draw.Muted, name)
 	}
 }
 
 // drawEnds draws the sum of a growing number below it and, if a digit can be added, its two ends.
-func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
-	c.under(box, y, muted, p.sum(side, r.w))
+func (p *picture) drawEnds(c *canvas, y int, r, box draw.Area, side digit.Side) {
+	c.under(box, y, draw.Muted, p.sum(side, r.W))
 	if !p.choosing(side) || p.rules.Number(p.at, side).Len() == 0 {
 		return
 	}
 	for i, spot := range []digit.Spot{digit.Left, digit.Right} {
-		look, text := muted, []string{"L left", "right R"}[i]
+		look, text := draw.Muted, []string{"L left", "right R"}[i]
 		if p.stage() > pick {
-			look = style{fg: accent}
+			look = draw.Accent.Style()
 			if p.picker.spot == spot {
-				look = bar
+				look = draw.Bar
 			}
-			if made := p.picker.with(spot).String(); len(made)+2 <= r.w/2 {
+			if made := p.picker.with(spot).String(); len(made)+2 <= r.W/2 {
 				text = []string{"L " + made, made + " R"}[i]
 			}
 		}
-		start := func(text string) int { return r.x + i*(r.w-textWidth(text)) }
-		c.text(start(text), y, look, text)
-		c.zone(rect{start(text), box.y, textWidth(text), y - box.y + 1}, p.put(spot))
+		start := func(text string) int { return r.X + i*(r.W-draw.Width(text)) }
+		c.Text(start(text), y, look, text)
+		c.zone(draw.Rect(start(text), box.Y, draw.Width(text), y-box.Y+1), p.put(spot))
 		if v, ok := p.worthAt(spot); ok {
 			word := outcomeIn(v.Outcome, 5)
-			c.text(start(word), y+1, style{fg: verdictTone(v.Outcome)}, word)
+			c.Text(start(word), y+1, verdictTone(v.Outcome).Style(), word)
 		}
 	}
 }
@@ -326,7 +334,7 @@ func placeIn(r digit.Rules, spot digit.Spot, width int) string {
 		"thousands": "1000s", "ten-thousands": "10k",
 	}
 	for _, text := range []string{name, short[name]} {
-		if text != "" && textWidth(text) <= width {
+		if text != "" && draw.Width(text) <= width {
 			return text
 		}
 	}
@@ -335,21 +343,21 @@ func placeIn(r digit.Rules, spot digit.Spot, width int) string {
 
 // drawRail draws the picked digit in the open places of a number that is in one frame, with their
 // letters below.
-func (p *picture) drawRail(c *canvas, box rect, side digit.Side) {
+func (p *picture) drawRail(c *canvas, box draw.Area, side digit.Side) {
 	n, k := p.rules.Number(p.at, side), &p.picker
 	for i := range int(p.rules.Width) {
-		x, spot := box.x+1+2*i, digit.SlotAt(i)
+		x, spot := box.X+1+2*i, digit.SlotAt(i)
 		if _, filled := n.At(i); filled || !p.choosing(side) {
 			continue
 		}
-		if look := muted; p.stage() > pick && slices.Contains(k.spots, spot) {
+		if look := draw.Muted; p.stage() > pick && slices.Contains(k.spots, spot) {
 			if k.spot == spot {
-				look = bar
+				look = draw.Bar
 			}
-			c.text(x, box.y+1, look, k.digit.String())
+			c.Text(x, box.Y+1, look, k.digit.String())
 		}
-		c.text(x, box.y+3, style{fg: accent}, spot.String())
-		c.zone(rect{x, box.y, 1, 4}, p.put(spot))
+		c.Text(x, box.Y+3, draw.Accent.Style(), spot.String())
+		c.zone(draw.Rect(x, box.Y, 1, 4), p.put(spot))
 	}
 }
 
@@ -363,7 +371,7 @@ func (p *picture) choosing(side digit.Side) bool { return p.open(side) && p.stag
 
 // drawSpot draws an empty spot. If the picked digit may go there, it draws the digit and the key of
 // the spot.
-func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spot) {
+func (p *picture) drawSpot(c *canvas, tile draw.Area, side digit.Side, spot digit.Spot) {
 	k := &p.picker
 	if !p.choosing(side) {
 		return
@@ -372,13 +380,13 @@ func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spo
 	if p.stage() == pick || !slices.Contains(k.spots, spot) {
 		return
 	}
-	f, edge, face := dashed, style{fg: accent}, muted
+	f, edge, face := draw.Dashed, draw.Accent.Style(), draw.Muted
 	if k.spot == spot {
-		f, edge, face = thick, active, active
+		f, edge, face = draw.Thick, draw.Active, draw.Active
 	}
-	c.box(tile, f, edge)
-	c.tileDigit(tile, face, k.digit)
+	c.Box(tile, f, edge)
+	c.TileDigit(tile, face, k.digit)
 	if p.rules.Place == digit.Slots {
-		c.put(tile.x+tile.w/2, tile.y, edge, spot.String())
+		c.Put(tile.X+tile.W/2, tile.Y, edge, spot.String())
 	}
 }

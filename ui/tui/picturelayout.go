@@ -1,18 +1,21 @@
 package tui
 
-import "digitduel/digit"
+import (
+	"digitduel/digit"
+	"digitduel/ui/tui/draw"
+)
 
 // A layout holds the positions of the parts of a picture in the window.
 type layout struct {
 	class   class
-	pool    rect // the tiles of the pool are centred in it
-	below   int  // the row of the digits' values
-	names   int  // the row of the names
-	numbers [2]rect
-	goal    rect // the columns between the numbers
-	caption int  // the row of the places' names
-	text    rect // the prompt, and the lines about the position
-	side    rect // the moves; width 0: they are not shown
+	pool    draw.Area // the tiles of the pool are centred in it
+	below   int       // the row of the digits' values
+	names   int       // the row of the names
+	numbers [2]draw.Area
+	goal    draw.Area // the columns between the numbers
+	caption int       // the row of the places' names
+	text    draw.Area // the prompt, and the lines about the position
+	side    draw.Area // the moves; width 0: they are not shown
 }
 
 // A grid holds the positions of the parts of a picture in the smallest window of a class.
@@ -35,11 +38,11 @@ var grids = [...]grid{
 func layoutOf(c *canvas) layout {
 	at := c.class()
 	f, st := grids[at], c.stage()
-	x, y, spare := st.x, st.y, st.h-f.h
-	end := st.h - 2 // the last row of the text
+	x, y, spare := st.X, st.Y, st.H-f.h
+	end := st.H - 2 // the last row of the text
 	switch at {
 	case compact:
-		x += (st.w - f.w) / 2
+		x += (st.W - f.w) / 2
 		// the rule below the title, the one above the keys, and a row above the pool
 		if spare >= 1 {
 			y++
@@ -55,53 +58,55 @@ func layoutOf(c *canvas) layout {
 			y++
 		}
 	case large:
-		x += (st.w - f.w) / 2
+		x += (st.W - f.w) / 2
 		y += spare / 2
 	}
-	number := func(column int) rect {
-		return rect{x + column, y + f.names + 1, f.numberWide, f.high}
+	number := func(column int) draw.Area {
+		return draw.Rect(x+column, y+f.names+1, f.numberWide, f.high)
 	}
 	wide := f.right + f.numberWide
 	pl := layout{
 		class: at, below: y + f.below, names: y + f.names, caption: y + f.caption,
-		pool:    rect{x + f.left, y + f.pool, wide - f.left, f.poolHigh},
-		numbers: [2]rect{number(f.left), number(f.right)},
-		goal:    rect{x + f.goal, y + f.names, f.wideG, f.high + 1},
-		text:    rect{x + f.left, y + f.text, wide - f.left, st.y + end - y - f.text},
+		pool:    draw.Rect(x+f.left, y+f.pool, wide-f.left, f.poolHigh),
+		numbers: [2]draw.Area{number(f.left), number(f.right)},
+		goal:    draw.Rect(x+f.goal, y+f.names, f.wideG, f.high+1),
+		text:    draw.Rect(x+f.left, y+f.text, wide-f.left, st.Y+end-y-f.text),
 	}
 	if f.line > 0 {
-		pl.side = rect{x + f.line, st.y + 2, st.right() - 1 - x - f.line, st.h - 4}
+		pl.side = draw.Rect(x+f.line, st.Y+2, st.Right()-1-x-f.line, st.H-4)
 	}
 	return pl
 }
 
 // tiles describes a row of tiles: their size, their distance, and the first one.
 type tiles struct {
-	rect     // the first one
-	n        int
-	pitch    int  // from one tile to the next
-	oneFrame bool // too many for tiles: one frame with a column for each
+	draw.Area // the first one
+	n         int
+	pitch     int  // from one tile to the next
+	oneFrame  bool // too many for tiles: one frame with a column for each
 }
 
 // at returns a tile.
-func (t tiles) at(i int) rect { return rect{t.x + i*t.pitch, t.y, t.w, t.h} }
+func (t tiles) at(i int) draw.Area { return draw.Rect(t.X+i*t.pitch, t.Y, t.W, t.H) }
 
 // span returns the rect of all tiles.
-func (t tiles) span() rect { return rect{t.x, t.y, t.pitch*(t.n-1) + t.w, t.h} }
+func (t tiles) span() draw.Area { return draw.Rect(t.X, t.Y, t.pitch*(t.n-1)+t.W, t.H) }
 
 // setTiles places n tiles in the middle of a part of the screen, with the largest width that fits.
-func setTiles(r rect, n int, widths []int, gap int) tiles {
+func setTiles(r draw.Area, n int, widths []int, gap int) tiles {
 	for _, w := range widths {
 		for _, gap := range []int{gap, 0} {
-			if need := n*w + (n-1)*gap; need <= r.w {
+			if need := n*w + (n-1)*gap; need <= r.W {
 				return tiles{
-					rect: rect{r.x + (r.w-need)/2, r.y, w, r.h}, n: n, pitch: w + gap,
+					Area: draw.Rect(r.X+(r.W-need)/2, r.Y, w, r.H), n: n, pitch: w + gap,
 				}
 			}
 		}
 	}
 	need := 2*n + 1
-	return tiles{rect: rect{r.x + (r.w-need)/2 + 1, r.y, 1, r.h}, n: n, pitch: 2, oneFrame: true}
+	return tiles{
+		Area: draw.Rect(r.X+(r.W-need)/2+1, r.Y, 1, r.H), n: n, pitch: 2, oneFrame: true,
+	}
 }
 
 // places returns the tiles of a number.
@@ -112,8 +117,8 @@ func (pl layout) places(r digit.Rules, i int) tiles {
 		n = 1
 	}
 	t := setTiles(pl.numbers[i], n, widths, 1)
-	if pl.class == large && t.w < 8 {
-		t.y, t.h = t.y+2, 5
+	if pl.class == large && t.W < 8 {
+		t.Y, t.H = t.Y+2, 5
 	}
 	return t
 }

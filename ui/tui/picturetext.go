@@ -7,35 +7,36 @@ import (
 
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // drawText draws the prompt and the lines about the position below the numbers. If there is not
 // enough room, it covers the numbers.
-func (p *picture) drawText(c *canvas, r rect) {
-	list := fitted(p.text(r.w), r.w, r.h)
-	y, covered := r.y, c.covered // a drawer asks now
-	if need := height(list, r.w); need > r.h && !covered {
-		y = c.drawer(need, p.title).y
+func (p *picture) drawText(c *canvas, r draw.Area) {
+	list := fitted(p.text(r.W), r.W, r.H)
+	y, covered := r.Y, c.covered // a drawer asks now
+	if need := height(list, r.W); need > r.H && !covered {
+		y = c.drawer(need, p.title).Y
 	}
 	for _, l := range list {
-		x := r.x
+		x := r.X
 		if l.badge != "" {
-			look := badge(p.prompt.tone)
+			look := draw.Badge(p.prompt.tone)
 			if covered {
-				look = muted
+				look = draw.Muted
 			}
-			x = c.text(x, y, look, " "+l.badge+" ") + 1
+			x = c.Text(x, y, look, " "+l.badge+" ") + 1
 		}
 		if covered {
-			l.style = muted
+			l.Style = draw.Muted
 		}
-		for _, text := range l.wrapped(r.w) {
-			if y >= c.h-1 {
+		for _, text := range l.wrapped(r.W) {
+			if y >= c.H-1 {
 				return
 			}
-			end := c.text(x, y, l.style, text)
-			c.zone(rect{x, y, end - x, 1}, l.do)
-			x, y = r.x, y+1
+			end := c.Text(x, y, l.Style, text)
+			c.zone(draw.Rect(x, y, end-x, 1), l.do)
+			x, y = r.X, y+1
 		}
 	}
 }
@@ -76,40 +77,40 @@ func height(list []line, width int) (n int) {
 // text returns the prompt and the lines in their order.
 func (p *picture) text(width int) []line {
 	first := line{
-		badge: p.prompt.badge, style: strong, text: p.prompt.Long,
+		badge: p.prompt.badge, Style: draw.Strong, text: p.prompt.Long,
 		brief: rulebook.Complete(p.prompt.Short),
 	}
 	if len(first.wrapped(width)) > 2 {
 		first.text = first.brief
 	}
 	list := []line{first}
-	add := func(text string, look style, rank int) {
+	add := func(text string, look draw.Style, rank int) {
 		if text != "" {
-			list = append(list, line{text: text, style: look, rank: rank})
+			list = append(list, line{text: text, Style: look, rank: rank})
 		}
 	}
-	add(p.holds, even.bold(), staysRank)
+	add(p.holds, draw.Even.Bold(), staysRank)
 	if p.offer != "" {
-		offer := active.line(p.offer + " " + together("[y: take it over]"))
+		offer := lineOf(draw.Active, p.offer+" "+together("[y: take it over]"))
 		offer.do = p.accept
 		list = append(list, offer)
 	}
 	switch {
 	case p.note != "":
-		add("✗ "+p.note, failure, staysRank)
+		add("✗ "+p.note, draw.Failure, staysRank)
 	case p.news != "":
-		add(p.news, strong, moveRank)
+		add(p.news, draw.Strong, moveRank)
 	case p.prompt.how != "":
-		add(p.prompt.how, muted, otherRank+1)
+		add(p.prompt.how, draw.Muted, otherRank+1)
 	case p.ply > 0 && !p.result.Over() && p.chart == nil:
-		add(p.played().Long, muted, otherRank+1)
+		add(p.played().Long, draw.Muted, otherRank+1)
 	}
 	blank := line{rank: otherRank + 3}
 	if len(p.lines) > 0 {
 		list = append(append(list, blank), p.lines...)
 	} else if p.aside != "" {
 		list = append(list, blank)
-		add(p.aside, muted, otherRank+2)
+		add(p.aside, draw.Muted, otherRank+2)
 	}
 	return list
 }
@@ -118,60 +119,60 @@ func (p *picture) text(width int) []line {
 func (l line) wrapped(width int) []string {
 	first := width
 	if l.badge != "" {
-		first -= textWidth(l.badge) + 3
+		first -= draw.Width(l.badge) + 3
 	}
-	if first == width || textWidth(l.text) <= first {
-		return wrap(l.text, width)
+	if first == width || draw.Width(l.text) <= first {
+		return draw.Wrap(l.text, width)
 	}
-	head, rest := cutLine(l.text, 0, first)
-	return append([]string{head}, wrap(rest, width)...)
+	head, rest := draw.CutLine(l.text, 0, first)
+	return append([]string{head}, draw.Wrap(rest, width)...)
 }
 
 // drawMoves draws the list of moves next to the numbers, with the line before it.
-func (p *picture) drawMoves(c *canvas, r rect) {
-	for y := r.y; y < r.bottom(); y++ {
-		c.put(r.x, y, outline, "│")
+func (p *picture) drawMoves(c *canvas, r draw.Area) {
+	for y := r.Y; y < r.Bottom(); y++ {
+		c.Put(r.X, y, draw.Outline, "│")
 	}
-	if c.h <= mostHeight && c.headRule() {
-		c.put(r.x, r.y-1, outline, "┬")
+	if c.H <= mostHeight && c.headRule() {
+		c.Put(r.X, r.Y-1, draw.Outline, "┬")
 		if !c.covered {
-			c.put(r.x, r.bottom(), outline, "┴")
+			c.Put(r.X, r.Bottom(), draw.Outline, "┴")
 		}
 	}
-	in := rect{r.x + 2, r.y, r.w - 2, r.h}
-	from := max(0, len(p.moves)-in.h)
+	in := draw.Rect(r.X+2, r.Y, r.W-2, r.H)
+	from := max(0, len(p.moves)-in.H)
 	if p.past && p.ply-1 < from {
 		from = max(0, p.ply-1)
 	}
-	name, words := 8, in.w >= 20
+	name, words := 8, in.W >= 20
 	if words {
-		name = min(17, in.w-13)
+		name = min(17, in.W-13)
 	}
-	for n := from; n < min(len(p.moves), from+in.h); n++ {
-		side, y := digit.Side(n%2), r.y+n-from
-		s, mark, text := style{fg: p.pair.tone(side)}, fmt.Sprint(n+1), p.moves[n].String()
+	for n := from; n < min(len(p.moves), from+in.H); n++ {
+		side, y := digit.Side(n%2), r.Y+n-from
+		s, mark, text := p.pair.tone(side).Style(), fmt.Sprint(n+1), p.moves[n].String()
 		switch {
 		case n == p.ply-1:
-			s.bold, mark = true, "●"
+			s.Bold, mark = true, "●"
 		case n >= p.ply:
-			s = outline
+			s = draw.Outline
 		}
 		if words {
 			text = moveWords(p.rules, p.moves[n], n)
 		}
-		x := c.text(in.x, y, style{fg: quiet, bold: s.bold}, mark+" ")
-		at := min(in.x+3+name, in.right()-textWidth(text)) // a call takes room from the name
+		x := c.Text(in.X, y, draw.Style{FG: draw.Quiet, Bold: s.Bold}, mark+" ")
+		at := min(in.X+3+name, in.Right()-draw.Width(text)) // a call takes room from the name
 		who := p.pair.short(side, at-1-x)
 		if n < p.given { // it was given
 			who = "given"
 		}
-		c.text(x, y, s, who)
-		c.text(at, y, s, text)
-		c.zone(rect{in.x, y, in.w, 1}, p.look(n+1))
+		c.Text(x, y, s, who)
+		c.Text(at, y, s, text)
+		c.zone(draw.Rect(in.X, y, in.W, 1), p.look(n+1))
 	}
-	y, fits := in.bottom()-1, textWidth(p.series) <= in.w
-	if fits && y > in.y+len(p.moves) && !c.covered {
-		c.text(in.x, y, muted, p.series)
+	y, fits := in.Bottom()-1, draw.Width(p.series) <= in.W
+	if fits && y > in.Y+len(p.moves) && !c.covered {
+		c.Text(in.X, y, draw.Muted, p.series)
 	}
 }
 

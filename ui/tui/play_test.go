@@ -11,6 +11,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // TestGamesByKeys plays a game of every book from the menu to the end with keys only.
@@ -149,7 +150,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	rows := strings.Split(s.text(), "\n")
 	for _, tile := range []string{"│ " + d + " │", "┃ " + d + " ┃"} {
 		if before, _, ok := strings.Cut(rows[4], tile); ok {
-			s.send(tea.MouseClickMsg{X: textWidth(before) + 2, Y: 4, Button: tea.MouseLeft})
+			s.send(tea.MouseClickMsg{X: draw.Width(before) + 2, Y: 4, Button: tea.MouseLeft})
 		}
 	}
 	tb := s.top()
@@ -166,7 +167,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		if before < 0 {
 			s.t.Fatalf("%q is not in %q", name, row)
 		}
-		x := textWidth(row[:before]) + len(name)/2
+		x := draw.Width(row[:before]) + len(name)/2
 		s.send(tea.MouseClickMsg{X: x, Y: 11, Button: tea.MouseLeft})
 		return
 	}
@@ -180,7 +181,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 			y := strings.Count(row, "\n")
 			line := strings.Split(s.text(), "\n")[y]
 			before, after, _ := strings.Cut(line, "You hold")
-			at := textWidth(before) + len("You hold") + strings.Index(after, c)
+			at := draw.Width(before) + len("You hold") + strings.Index(after, c)
 			s.send(tea.MouseClickMsg{X: at, Y: y, Button: tea.MouseLeft})
 		}
 		s.click("Call " + m.Call.String())

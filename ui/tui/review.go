@@ -9,6 +9,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A review is the page on which a game is reviewed move by move.
@@ -161,21 +162,21 @@ func (v *review) result() string {
 
 // gradeMark returns the sign of a judgement next to a move, and its tone. It distinguishes the best
 // moves from those that only keep the value.
-func gradeMark(j coach.Judged) (sign string, t tone) {
+func gradeMark(j coach.Judged) (sign string, t draw.Tone) {
 	switch j.Grade {
 	case coach.Best:
 		if !j.Decision {
-			return "·", quiet
+			return "·", draw.Quiet
 		}
-		return "✓", good
+		return "✓", draw.Good
 	case coach.Given:
-		return "=", quiet
+		return "=", draw.Quiet
 	case coach.Fine:
-		return "~", even
+		return "~", draw.Even
 	case coach.Mistake:
-		return "?", bad
+		return "?", draw.Bad
 	default:
-		return "??", bad
+		return "??", draw.Bad
 	}
 }
 
@@ -190,25 +191,25 @@ func (v *review) card(m *Model) (first string, lines []line) {
 		return v.lineCard()
 	}
 	judged := v.here()
-	add := func(s style, text string) {
+	add := func(s draw.Style, text string) {
 		if text != "" {
-			lines = append(lines, line{text: text, style: s, rank: min(len(lines), otherRank)})
+			lines = append(lines, line{text: text, Style: s, rank: min(len(lines), otherRank)})
 		}
 	}
 	sign, tone := gradeMark(judged)
-	add(tone.bold(), sign+" "+judged.Text)
+	add(tone.Bold(), sign+" "+judged.Text)
 	if judged.Ply == v.judged.TurningPoint.Ply {
-		add(active, "This was the turning point.")
+		add(draw.Active, "This was the turning point.")
 	}
 	if v.at == len(v.judged.Moves)-1 {
-		add(style{fg: even}, v.judged.Remark)
+		add(draw.Even.Style(), v.judged.Remark)
 	}
 	if judged.Reason != "" && judged.Grade != coach.Best {
-		add(style{}, "Better: "+judged.Reason)
+		add(draw.Style{}, "Better: "+judged.Reason)
 	}
 	accounts := [2]coach.Accuracy{v.judged.First, v.judged.Second}
 	for _, side := range v.pair.order(false) {
-		add(style{fg: v.pair.tone(side)}, accounts[side].Text(v.pair.cast(), side))
+		add(v.pair.tone(side).Style(), accounts[side].Text(v.pair.cast(), side))
 	}
 	return fmt.Sprintf(
 		"Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice())), lines
@@ -227,7 +228,7 @@ func (v *review) lineCard() (first string, lines []line) {
 		at, _ = r.Play(at, m) // it is legal
 	}
 	end := rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short
-	return first, []line{muted.line("It ends: " + rulebook.Complete(end))}
+	return first, []line{lineOf(draw.Muted, "It ends: "+rulebook.Complete(end))}
 }
 
 // status explains why there is no judgement yet.

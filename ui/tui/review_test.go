@@ -14,7 +14,7 @@ func (s *screen) fitsAllSizes(name string) {
 	s.t.Helper()
 	for _, size := range windows {
 		s.size(size[0], size[1])
-		if lost := s.canvas().lost; len(lost) > 0 {
+		if lost := s.canvas().Lost; len(lost) > 0 {
 			s.t.Errorf("%s, %d×%d: %q does not fit", name, size[0], size[1], lost)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A saved page lists the saved games: unfinished ones first, then the newest.
@@ -182,28 +183,28 @@ func (p *saved) counts() string {
 func (p *saved) draw(m *Model, c *canvas) {
 	in := c.body()
 	c.header("Your games", "unfinished first, then the newest", p.counts())
-	y := in.y
+	y := in.Y
 	if c.class() != compact {
 		y++
 	}
 	if p.types || p.text != "" {
-		x := c.text(in.x+2, y, muted, "Find: ")
-		x = c.text(x, y, strong, p.text)
+		x := c.Text(in.X+2, y, draw.Muted, "Find: ")
+		x = c.Text(x, y, draw.Strong, p.text)
 		if p.types {
-			c.text(x, y, active, "_")
+			c.Text(x, y, draw.Active, "_")
 		}
 		y++
 	}
 	if about := p.status(m); about != "" {
-		y += c.paragraph(in.x+2, y, in.w-2, 3, style{fg: even}, about)
+		y += c.Paragraph(in.X+2, y, in.W-2, 3, draw.Even.Style(), about)
 	}
-	p.drawList(m, c, rect{in.x, y, in.w, in.bottom() - y})
+	p.drawList(m, c, draw.Rect(in.X, y, in.W, in.Bottom()-y))
 }
 
 // drawList draws the games around the chosen one.
-func (p *saved) drawList(m *Model, c *canvas, r rect) {
+func (p *saved) drawList(m *Model, c *canvas, r draw.Area) {
 	all := p.list()
-	from, to := all.window(r.h)
+	from, to := all.window(r.H)
 	var items []item
 	for _, g := range p.shown[from:to] {
 		items = append(items, g.item(m.now))

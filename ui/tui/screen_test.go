@@ -21,6 +21,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/ui/tui/draw"
 )
 
 // solved holds the solutions of games, which all tests share.
@@ -365,7 +366,7 @@ func (s *screen) click(text string) {
 	s.t.Helper()
 	for y, line := range strings.Split(s.text(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			x := textWidth(before) + textWidth(text)/2
+			x := draw.Width(before) + draw.Width(text)/2
 			s.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 			return
 		}

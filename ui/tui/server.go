@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"digitduel/match"
+	"digitduel/ui/tui/draw"
 )
 
 // Servers gives access to the tables of servers. A call may take long, and ends with its context.
@@ -222,20 +223,20 @@ func (p *server) status(m *Model) string {
 func (p *server) draw(m *Model, c *canvas) {
 	c.header("Play at a server", "", "")
 	b := c.middle(84)
-	x := c.text(b.x, b.y, muted, "Address  ")
-	look := strong
+	x := c.Text(b.X, b.Y, draw.Muted, "Address  ")
+	look := draw.Strong
 	if p.types {
-		look = active
+		look = draw.Active
 	}
-	end := c.within(x, b.y, b.w-11, look, p.text)
+	end := c.Within(x, b.Y, b.W-11, look, p.text)
 	if p.types {
-		c.text(end, b.y, look, "_")
+		c.Text(end, b.Y, look, "_")
 	}
-	c.zone(rect{b.x, b.y, b.w, 1}, func(*Model) { p.types = p.busy == "" })
-	y := b.y + 1
-	y += c.paragraph(b.x, y, b.w, 4, muted, p.status(m)) + 1
+	c.zone(draw.Rect(b.X, b.Y, b.W, 1), func(*Model) { p.types = p.busy == "" })
+	y := b.Y + 1
+	y += c.Paragraph(b.X, y, b.W, 4, draw.Muted, p.status(m)) + 1
 	if p.types || p.busy != "" {
 		return
 	}
-	p.list().draw(c, rect{b.x, y, b.w, b.bottom() - y})
+	p.list().draw(c, draw.Rect(b.X, y, b.W, b.Bottom()-y))
 }

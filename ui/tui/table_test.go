@@ -7,7 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -178,22 +177,6 @@ func TestEnd(t *testing.T) {
 		s.press("esc", "enter")
 		s.played(0)
 	})
-}
-
-// TestRedIsRed checks that with 256 colours no colour becomes grey.
-func TestRedIsRed(t *testing.T) {
-	for _, dark := range []bool{true, false} {
-		th := newTheme(colorprofile.ANSI256, dark, false)
-		for _, tn := range []tone{accent, one, two, good, even, bad} {
-			r, g, b, _ := th.colours[tn].RGBA()
-			if max(r, g, b)-min(r, g, b) < 0x3000 {
-				t.Errorf("dark %v: tone %d is %x %x %x, a grey", dark, tn, r>>8, g>>8, b>>8)
-			}
-		}
-		if r, g, b, _ := th.colours[bad].RGBA(); r < g+0x3000 || r < b+0x3000 {
-			t.Errorf("dark %v: errors are %x %x %x, not red", dark, r>>8, g>>8, b>>8)
-		}
-	}
 }
 
 // TestEscapeAtOnce checks that a single Escape byte is reported at once, and that sequences are not

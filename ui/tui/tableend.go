@@ -6,6 +6,7 @@ import (
 	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/ui/tui/draw"
 )
 
 // turned is the turning point of a finished game: the last mistake in it.
@@ -77,10 +78,10 @@ func (t *table) account() (lines []line) {
 		lines = append(lines, found)
 	}
 	if t.state.Setup.Length() > 0 || t.score != (rulebook.Score{}) {
-		lines = append(lines, strong.line(t.series().Long))
+		lines = append(lines, lineOf(draw.Strong, t.series().Long))
 	}
 	if t.offer != "" {
-		lines = append(lines, accent.line(rulebook.AskLevel(t.run, t.offer).Long))
+		lines = append(lines, lineOf(draw.Accent.Style(), rulebook.AskLevel(t.run, t.offer).Long))
 	}
 	return lines
 }

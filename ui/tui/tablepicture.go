@@ -8,6 +8,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 func (t *table) draw(m *Model, c *canvas) {
@@ -55,7 +56,7 @@ func (t *table) picture(m *Model) *picture {
 	if pic.hurry > 0 && t.stage() > idle {
 		whose := rulebook.Capital(strings.ToLower(pic.prompt.badge)) + ". "
 		pic.prompt.badge = strings.ToUpper(rulebook.Plural(pic.hurry, "second"))
-		pic.prompt.tone = bad
+		pic.prompt.tone = draw.Bad
 		pic.prompt.Short, pic.prompt.Long = whose+pic.prompt.Short, whose+pic.prompt.Long
 	}
 	if pic.result.Over() {
@@ -108,7 +109,7 @@ func (t *table) prompt(m *Model, pic *picture) prompt {
 			asks = fmt.Sprintf("Move %d of %d. %s", t.look, len(s.Moves), pic.played().Long)
 		}
 		return prompt{
-			"LOOKING BACK", even, said(asks),
+			"LOOKING BACK", draw.Even, said(asks),
 			", and . step, < and > go to the start and back to the game.",
 		}
 	case s.Result.Over():
@@ -130,13 +131,14 @@ func (t *table) outcome() prompt {
 	ending := rulebook.Why(s.Setup.Rules, s.Position, s.Result, t.pair.cast())
 	winner, won := s.Result.Winner()
 	outcome := rulebook.Outcome(s.Setup.Rules, s.Result, t.pair.cast()).Long
-	p := prompt{badge: strings.ToUpper(strings.TrimSuffix(outcome, "!")), tone: even, Said: ending}
+	badge := strings.ToUpper(strings.TrimSuffix(outcome, "!"))
+	p := prompt{badge: badge, tone: draw.Even, Said: ending}
 	switch {
 	case !won:
 	case t.pair[winner.Other()].you:
-		p.tone = bad
+		p.tone = draw.Bad
 	default:
-		p.tone = good
+		p.tone = draw.Good
 	}
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,4 +64,21 @@ func wholeEscape(p []byte, n int) int {
 		return n
 	}
 	return n + copy(p[n:], rest)
+}
+
+// consoles are terminals whose fonts lack the signs of the screen.
+var consoles = []string{"linux", "vt100", "vt102", "vt220", "ansi", "cons25", "sun", "wsvt25"}
+
+// showsUnicode reports whether a terminal shows more than ASCII, by its environment.
+func showsUnicode(getenv func(string) string) bool {
+	if slices.Contains(consoles, getenv("TERM")) {
+		return false
+	}
+	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(getenv(key)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	// terminals that do and set no locale
+	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != ""
 }

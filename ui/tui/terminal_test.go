@@ -18,6 +18,8 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+
+	"digitduel/ui/tui/draw"
 )
 
 // programVar is the environment variable that makes the test binary run the named program.
@@ -152,7 +154,7 @@ func (p pane) clicks(text string) {
 	p.t.Helper()
 	for y, line := range strings.Split(p.shows(regexp.QuoteMeta(text)), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			x := textWidth(before) + textWidth(text)/2
+			x := draw.Width(before) + draw.Width(text)/2
 			for _, end := range "Mm" {
 				var hex []string
 				for _, b := range fmt.Appendf(nil, "\x1b[<0;%d;%d%c", x+1, y+1, end) {

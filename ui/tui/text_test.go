@@ -5,56 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
-
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
-
-func TestWrap(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		width int
-		want  string
-	}{
-		{"", 5, ""},
-		{"one two", 7, "one two"},
-		{"one two", 6, "one|two"},
-		{"  one two three", 9, "  one two|  three"},
-		{"abcdefgh", 3, "abc|def|gh"},
-		{"a bcdefgh", 4, "a|bcde|fgh"},
-		{"keys  in   columns", 20, "keys  in   columns"},
-		{"two\nlines", 20, "two|lines"},
-		{"漢字 漢字", 4, "漢字|漢字"},
-		{"1\u00a02 3\u00a04", 4, "1\u00a02|3\u00a04"},
-		{"          deep", 6, "deep"},
-	} {
-		got := strings.Join(wrap(c.text, c.width), "|")
-		if strings.TrimLeft(got, " |") != strings.TrimLeft(c.want, " |") {
-			t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
-		}
-	}
-}
-
-func FuzzWrap(f *testing.F) {
-	f.Add("one two three", 5)
-	f.Add("  漢字 and more", 3)
-	f.Fuzz(func(t *testing.T, text string, width int) {
-		width = 2 + (width&0x7fffffff)%100
-		for _, line := range wrap(text, width) {
-			if textWidth(line) > max(width, 3) {
-				t.Errorf("wrap(%q, %d) has the line %q", text, width, line)
-			}
-		}
-		got := strings.Join(strings.Fields(strings.Join(wrap(text, width), "")), "")
-		if want := strings.Join(strings.Fields(text), ""); got != want {
-			t.Errorf("wrap(%q, %d) says %q, want %q", text, width, got, want)
-		}
-		if short := shorten(text, width); textWidth(short) > width {
-			t.Errorf("shorten(%q, %d) = %q", text, width, short)
-		}
-	})
-}
 
 // TestNeeds checks the digits that a number needs to win, in some positions.
 func TestNeeds(t *testing.T) {
@@ -78,7 +32,7 @@ func TestNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := strings.Join(needsOf(r, p, c.side), " | ")
-		if got = strings.ReplaceAll(got, nbsp, " "); got != c.want {
+		if got = strings.ReplaceAll(got, draw.NBSP, " "); got != c.want {
 			t.Errorf("%s %s %v: got\n%s\nwant\n%s", c.rules, c.position, c.side, got, c.want)
 		}
 	}
@@ -130,7 +84,7 @@ func TestWideNames(t *testing.T) {
 			edges := map[int]bool{}
 			for _, row := range rows[2 : len(rows)-2] {
 				if i := strings.LastIndex(row, "│"); i >= 0 {
-					edges[textWidth(row[:i])] = true
+					edges[draw.Width(row[:i])] = true
 				}
 			}
 			if len(edges) != 1 {
@@ -162,49 +116,6 @@ func TestGoalIsShown(t *testing.T) {
 			}
 			s.shows(rulebook.Goal(rules).Short)
 		})
-	}
-}
-
-// TestJoinedCharacters checks that a character of several code points takes one cell, and its width
-// in columns.
-func TestJoinedCharacters(t *testing.T) {
-	for text, want := range map[string][]string{
-		"👨‍👩‍👧Al":  {"👨‍👩‍👧", "", "A", "l"},
-		"🇩🇪!":      {"🇩🇪", "", "!"},
-		"👍🏽x":      {"👍🏽", "", "x"},
-		"e\u0301a": {"e\u0301", "a"},
-		"漢b":       {"漢", "", "b"},
-		"7×103":    {"7", "×", "1", "0", "3"},
-	} {
-		c := newCanvas(8, 1)
-		if end := c.text(0, 0, style{}, text); end != len(want) || textWidth(text) != len(want) {
-			t.Errorf("%q takes %d columns and ends at %d, want %d",
-				text, textWidth(text), end, len(want))
-		}
-		for x, cell := range want {
-			if got := c.cells[x].text; got != cell {
-				t.Errorf("%q: column %d has %q, want %q", text, x, got, cell)
-			}
-		}
-		if cut := cutTo(text, 1); textWidth(cut) > 1 {
-			t.Errorf("%q is cut to %q", text, cut)
-		}
-		if got := toASCII(text); len(got) != len(want) {
-			t.Errorf("%q in ASCII is %q, want %d characters", text, got, len(want))
-		}
-	}
-}
-
-// TestCanvasClips checks that drawing outside a canvas has no effect.
-func TestCanvasClips(t *testing.T) {
-	c := newCanvas(4, 2)
-	c.text(-2, 0, style{}, "abcdefgh")
-	c.text(3, 1, style{}, "漢")
-	c.text(0, 7, style{}, "below")
-	c.box(rect{-5, -5, 20, 20}, thin, style{})
-	c.rule(-3, 1, 2)
-	if got, want := c.render(newTheme(colorprofile.NoTTY, true, false)), "cdef\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/tui/draw"
 )
 
 // A textPage is a page of text, which may be longer than the window. A line without an indent is a
@@ -32,15 +33,15 @@ func rulesPage(r digit.Rules) *textPage {
 }
 
 // rows returns the text in the rows of a part of the screen, and the first row to show.
-func (p *textPage) rows(body rect) (rows []string, from int) {
-	rows = wrap(p.text, min(body.w, 108))
-	return rows, min(max(p.top, 0), max(0, len(rows)-body.h))
+func (p *textPage) rows(body draw.Area) (rows []string, from int) {
+	rows = draw.Wrap(p.text, min(body.W, 108))
+	return rows, min(max(p.top, 0), max(0, len(rows)-body.H))
 }
 
 func (p *textPage) keys(m *Model) []binding {
 	body := m.body()
 	rows, from := p.rows(body)
-	room := body.h
+	room := body.H
 	show := func(row int) act {
 		return func(*Model) { p.top = row; _, p.top = p.rows(body) }
 	}
@@ -59,18 +60,18 @@ func (p *textPage) draw(_ *Model, c *canvas) {
 	const column = 29 // the start of the second column
 	b, where := c.body(), ""
 	rows, from := p.rows(b)
-	if len(rows) > b.h {
-		where = fmt.Sprintf("%d–%d of %d", from+1, from+b.h, len(rows))
+	if len(rows) > b.H {
+		where = fmt.Sprintf("%d–%d of %d", from+1, from+b.H, len(rows))
 	}
 	c.header(p.title, p.about, where)
-	for y, row := range rows[from:min(len(rows), from+b.h)] {
+	for y, row := range rows[from:min(len(rows), from+b.H)] {
 		for i, text := range strings.Split(row, "|") {
-			s := active
+			s := draw.Active
 			if strings.HasPrefix(text, " ") {
-				s = style{}
+				s = draw.Style{}
 			}
-			c.text(b.x+i*column, b.y+y, s, text)
+			c.Text(b.X+i*column, b.Y+y, s, text)
 		}
 	}
-	c.more(b, from > 0, from+b.h < len(rows))
+	c.more(b, from > 0, from+b.H < len(rows))
 }

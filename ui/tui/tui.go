@@ -17,8 +17,8 @@
 // Pages are made of these parts:
 //   - board*.go and picker.go: the move that is being picked; picture*.go: how it is drawn
 //   - list.go, form.go and field.go: items, settings and text
-//   - layers.go, keys.go and window.go: the pages on the screen, their keys and their frame
-//   - canvas.go, glyph.go and theme.go: characters, large digits and colours
+//   - view.go, layers.go, keys.go and window.go: the screen, its pages, their keys and their frame
+//   - package draw: characters, frames, large digits and colours
 package tui
 
 import (
@@ -321,6 +321,9 @@ func (m *Model) moving() bool {
 	}
 	return m.opening
 }
+
+// spinner has the pictures that show progress.
+var spinner = []string{"|", "/", "-", "\\"}
 
 // spin returns the picture of progress, or a still one.
 func (m *Model) spin() string {

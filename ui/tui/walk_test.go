@@ -95,7 +95,7 @@ func (w *walker) act() {
 		x, y := w.rng.IntN(max(1, w.width)), w.rng.IntN(max(1, w.height))
 		if len(c.zones) > 0 && w.rng.IntN(4) > 0 {
 			z := c.zones[w.rng.IntN(len(c.zones))]
-			x, y = z.x+w.rng.IntN(max(1, z.w)), z.y+w.rng.IntN(max(1, z.h))
+			x, y = z.X+w.rng.IntN(max(1, z.W)), z.Y+w.rng.IntN(max(1, z.H))
 		}
 		do(fmt.Sprintf("click %d,%d", x, y), tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 	case n < 830:

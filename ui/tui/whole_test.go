@@ -20,8 +20,8 @@ var windows = [][2]int{
 func (s *screen) isWhole() {
 	s.t.Helper()
 	c := s.canvas()
-	if len(c.lost) > 0 {
-		s.t.Errorf("%d×%d: %q does not fit:\n%s", s.width, s.height, c.lost, s.text())
+	if len(c.Lost) > 0 {
+		s.t.Errorf("%d×%d: %q does not fit:\n%s", s.width, s.height, c.Lost, s.text())
 	}
 	for row := range strings.SplitSeq(s.text(), "\n") {
 		if strings.Contains(row, "…") {
@@ -38,8 +38,8 @@ func (s *screen) isWhole() {
 	pl, rows := layoutOf(s.canvas()), strings.Split(s.text(), "\n")
 	at := pl.goal
 	var between strings.Builder
-	for y := at.y; y < at.y+at.h; y++ {
-		between.WriteString(fmt.Sprintf("%-*s", at.x+at.w, rows[y])[at.x:at.x+at.w] + "\n")
+	for y := at.Y; y < at.Y+at.H; y++ {
+		between.WriteString(fmt.Sprintf("%-*s", at.X+at.W, rows[y])[at.X:at.X+at.W] + "\n")
 	}
 	want := []string{goal.Above, goal.Below}
 	if goal.Target > 0 {

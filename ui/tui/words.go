@@ -7,17 +7,18 @@ import (
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/ui/tui/draw"
 )
 
 // verdictTone returns the tone of an outcome.
-func verdictTone(o solve.Outcome) tone {
+func verdictTone(o solve.Outcome) draw.Tone {
 	switch o {
 	case solve.Win:
-		return good
+		return draw.Good
 	case solve.Loss:
-		return bad
+		return draw.Bad
 	default:
-		return even
+		return draw.Even
 	}
 }
 
@@ -53,7 +54,7 @@ func spaced(n digit.Number) string { return spread(n.String()) }
 func spread(text string) string { return strings.Join(strings.Split(text, ""), " ") }
 
 // together keeps the words of a text on one line.
-func together(text string) string { return strings.ReplaceAll(text, " ", nbsp) }
+func together(text string) string { return strings.ReplaceAll(text, " ", draw.NBSP) }
 
 // placeName returns the name of a spot, if there are several: "Left", "hundreds", "right end".
 func placeName(r digit.Rules, spot digit.Spot) string {

@@ -1,8 +1,7 @@
-package tui
+package draw
 
 import (
 	"image/color"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,55 +13,58 @@ import (
 
 func init() { noprobe.End() }
 
-// A tone is the purpose of a colour.
-type tone uint8
+// A Tone is the purpose of a colour.
+type Tone uint8
 
 const (
-	ink    tone = iota // the terminal's own colour
-	quiet              // less important
-	faint              // hardly visible: rules, frames, taken digits
-	accent             // the chosen item, the next action
-	one                // Player 1
-	two                // Player 2
-	good               // wins
-	even               // draws
-	bad                // loses, refusals
+	Ink    Tone = iota // the terminal's own colour
+	Quiet              // less important
+	Faint              // hardly visible: rules, frames, taken digits
+	Accent             // the chosen item, the next action
+	One                // Player 1
+	Two                // Player 2
+	Good               // wins
+	Even               // draws
+	Bad                // loses, refusals
 	onBar              // text on a bar of accent
 	tones
 )
 
-// A style is the look of a cell. No information depends on it alone.
-type style struct {
-	fg, bg tone // ink as a background means none
-	bold   bool
+// A Style is the look of a cell. No information depends on it alone.
+type Style struct {
+	FG, bg Tone // ink as a background means none
+	Bold   bool
 }
 
 // shows reports whether a blank in this style is visible.
-func (s style) shows() bool { return s.bg != ink }
+func (s Style) shows() bool { return s.bg != Ink }
 
 // The most common styles.
 var (
-	strong  = style{bold: true}
-	muted   = style{fg: quiet} // less important text
-	outline = style{fg: faint} // frames and rules
-	active  = accent.bold()    // the chosen item, a key, a request
-	failure = bad.bold()       // refusals and errors
+	Strong  = Style{Bold: true}
+	Muted   = Style{FG: Quiet} // less important text
+	Outline = Style{FG: Faint} // frames and rules
+	Active  = Accent.Bold()    // the chosen item, a key, a request
+	Failure = Bad.Bold()       // refusals and errors
 	// the picked digit, a button with the focus; reversed without colours
-	bar = badge(accent)
+	Bar = Badge(Accent)
 )
 
-// bold returns the style of bold text in a tone.
-func (t tone) bold() style { return style{fg: t, bold: true} }
+// Style returns the style of text in a tone.
+func (t Tone) Style() Style { return Style{FG: t} }
 
-// badge returns the style of a few words on a coloured background.
-func badge(t tone) style { return style{fg: onBar, bg: t, bold: true} }
+// Bold returns the style of bold text in a tone.
+func (t Tone) Bold() Style { return Style{FG: t, Bold: true} }
 
-// A theme has the colours of the tones and the characters that a terminal can show.
-type theme struct {
+// Badge returns the style of a few words on a coloured background.
+func Badge(t Tone) Style { return Style{FG: onBar, bg: t, Bold: true} }
+
+// A Theme has the colours of the tones and the characters that a terminal can show.
+type Theme struct {
 	colours *[tones]color.Color // nil: no colours
 	bare    bool                // no attributes either
-	ascii   bool
-	known   map[style][2]string
+	ASCII   bool
+	known   map[Style][2]string
 }
 
 // palettes has the colours on a pale and on a dark background.
@@ -89,63 +91,35 @@ func palette(codes string) *[tones]color.Color {
 	return &p
 }
 
-// newTheme returns the theme for a terminal.
-func newTheme(depth colorprofile.Profile, dark, ascii bool) *theme {
+// NewTheme returns the theme for a terminal.
+func NewTheme(depth colorprofile.Profile, dark, ascii bool) *Theme {
 	background := 0
 	if dark {
 		background = 1
 	}
-	return &theme{
-		colours: palettes[depth][background], bare: depth < colorprofile.ASCII, ascii: ascii,
-		known: map[style][2]string{},
+	return &Theme{
+		colours: palettes[depth][background], bare: depth < colorprofile.ASCII, ASCII: ascii,
+		known: map[Style][2]string{},
 	}
-}
-
-// theme returns the theme for the terminal and the settings.
-func (m *Model) theme() *theme {
-	depth, w := m.depth, m.settings
-	if m.world.Getenv("NO_COLOR") != "" || w.Colours == NoColours {
-		depth = min(depth, colorprofile.ASCII)
-	}
-	dark := w.Colours == DarkColours || m.dark && w.Colours != PaleColours
-	ascii := w.Signs == ASCIISigns || w.Signs != UnicodeSigns && !showsUnicode(m.world.Getenv)
-	return newTheme(depth, dark, ascii)
-}
-
-// consoles are terminals whose fonts lack the signs of the screen.
-var consoles = []string{"linux", "vt100", "vt102", "vt220", "ansi", "cons25", "sun", "wsvt25"}
-
-// showsUnicode reports whether a terminal shows more than ASCII, by its environment.
-func showsUnicode(getenv func(string) string) bool {
-	if slices.Contains(consoles, getenv("TERM")) {
-		return false
-	}
-	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToLower(getenv(key)); locale != "" {
-			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
-		}
-	}
-	// terminals that do and set no locale
-	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != ""
 }
 
 // codes returns the sequences that switch a style on and off.
-func (t *theme) codes(s style) (before, after string) {
-	if s == (style{}) || t.bare {
+func (t *Theme) codes(s Style) (before, after string) {
+	if s == (Style{}) || t.bare {
 		return "", ""
 	}
 	if known, ok := t.known[s]; ok {
 		return known[0], known[1]
 	}
-	look := lipgloss.NewStyle().Bold(s.bold).Reverse(s.shows() && t.colours == nil)
+	look := lipgloss.NewStyle().Bold(s.Bold).Reverse(s.shows() && t.colours == nil)
 	if t.colours != nil {
-		if s.fg != ink {
-			look = look.Foreground(t.colours[s.fg])
+		if s.FG != Ink {
+			look = look.Foreground(t.colours[s.FG])
 		}
 		if s.shows() {
 			look = look.Background(t.colours[s.bg])
 		}
-	} else if s.fg == faint {
+	} else if s.FG == Faint {
 		look = look.Faint(true)
 	}
 	before, after, _ = strings.Cut(look.Render("x"), "x")
@@ -154,8 +128,8 @@ func (t *theme) codes(s style) (before, after string) {
 }
 
 // write writes a character in a form that the terminal can show.
-func (t *theme) write(b *strings.Builder, text string) {
-	if t.ascii {
+func (t *Theme) write(b *strings.Builder, text string) {
+	if t.ASCII {
 		text = toASCII(text)
 	}
 	b.WriteString(text)
@@ -164,7 +138,7 @@ func (t *theme) write(b *strings.Builder, text string) {
 // toASCII replaces each other character by ASCII ones of the same width, so that nothing moves.
 func toASCII(text string) string {
 	var b strings.Builder
-	for char, w := range characters(text) {
+	for char, w := range Characters(text) {
 		r, _ := utf8.DecodeRuneInString(char)
 		known, ok := asciiOf[r]
 		switch {
