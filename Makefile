@@ -43,8 +43,8 @@ tests:
 raced:
 	go -C tools test -json -vet=off ./...
 	$(if $(RACE),$(TEST) -p 2 -skip $(SHARED_TESTS) $(ALSO))
-	$(if $(RACE),$(TEST) -race -p 1 $(RACED))
-	$(if $(RACE),$(TEST) -race -p 1 -run $(SHARED_TESTS) $(ALSO))
+	$(if $(RACE),$(TEST) -race -p 2 $(RACED))
+	$(if $(RACE),$(TEST) -race -p 2 -run $(SHARED_TESTS) $(ALSO))
 	$(if $(BREAKS),$(TEST) ./docs -run TestBreaks -breaks $(BREAKS))
 
 nightly: # DUEL_NIGHTLY makes tests run at full size
