@@ -15,7 +15,7 @@ import (
 // A SavedGame is a record, a table that was left, or a seat at a server.
 type SavedGame struct {
 	digit.Record
-	Played match.GameInfo
+	Info   match.GameInfo
 	Left   *Unfinished // the table; nil: there is only the record
 	pair   pair
 	end    digit.Position
@@ -69,9 +69,9 @@ func tagText(rec digit.Record) string {
 }
 
 func newGame(rec digit.Record) SavedGame {
-	played, _ := match.GameInfoOf(rec) // invalid tags count as unknown
+	info, _ := match.GameInfoOf(rec) // invalid tags count as unknown
 	g := SavedGame{
-		Record: rec, Played: played, pair: pairIn(rec.Rules, played), at: played.At,
+		Record: rec, Info: info, pair: pairIn(rec.Rules, info), at: info.At,
 		name: gameName(rec.Rules), end: after(rec.Rules, rec.Moves),
 	}
 	for side := range g.pair {
@@ -84,7 +84,7 @@ func newGame(rec digit.Record) SavedGame {
 	}
 	g.words = strings.ToLower(fmt.Sprintln(
 		rulebook.Title(rec.Rules), g.name, g.who, g.stands, g.how(),
-		played.At.Format("2 Jan 2006 Monday")))
+		info.At.Format("2 Jan 2006 Monday")))
 	return g
 }
 
@@ -116,7 +116,7 @@ func (g SavedGame) against() string {
 			return c.Names[1-side]
 		}
 	}
-	if g.Played.Names == [2]string{} {
+	if g.Info.Names == [2]string{} {
 		return "2 people"
 	}
 	return c.Names[0] + ", " + c.Names[1]
