@@ -127,8 +127,8 @@ func TestWhoStarts(t *testing.T) {
 	h := newTestServer(t)
 	for _, tt := range []struct{ order, want string }{
 		{`"names":["Ada"],"seats":["human","anyone"]`, "Ada starts."},
-		{`"names":["Ada"],"seats":["human","anyone"],"first":2`, "Player 2 starts."},
-		{`"names":["","Ada"],"seats":["anyone","human"]`, "Player 1 starts."},
+		{`"names":["Ada"],"seats":["human","anyone"],"first":2`, "You start."},
+		{`"names":["","Ada"],"seats":["anyone","human"]`, "You start."},
 		{`"names":["","Ada"],"seats":["anyone","human"],"first":2`, "Ada starts."},
 	} {
 		b := h.browser(t).get("/t/" + h.open(`{"rules":"dilemma",`+tt.order+`}`).id)

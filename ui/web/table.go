@@ -192,8 +192,9 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
 			view.Invite = &invite{Links: s.joinLinks(r, path), LocalPort: s.localPort(r),
 				Text: toGuest.Long}
 		case v.invited || state.Setup.Listed:
-			starts := rulebook.Begins(v.narrator(state).Seats(), digit.Side(state.Setup.First), 1,
-				0, false).Long
+			cast := v.narrator(state).Seats()
+			cast.You[seat] = true // the reader may sit down there
+			starts := rulebook.Begins(cast, digit.Side(state.Setup.First), 1, 0, false).Long
 			name := cmp.Or(r.PostForm.Get("name"), prefsOf(r).name)
 			view.Sit = &sitView{Name: name, Hints: state.Setup.Hints, Starts: starts,
 				Taken: rulebook.SeatTaken.Long}
