@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,12 +70,15 @@ type fakeServers struct {
 	err    error // the server cannot be reached
 	slow   bool  // the server does not answer
 	seats  []Seat
+
+	stopped atomic.Int32 // requests that were cancelled
 }
 
 func (f *fakeServers) servers() *Servers {
 	answer := func(ctx context.Context) error {
 		if f.slow {
 			<-ctx.Done()
+			f.stopped.Add(1)
 			return ctx.Err()
 		}
 		return f.err

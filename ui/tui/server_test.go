@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"digitduel/digit"
@@ -60,10 +61,15 @@ func TestServerAway(t *testing.T) {
 		s.press("tab", "x")
 		s.shows("Address  farx_")
 	})
-	onScreen(t, &memory{servers: fakeServers{slow: true}}, Start{}, func(s *screen) {
+	k := &memory{servers: fakeServers{slow: true}}
+	onScreen(t, k, Start{}, func(s *screen) {
 		s.toServer()
 		s.shows("looking for tables", "Esc stop")
-		s.press("esc", "esc")
+		s.press("esc")
+		if n := k.servers.stopped.Load(); n != 1 {
+			s.t.Errorf("%d requests were cancelled, want 1", n)
+		}
+		s.press("esc")
 		s.shows("games of numbers")
 	})
 }
@@ -104,6 +110,13 @@ func TestServerOrder(t *testing.T) {
 			}
 			defer k.servers.table.Close()
 			s.currentTable()
+			at := slices.IndexFunc(s.layers, func(l layer) bool {
+				_, ok := l.page.(*table)
+				return ok
+			})
+			if _, ok := s.layers[at-1].page.(*server); !ok {
+				s.t.Errorf("%q: the list of tables is not the page below the table", c.keys)
+			}
 			if s.settings.Opponent != Computer || !s.settings.Hints {
 				s.t.Errorf("%q changes the settings for local games: %+v", c.keys, s.settings)
 			}
