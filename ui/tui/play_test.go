@@ -248,6 +248,16 @@ func TestBurst(t *testing.T) {
 			s.t.Errorf("%d moves are played, want 4 or an error:\n%s", n, s.text())
 		}
 	})
+	onScreen(t, &memory{}, Start{Play: &against}, func(s *screen) {
+		s.press("7", "a", "7", "1", "c")
+		s.shows("Your next keys: 7 1 c")
+		s.pass(10 * time.Second)
+		s.played(2)
+		s.shows("You already have 7.")
+		s.press("2", "b") // the keys after the illegal one are not played later either
+		s.pass(10 * time.Second)
+		s.played(4)
+	})
 }
 
 // TestRefused checks that an illegal digit or place shows a message and changes nothing.
