@@ -85,27 +85,7 @@ func TestNarrator(t *testing.T) {
 			"Ada took 2. The game called 721 = 7 × 103 for Ada. Ada wins!",
 		},
 	} {
-		at, err := match.Open(t.Context(), "t", test.setup, new(match.Memory), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for word := range strings.FieldsSeq(test.script) {
-			act, seat, isAct := strings.Cut(word, ":")
-			switch {
-			case word == "begin":
-				_, err = at.Begin(t.Context())
-			case isAct:
-				_, err = at.Do(t.Context(), match.Seat(seat[0]-'1'), match.Act(act), "")
-			default:
-				var m digit.Move
-				if m, err = digit.ParseMove(word); err == nil {
-					_, err = at.Play(t.Context(), at.State().Turn(), m, 0)
-				}
-			}
-			if err != nil {
-				t.Fatalf("%s: %s: %v", test.script, word, err)
-			}
-		}
+		at := playScript(t, test.setup, test.script)
 		steps, _ := at.Since(0)
 		n := len(steps)
 		for i, you := range [][2]bool{{true, false}, {}} {
@@ -114,7 +94,59 @@ func TestNarrator(t *testing.T) {
 				t.Errorf("%s to %v:\n got %q\nwant %q", test.script, you, got, want)
 			}
 		}
-		at.Close()
+	}
+}
+
+// playScript plays a script at a new table: moves, and acts with their seats.
+func playScript(t *testing.T, setup match.Setup, script string) *match.Table {
+	t.Helper()
+	at, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(at.Close)
+	for word := range strings.FieldsSeq(script) {
+		act, seat, isAct := strings.Cut(word, ":")
+		switch {
+		case word == "begin":
+			_, err = at.Begin(t.Context())
+		case isAct:
+			_, err = at.Do(t.Context(), match.Seat(seat[0]-'1'), match.Act(act), "")
+		default:
+			var m digit.Move
+			if m, err = digit.ParseMove(word); err == nil {
+				_, err = at.Play(t.Context(), at.State().Turn(), m, 0)
+			}
+		}
+		if err != nil {
+			t.Fatalf("%s: %s: %v", script, word, err)
+		}
+	}
+	return at
+}
+
+// TestStart checks that the start of a game is described until the next move, and not after its
+// end.
+func TestStart(t *testing.T) {
+	const opening = match.Openings("5b")
+	for _, test := range []struct {
+		openings     match.Openings
+		script, want string
+	}{
+		{"", "begin 9a", ""},
+		{"", "begin 9a swap:2", "Ben took over 9 in the hundreds place, so it's your turn again."},
+		{"", "begin 9a swap:2 8a", ""},
+		{"", "begin 9a swap:2 resign:1", ""},
+		{opening, "begin", "The game starts with 5 in the tens place for you."},
+		{opening, "begin 8a", ""},
+	} {
+		setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
+		setup.Swap, setup.Openings = test.openings == "", test.openings
+		setup.Pair = test.openings != ""
+		n := Narrator{playScript(t, setup, test.script).State(), [2]bool{true, false}}
+		if got := n.Start().Long; got != test.want {
+			t.Errorf("%s: got %q, want %q", test.script, got, test.want)
+		}
 	}
 }
 

@@ -170,7 +170,9 @@ func TestEnd(t *testing.T) {
 		s.pass(time.Second)
 		s.press("space")
 		s.lacks("hint", "analysis", "needs")
-		s.press("esc", ",", "space")
+		s.press("esc", ",")
+		s.shows("▶ Ben") // whose turn it was
+		s.press("space")
 		s.shows("hint", "analysis", "needs")
 		s.press("esc", ".", "t")
 		s.shows("Move 5 again")
