@@ -322,3 +322,26 @@ func TestWatchElsewhere(t *testing.T) {
 		t.Errorf("the game ends with %v", err)
 	}
 }
+
+// TestLateEvent plays a move while an event that does not matter to it is on its way to the player.
+func TestLateEvent(t *testing.T) {
+	ctx := t.Context()
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
+	table, err := match.Open(ctx, "far", setup, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	seen, err := table.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Do(ctx, match.Two, match.AgreeHints, ""); err != nil {
+		t.Fatal(err)
+	}
+	g := &Game{Table: table, state: seen}
+	m, _ := digit.ParseMove("9a")
+	if err := g.play(ctx, m); err != nil || len(table.State().Moves) != 1 {
+		t.Errorf("%v: the moves are %v, want 9a", err, table.State().Moves)
+	}
+}
