@@ -9,6 +9,7 @@ turn that gives away the value of its position.
 from __future__ import annotations
 
 import random
+import ssl
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,6 +20,7 @@ from . import Engine, Game
 from ._start import starts
 
 _engine = Engine()
+_tls = ssl.create_default_context()  # loading the certificates takes long
 
 
 class DuelData(vf.TaskData):
@@ -66,7 +68,7 @@ class DuelHarness(vf.Harness[vf.HarnessConfig]):
             messages.append({"role": "user", "content": prompt})
         elif prompt is not None:
             messages += [{"role": m.role, "content": str(m.content)} for m in prompt]
-        async with httpx.AsyncClient(timeout=None) as client:
+        async with httpx.AsyncClient(timeout=None, verify=_tls) as client:
             answer = await client.post(
                 endpoint.rstrip("/") + "/chat/completions",
                 json={"model": ctx.model, "messages": messages},
