@@ -29,11 +29,19 @@ func solved(t testing.TB, text string) *solve.Solution {
 	return s
 }
 
+// byRules holds the reports of [measured], which several tests use.
+var byRules = map[digit.Rules]Report{}
+
 func measured(t testing.TB, text string) Report {
 	t.Helper()
-	report, err := Measure(t.Context(), solved(t, text), Config{})
-	if err != nil {
-		t.Fatal(err)
+	s := solved(t, text)
+	report, known := byRules[s.Rules()]
+	if !known {
+		var err error
+		if report, err = Measure(t.Context(), s, Config{}); err != nil {
+			t.Fatal(err)
+		}
+		byRules[s.Rules()] = report
 	}
 	return report
 }
