@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,11 +53,15 @@ var readings = map[string][]reading{
 	},
 }
 
+// slowReading is a row that takes long to compute. Without DUEL_NIGHTLY it is not checked.
+var slowReading = regexp.MustCompile("(?m)^\\|`divisibility .*\n")
+
 // TestSolutions compares docs/solutions.md with the solutions, or rewrites it with -update.
 func TestSolutions(t *testing.T) {
 	const name = "docs/solutions.md"
+	whole := *update || os.Getenv("DUEL_NIGHTLY") != ""
 	var page bytes.Buffer
-	writeSolutions(t, &page)
+	writeSolutions(t, &page, whole)
 	if *update {
 		if err := os.WriteFile(name, page.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -65,6 +70,9 @@ func TestSolutions(t *testing.T) {
 	kept, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !whole {
+		kept = slowReading.ReplaceAll(kept, nil)
 	}
 	if !bytes.Equal(kept, page.Bytes()) {
 		t.Errorf("%s has changed; run go test ./docs -run TestSolutions -update and review the difference",
@@ -81,7 +89,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-func writeSolutions(t *testing.T, out io.Writer) {
+// writeSolutions writes the page: the whole page, or all but its slow rows.
+func writeSolutions(t *testing.T, out io.Writer, whole bool) {
 	var solutions []*solve.Solution
 	var wins [3]int // by First, by Second, and draws
 	for _, book := range digit.Books {
@@ -115,7 +124,9 @@ as every series does. [Advice](advice.md) judges the rulebooks' tips.
 		fmt.Fprint(out, "|rules|reading|winner|plies|first moves|positions|changes |\n|---|---|---|---|---|---|---|\n")
 		writeRow(t, out, base, base, "as written")
 		for _, other := range readings[book.Name] {
-			writeRow(t, out, base, solved(t, book.Name+" "+other.rules), other.description)
+			if whole || book.Name != "divisibility" {
+				writeRow(t, out, base, solved(t, book.Name+" "+other.rules), other.description)
+			}
 		}
 		var line []string
 		var p digit.Position
