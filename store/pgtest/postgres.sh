@@ -2,7 +2,7 @@
 # input: create NAME, drop NAME, stop, kill and start. It answers each with ok or a reason. When the
 # input ends, also by the end of a test binary, it removes everything.
 set -u
-PATH=$PATH:$(printf '%s\n' /usr/lib/postgresql/[1-9][0-9]/bin | tail -n 1)
+PATH=$(printf '%s\n' /usr/lib/postgresql/[1-9][0-9]/bin | tail -n 1):$PATH # not Debian's wrappers
 command -v initdb >/dev/null || { echo missing; exit; }
 for place in "${TMPDIR:-/tmp}" /tmp /var/tmp; do # that of root may be private
 	dir=$(mktemp -d "$place/pgXXXXXX" 2>/dev/null) && break
