@@ -241,19 +241,29 @@ func (j *outputBuffer) contains(text string, after int) (bool, <-chan struct{}) 
 	return bytes.Contains(j.text.Bytes()[after:], []byte(text)), j.changed
 }
 
-// ask sends a request, with a body if it is not empty, and returns the answer. If the machine is so
-// busy that the server does not receive the header in time, it sends the request again.
-func (s *server) ask(method, path, token, body string) (status int, answer string, err error) {
+// client sends a request again if the machine is so busy that the server does not receive the
+// header in time.
+var client = &http.Client{Transport: resender{}}
+
+type resender struct{}
+
+func (resender) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
-	status, answer, err = s.askOnce(method, path, token, body)
-	if errors.Is(err, io.EOF) && time.Since(began) >= headerTimeout {
-		s.t.Logf("%s %s again: the header did not arrive in %v", method, path, headerTimeout)
-		return s.askOnce(method, path, token, body)
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if !errors.Is(err, io.EOF) || time.Since(began) < headerTimeout {
+		return resp, err
 	}
-	return status, answer, err
+	again := req.Clone(req.Context())
+	if req.GetBody != nil {
+		if again.Body, err = req.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	return http.DefaultTransport.RoundTrip(again)
 }
 
-func (s *server) askOnce(method, path, token, body string) (status int, answer string, err error) {
+// ask sends a request, with a body if it is not empty, and returns the answer.
+func (s *server) ask(method, path, token, body string) (status int, answer string, err error) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+s.addr+path, strings.NewReader(body))
@@ -267,7 +277,7 @@ func (s *server) askOnce(method, path, token, body string) (status int, answer s
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	req.Close = true
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return 0, "", err
 	}
@@ -317,7 +327,7 @@ func (s *server) stream(ctx context.Context, table, token string) iter.Seq2[stri
 		if token != "" {
 			req.Header.Set("Authorization", "Bearer "+token)
 		}
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := client.Do(req)
 		if err != nil {
 			yield("", err)
 			return

@@ -70,7 +70,7 @@ func TestPipelined(t *testing.T) {
 func idle(t *testing.T, s *server) {
 	t.Helper()
 	for until := time.Now().Add(600 * time.Millisecond); time.Now().Before(until); {
-		status, _, err := askFrom(t.Context(), http.DefaultClient, s.addr, "GET", "/api/stats", "", "")
+		status, _, err := askFrom(t.Context(), client, s.addr, "GET", "/api/stats", "", "")
 		if err != nil || status != http.StatusOK {
 			t.Fatal(status, err)
 		}
@@ -286,7 +286,7 @@ func TestForeignHost(t *testing.T) {
 				t.Fatal(err)
 			}
 			req.Host = host
-			resp, err := http.DefaultClient.Do(req)
+			resp, err := client.Do(req)
 			if err != nil {
 				t.Fatal(err)
 			}
