@@ -98,12 +98,25 @@ func TestSweepStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := outputOf(t, strings.Join(append(args, "--resume"), " ")); !strings.Contains(got, "\n3 rule sets") {
+	if got := outputOf(t, strings.Join(append(args, "--resume"), " ")); !strings.Contains(got, "\nRule sets: 3;") {
 		t.Errorf("the sweep was not resumed: %s", got)
 	}
 	after, err := os.ReadFile(file)
 	if err != nil || !bytes.HasPrefix(after, before) || done < 3 {
 		t.Errorf("the results from before are lost: %d lines, %v", done, err)
+	}
+}
+
+// TestSweepFull lets a sweep run out of room for its file: it stops at once, and says why.
+func TestSweepFull(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	file := filepath.Join(t.TempDir(), "kept.jsonl")
+	out, err := exec.CommandContext(ctx, "sh", "-c", `ulimit -f 4 && exec "$@"`, "sh",
+		"duel", "lab", "sweep", "divisibility", "target=2..9999", "--out", file).CombinedOutput()
+	want := "duel: out " + file + ": cannot write: file too large\n"
+	if err == nil || ctx.Err() != nil || !strings.HasSuffix(string(out), want) {
+		t.Errorf("%v, %s, want %s", err, out, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -140,7 +141,9 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	progress := newProgress(cmd)
 	var large []error
 	finished := int64(0)
-	stopped := s.Run(cmd.Context(), left, func(f lab.Found) {
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	stopped := s.Run(ctx, left, func(f lab.Found) {
 		finished++
 		progress.Show(finished, int64(len(left)))
 		if f.Large != nil {
@@ -149,7 +152,10 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 		}
 		reports = append(reports, f.Report)
 		if keep != nil && err == nil {
-			err = json.NewEncoder(keep).Encode(f.JSON())
+			if err = json.NewEncoder(keep).Encode(f.JSON()); err != nil {
+				err = cannotWrite("out", s.out, err)
+				stop()
+			}
 		}
 	})
 	progress.Clear()
@@ -254,7 +260,7 @@ func printTotals(cmd *cobra.Command, reports []lab.Report, large []error, count 
 	for _, r := range reports {
 		winners[r.Winner]++
 	}
-	cmd.PrintErrf("%d rule sets: Player 1 wins %d, Player 2 %d, %d are drawn.",
+	cmd.PrintErrf("Rule sets: %d; Player 1 wins: %d; Player 2 wins: %d; drawn: %d.",
 		len(reports), winners["first"], winners["second"], winners["draw"])
 	cmd.PrintErrf(" Not a game: %d; same as another: %d; too large: %d.\n",
 		count.Refused, count.Same, len(large))
