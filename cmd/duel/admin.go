@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"digitduel/rulebook"
 	"digitduel/store"
 )
 
@@ -100,11 +101,12 @@ func checkCommand() *cobra.Command {
 		case *asJSON:
 			err = printJSON(cmd, sum)
 		default:
-			cmd.Printf("checked %d tables, %d events, %d finished games: %d faults\n",
-				sum.Tables, sum.Events, sum.Games, sum.Problems)
+			cmd.Printf("checked %s, %s, %s: %s\n", rulebook.Plural(sum.Tables, "table"),
+				rulebook.Plural(sum.Events, "event"), rulebook.Plural(sum.Games, "finished game"),
+				rulebook.Plural(sum.Problems, "fault"))
 		}
 		if err == nil && sum.Problems > 0 {
-			err = fmt.Errorf("the database has %d faults", sum.Problems)
+			err = fmt.Errorf("the database has %s", rulebook.Plural(sum.Problems, "fault"))
 		}
 		return err
 	})
