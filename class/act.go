@@ -105,10 +105,7 @@ func (s *State) events(a Act, director bool, now time.Time) ([]Event, error) {
 	}
 	switch e.Kind {
 	case Started:
-		if n := len(s.free(0)); n < 2 {
-			return nil, refuse(NotNow, "start: pupils here: %d; allowed: 2 or more", n)
-		}
-		return append([]Event{e}, s.pairing(now, s.nextRound())...), nil
+		return append([]Event{e}, s.pairing(now, s.nextRound())...), s.mayPair("start")
 	case Paired:
 		return s.pairing(now, s.nextRound()), s.mayBegin()
 	case Extended:
@@ -148,9 +145,17 @@ func (s *State) mayBegin() error {
 	case s.Order.Format != Rounds:
 		return refuse(NotNow, "next: a flow has no rounds")
 	case n > 0:
-		return refuse(NotNow, "next: %d games of this round are under way", n)
+		return refuse(NotNow, "next: games of this round under way: %d; allowed: 0", n)
 	case s.Round >= s.Order.Rounds:
 		return refuse(NotNow, "next: round %d was the last one", s.Round)
+	}
+	return s.mayPair("next")
+}
+
+// mayPair returns an error for an act that needs two pupils for the next round.
+func (s *State) mayPair(act string) error {
+	if n := len(s.free(s.nextRound())); n < 2 {
+		return refuse(NotNow, "%s: pupils here: %d; allowed: 2 or more", act, n)
 	}
 	return nil
 }
@@ -267,9 +272,9 @@ func (s *State) players(now time.Time, round int) (players []player) {
 		if !slices.Contains(free, row.Pupil) {
 			continue
 		}
-		p := player{row, now.Sub(s.Pupils[row.Pupil-1].Free)}
+		p := player{row, now.Sub(s.Pupils[row.Pupil-1].Free), row.Byes}
 		if s.Order.Format == Flow { // the last one to come waits
-			p.Byes = int(p.waited / time.Second)
+			p.rested = int(p.waited / time.Second)
 		}
 		players = append(players, p)
 	}

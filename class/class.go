@@ -2,7 +2,7 @@
 // again, and are ranked by their results and their decisions.
 //
 // Everything about a class follows from its log of numbered events, as at a table. A pairing names
-// its table before the table exists; [Class.Mend] opens missing tables and scores finished ones, so
+// its table before the table exists; the method mend opens missing tables and scores finished ones, so
 // a server can be killed at any moment.
 package class
 
@@ -189,7 +189,7 @@ func (c *Class) Do(ctx context.Context, a Act, pupil int) (*State, error) {
 	return c.now(), nil
 }
 
-// codeLetters are the letters of codes. No two look or sound alike.
+// codeLetters are the letters of codes, without those that look like another: I, O, 0 and 1.
 const codeLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 // word returns a code of some letters for a purpose.

@@ -467,21 +467,26 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNext checks that a round can begin only if no game is in progress, up to the last round.
+// TestNext checks that a round can begin only if no game is in progress and two pupils are there,
+// up to the last round.
 func TestNext(t *testing.T) {
 	under, over := Pairing{Pupils: []int{1, 2}}, Pairing{Pupils: []int{1, 2}, Points: &[2]int{1, 1}}
+	both, one := []Pupil{{}, {}}, []Pupil{{}, {Left: true}}
 	for _, test := range []struct {
-		order Order
-		round int
-		last  Pairing
-		want  string
+		order  Order
+		pupils []Pupil
+		round  int
+		last   Pairing
+		want   string
 	}{
-		{rounds(2), 1, over, "<nil>"},
-		{rounds(2), 1, under, "next: 1 games of this round are under way"},
-		{rounds(2), 2, over, "next: round 2 was the last one"},
-		{DefaultOrder(), 0, over, "next: a flow has no rounds"},
+		{rounds(2), both, 1, over, "<nil>"},
+		{rounds(2), both, 1, under, "next: games of this round under way: 1; allowed: 0"},
+		{rounds(2), both, 2, over, "next: round 2 was the last one"},
+		{rounds(2), one, 1, over, "next: pupils here: 1; allowed: 2 or more"},
+		{DefaultOrder(), both, 0, over, "next: a flow has no rounds"},
 	} {
-		s := &State{Order: test.order, Round: test.round, Pairings: []Pairing{test.last}}
+		s := &State{Order: test.order, Pupils: test.pupils, Round: test.round,
+			Pairings: []Pairing{test.last}}
 		if got := fmt.Sprint(s.mayBegin()); got != test.want {
 			t.Errorf("round %d of %d: %s, want %s", test.round, test.order.Rounds, got, test.want)
 		}

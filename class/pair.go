@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// A player is a pupil who can be paired. In a flow, Byes is how many seconds the pupil has waited.
+// A player is a pupil who can be paired.
 type player struct {
 	Standing
 	waited time.Duration
+	rested int // the number of byes; in a flow, the seconds waited
 }
 
 // mostExact is the largest number of players for whom all pairs are tried.
@@ -103,10 +104,10 @@ func pairAll(players []player, met func(a, b int) int) (pairs [][2]player, out p
 	}
 	candidates := slices.Clone(players)
 	slices.SortStableFunc(candidates, func(a, b player) int { return a.compare(b.Standing) })
-	fewest := slices.MinFunc(players, func(a, b player) int { return a.Byes - b.Byes }).Byes
+	fewest := slices.MinFunc(players, func(a, b player) int { return a.rested - b.rested }).rested
 	least := math.MaxInt
 	for _, c := range candidates {
-		if c.Byes != fewest {
+		if c.rested != fewest {
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(players),
