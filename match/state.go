@@ -45,6 +45,13 @@ func refusal(text string) error {
 // Refusals returns the errors for acts that a table does not allow in its state.
 func Refusals() []error { return slices.Clone(refusals) }
 
+// Late reports whether an act was refused because the table had changed, so that an event explains
+// it. The caller may name more such errors.
+func Late(err error, more ...error) bool {
+	late := slices.Concat(more, []error{ErrStale, ErrTurn, ErrNoGame, ErrTimeout})
+	return slices.ContainsFunc(late, func(e error) bool { return errors.Is(err, e) })
+}
+
 // A Phase is the stage of a table.
 type Phase string
 

@@ -4,7 +4,6 @@ package sit
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -193,13 +192,6 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 // late reports whether an act failed because the table has changed. The event of that change
 // follows.
 func late(err error) bool {
-	for _, past := range []error{
-		match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked,
-		match.ErrUnderWay, match.ErrSeries, match.ErrLong, match.ErrNoSwap,
-	} {
-		if errors.Is(err, past) {
-			return true
-		}
-	}
-	return false
+	return match.Late(err, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrLong,
+		match.ErrNoSwap)
 }

@@ -1,5 +1,6 @@
-// Package cli plays at a table line by line: prompts and boards as the rulebooks print them,
-// answers as people type them.
+// Package cli is the program in lines: it plays at a table, with prompts and boards as the rulebooks
+// print them and answers as people type them, prints solutions, figures and reviews, and keeps files
+// of games.
 package cli
 
 import (
@@ -152,7 +153,7 @@ func (g *Game) arrive(s match.State) {
 	}
 	g.say(computers(g.narrator().Seats().Names, s.Levels, s.Setup.Agents()) + standing(s))
 	if s.Playing() {
-		g.say("\n" + g.screen.stands())
+		g.say("\n" + g.screen.boards())
 		g.startTurn()
 	}
 }
@@ -224,7 +225,7 @@ func (g *Game) describe(e match.Event, before match.State) {
 		}
 		g.sayIn(look, text+"\n")
 		if e.Kind.Matters() {
-			g.say(g.screen.stands())
+			g.say(g.screen.boards())
 		}
 	}
 }
@@ -451,14 +452,10 @@ func (g *Game) play(ctx context.Context, m digit.Move) error {
 	}))
 }
 
-// late returns nil for an act that came after a time-out: its event explains it.
+// late returns nil for an act that came too late: an event explains it.
 func late(err error) error {
-	for _, past := range []error{
-		match.ErrTimeout, match.ErrStale, match.ErrTurn, match.ErrNoGame,
-	} {
-		if errors.Is(err, past) {
-			return nil
-		}
+	if match.Late(err) {
+		return nil
 	}
 	return err
 }

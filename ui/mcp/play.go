@@ -96,11 +96,8 @@ func (s *Server) play(ctx context.Context, v *seat, asked Play) (State, error) {
 
 // refuseLate refuses an act if another call was faster.
 func (s *Server) refuseLate(ctx context.Context, v *seat, err error) (State, error) {
-	for _, late := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame} {
-		if errors.Is(err, late) {
-			return s.refuse(v, v.await(ctx),
-				"another call has changed this game; nothing was played")
-		}
+	if match.Late(err) {
+		return s.refuse(v, v.await(ctx), "another call has changed this game; nothing was played")
 	}
 	return State{}, err
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"digitduel/digit"
@@ -10,23 +9,18 @@ import (
 	"digitduel/rulebook"
 )
 
-// past are the errors of an act that came too late. The event that explains them follows.
-var past = []error{
-	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked,
-	match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrNoSwap, context.Canceled,
-}
-
 // do runs an act at the table in the background. Its event arrives through watch.
 func (t *table) do(m *Model, what func(context.Context) (match.State, error)) {
 	m.run(func() act {
 		_, err := what(t.ctx)
 		return func(*Model) {
 			t.begun = true // the first act begins the game
-			passed := func(gone error) bool { return errors.Is(err, gone) }
+			late := match.Late(err, match.ErrAsked, match.ErrNotAsked, match.ErrUnderWay,
+				match.ErrSeries, match.ErrNoSwap, context.Canceled)
 			switch text, refused := rulebook.RefusedAct(err); {
 			case err == nil:
 				return
-			case slices.ContainsFunc(past, passed):
+			case late: // an event explains it
 			case refused:
 				t.note = text
 			default:
