@@ -139,7 +139,7 @@ func scenes(t *testing.T) []scene {
 			scene{name: "menu-" + b.Name, keys: strings.Repeat("down ", i) + "2s", again: true},
 			scene{name: "setup-" + b.Name, keys: fmt.Sprint(i + 1)},
 			scene{name: "house-" + b.Name, keys: fmt.Sprint(i+1) + " up enter"},
-			scene{name: "rules-" + b.Name, keys: strings.Repeat("down ", i) + "r"},
+			scene{name: "rules-" + b.Name, keys: strings.Repeat("down ", i) + "r", again: true},
 			scene{name: "start-" + b.Name, start: people(b.Name)},
 			scene{name: "table-" + b.Name, start: people(b.Name), keys: some},
 			scene{name: "picked-" + b.Name, start: people(b.Name), keys: some + " " + next},
