@@ -147,13 +147,6 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := []match.Kind{
-		match.Opened, match.Seated, match.Began, match.Arrived, match.Moved, match.Resigned,
-		match.Flagged, match.UndoAsked, match.UndoRefused, match.UndoWithdrawn, match.Undone, match.Left,
-		match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
-		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed, match.Swapped, match.Ready,
-		match.Faulted,
-	}
 	setup := match.Setup{
 		Rules: digit.Sevens, First: match.Two,
 		Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"},
@@ -168,7 +161,7 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 	}
 	eachStore(t, func(t *testing.T, s match.Store) {
 		var want []match.Event
-		for i, kind := range kinds {
+		for i, kind := range match.Kinds() {
 			e := match.Event{
 				Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call,
 				Auto: true, Name: "日本", Level: "perfect", Seal: "s", Fault: match.Unreadable, Waits: true,
