@@ -2,9 +2,14 @@ package match
 
 import (
 	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"digitduel/digit"
 )
@@ -60,6 +65,33 @@ func TestRecordTags(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTagsDocumented checks that the notation lists all tags, in the order in which they are written.
+func TestTagsDocumented(t *testing.T) {
+	info := GameInfo{
+		Levels: [2]string{"casual", "casual"}, Agents: [2]bool{true}, Illegal: 1, Unreadable: 1, Game: 1,
+		Terms: allTerms, Given: 1, At: time.Unix(0, 0),
+	}
+	var written []string
+	for _, tag := range info.tags() {
+		written = append(written, tag.Key)
+	}
+	text, err := os.ReadFile("../docs/notation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "These tags are written, in this order:")
+	table, _, _ = strings.Cut(table, "\n\nAn impossible value")
+	var listed []string
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*)").FindAllStringSubmatch(table, -1) {
+		for key := range strings.SplitSeq(strings.TrimSpace(row[1]), ", ") {
+			listed = append(listed, strings.Trim(key, "`"))
+		}
+	}
+	if diff := cmp.Diff(append(written, digit.ClockTag, "help"), listed); diff != "" {
+		t.Errorf("written and listed: %s", diff)
 	}
 }
 

@@ -10,6 +10,20 @@ import (
 
 // TestBriefOptions checks that the brief text of an option is short and plain, and that different
 // values have different texts.
+// TestTerms checks that each choice has a text, and a brief one if the term is on the full screen.
+func TestTerms(t *testing.T) {
+	for _, term := range Terms {
+		if term.Name == "" || term.Question == "" || term.Flag == "" || len(term.Choices) < 2 {
+			t.Errorf("%+v is incomplete", term)
+		}
+		for _, c := range term.Choices {
+			if c.Text == "" || term.Label != "" && c.Brief == "" {
+				t.Errorf("%s: the choice %q has no text", term.Name, c.Value)
+			}
+		}
+	}
+}
+
 func TestBriefOptions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 2000 {
