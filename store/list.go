@@ -262,7 +262,7 @@ func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
 		return nil
 	})
 	var all []match.Stats
-	for _, name := range slices.Concat(digit.BookNames(), digit.FairNames()) {
+	for _, name := range digit.AllNames() {
 		if s := byBook[name]; s != nil {
 			s.Plies /= float64(s.Games)
 			all = append(all, *s)

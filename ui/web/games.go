@@ -83,7 +83,7 @@ func (s *Server) games(r *http.Request) (games []match.Game, older string, err e
 		return nil, "", err
 	}
 	f := match.GameFilter{Public: true, Book: r.URL.Query().Get("book"), Limit: limit}
-	if names := slices.Concat(digit.BookNames(), digit.FairNames()); f.Book != "" &&
+	if names := digit.AllNames(); f.Book != "" &&
 		!slices.Contains(names, f.Book) {
 		return nil, "", invalid("book %q: allowed: %s", clip(f.Book), strings.Join(names, ", "))
 	}

@@ -92,14 +92,14 @@ func (s *Server) setup(r *http.Request, asked orderRequest,
 		err = s.playable(r, setup)
 	}
 	if err == nil && o.RandomOpening {
-		setup.Openings, err = s.drawLot(r, setup, key)
+		setup.Openings, err = s.drawOpenings(r, setup, key)
 	}
 	return setup, err
 }
 
-// drawLot draws the openings of a table at random. An order repeated with the same key gets the
+// drawOpenings draws the openings of a table at random. An order repeated with the same key gets the
 // same ones.
-func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (match.Openings, error) {
+func (s *Server) drawOpenings(req *http.Request, setup match.Setup, key string) (match.Openings, error) {
 	if setup.Swap {
 		return "", invalid("swap: not with lot, whose openings include the first move")
 	}

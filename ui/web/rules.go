@@ -22,7 +22,7 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 	book, err := digit.FindBook(r.PathValue("book"))
 	if err != nil {
 		return notFound("there is no such book; there are %s",
-			strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", "))
+			strings.Join(digit.AllNames(), ", "))
 	}
 	rules := book.Rules
 	if text := r.URL.Query().Get("rules"); text != "" {
