@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -102,11 +101,13 @@ var documentText = sync.OnceValue(makeDocument)
 
 func makeDocument() string {
 	fill := strings.NewReplacer(
-		`"{book}"`, jsonList(slices.Concat(digit.BookNames(), digit.FairNames())),
+		`"{book}"`, jsonList(digit.AllNames()),
 		`"{kind}"`, jsonList(match.Kinds()),
 		`"{act}"`, jsonList(match.Acts()),
-		`"{acts}"`, describeActs(),
+		`"{acts}"`, jsonText(describeActs()),
+		`"{unknown act}"`, jsonText(match.Act("dance").Check().Error()),
 		`"{level}"`, jsonList(bot.LevelNames()),
+		"{levels}", strings.Join(bot.LevelNames(), ", "),
 		"{books}", "`"+strings.Join(digit.BookNames(), "`, `")+"`",
 		"{fair}", "`"+strings.Join(digit.FairNames(), "`, `")+"`",
 	)
@@ -126,14 +127,19 @@ func makeDocument() string {
 	return indented.String()
 }
 
-// describeActs returns a list of all acts as a JSON string.
+// describeActs returns a list of all acts.
 func describeActs() string {
 	var lines []string
 	for _, a := range match.Acts() {
 		lines = append(lines, fmt.Sprintf("- `%s`: %s", a, a.Does()))
 	}
-	text, _ := json.Marshal(strings.Join(lines, "\n")) // strings can be marshalled
-	return string(text)
+	return strings.Join(lines, "\n")
+}
+
+// jsonText returns a text as JSON.
+func jsonText(text string) string {
+	quoted, _ := json.Marshal(text) // strings can be marshalled
+	return string(quoted)
 }
 
 // jsonList returns the elements of a JSON array.
