@@ -146,12 +146,12 @@ func (j *joining) connect() (err error) {
 func comeBack(out io.Writer, link string) { fmt.Fprintln(out, "Come back: duel join", link) }
 
 // returning returns how to join the table of a seat again.
-func returning(seat remote.Seat) *joining {
+func returning(seat remote.SavedSeat) *joining {
 	return &joining{user: localUser, link: remote.Link{Server: seat.Server, Table: seat.Table}}
 }
 
 // lastSeat returns the user's last seat at a server, if there is more to play.
-func lastSeat() (seat remote.Seat, ok bool, err error) {
+func lastSeat() (seat remote.SavedSeat, ok bool, err error) {
 	user, err := localUser("")
 	if err != nil {
 		return seat, false, err
@@ -259,10 +259,10 @@ func localUser(server string) (*remote.Client, error) {
 
 // tables returns the tables of the server that the user can join or watch, beginning with the
 // user's own that are not public.
-func (j *joining) tables(ctx context.Context) (list []tui.Listed, err error) {
+func (j *joining) tables(ctx context.Context) (list []tui.ListedTable, err error) {
 	add := func(table, name, about string) {
 		link := remote.Link{Server: j.link.Server, Table: table}
-		list = append(list, tui.Listed{Link: link.String(), Name: name, About: about})
+		list = append(list, tui.ListedTable{Link: link.String(), Name: name, About: about})
 	}
 	tables, err := j.server.Tables(ctx)
 	for _, table := range j.server.Recent(tables, 3) {

@@ -111,7 +111,7 @@ func (c *lineClient) expect(text string) {
 func (c *lineClient) types(line string) { fmt.Fprintln(c.in, line) }
 
 // savedSeat returns the saved seat of a user at the last table.
-func savedSeat(t *testing.T, home string) (one remote.Seat) {
+func savedSeat(t *testing.T, home string) (one remote.SavedSeat) {
 	t.Helper()
 	path := filepath.Join(home, "duel", "seats.json")
 	waitUntil(t, 20*time.Second, "the seat is saved", func() bool {

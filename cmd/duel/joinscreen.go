@@ -13,14 +13,14 @@ import (
 // serverList returns the functions by which a user plays at tables of servers on the full screen.
 func serverList(user userAt) *tui.Servers {
 	return &tui.Servers{
-		Seats: func() ([]tui.Seat, error) { return savedSeats(user) },
-		List: func(ctx context.Context, address string) (string, []tui.Listed, error) {
+		Seats: func() ([]tui.SavedSeat, error) { return savedSeats(user) },
+		List: func(ctx context.Context, address string) (string, []tui.ListedTable, error) {
 			j, err := joiningAt(user, address, "")
 			if err != nil {
 				return "", nil, err
 			}
 			if j.link.Table != "" {
-				return j.link.Server, []tui.Listed{{
+				return j.link.Server, []tui.ListedTable{{
 					Link: address, Name: "The table of this link",
 					About: "Continue at your seat, take a free one, or watch.",
 				}}, nil
@@ -81,7 +81,7 @@ func sitting(
 }
 
 // savedSeats returns the user's seats at servers at which there is more to play, the newest first.
-func savedSeats(at userAt) (seats []tui.Seat, err error) {
+func savedSeats(at userAt) (seats []tui.SavedSeat, err error) {
 	user, err := at("")
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func savedSeats(at userAt) (seats []tui.Seat, err error) {
 	for _, s := range slices.Backward(user.All) {
 		if s.Token != "" && !s.Over {
 			link := remote.Link{Server: s.Server, Table: s.Table}
-			seats = append(seats, tui.Seat{Link: link.String(), Server: s.Server, At: s.At})
+			seats = append(seats, tui.SavedSeat{Link: link.String(), Server: s.Server, At: s.At})
 		}
 	}
 	return seats, nil

@@ -17,12 +17,12 @@ const mostSeats = 200
 
 // Seats are the seats of a user at tables of servers. They are secret, like a key.
 type Seats struct {
-	Name string `json:"name,omitempty"` // the user's last name
-	All  []Seat `json:"seats"`
+	Name string      `json:"name,omitempty"` // the user's last name
+	All  []SavedSeat `json:"seats"`
 }
 
-// A Seat is a place at a table of a server.
-type Seat struct {
+// A SavedSeat is a place at a table of a server.
+type SavedSeat struct {
 	Server string `json:"server"`
 	Place
 	Key string `json:"key,omitempty"` // of the request, to ask again if its answer is lost
@@ -68,19 +68,19 @@ func (c *Client) read() error {
 	return err
 }
 
-// Seat returns the user's seat at a table of the server. The zero Seat means that there is none.
-func (c *Client) Seat(table string) Seat {
+// Seat returns the user's seat at a table of the server, or a zero SavedSeat.
+func (c *Client) Seat(table string) SavedSeat {
 	for _, one := range c.All {
 		if one.Server == c.url && one.Table == table {
 			return one
 		}
 	}
-	return Seat{}
+	return SavedSeat{}
 }
 
 // Keep saves a seat in place of an older one at the same table, and the name of the user.
 func (c *Client) Keep(p Place, name, key string) error {
-	return c.keep(Seat{Place: p, Key: key}, name)
+	return c.keep(SavedSeat{Place: p, Key: key}, name)
 }
 
 // Leave saves that nothing is left to play at the user's seat at a table, if there is one.
@@ -94,13 +94,13 @@ func (c *Client) Leave(table string) error {
 }
 
 // keep saves a seat among those saved now, which may be others than when the client was made.
-func (c *Client) keep(one Seat, name string) error {
+func (c *Client) keep(one SavedSeat, name string) error {
 	if err := c.read(); err != nil {
 		return err
 	}
 	c.Name = name
 	one.Server, one.At = c.url, time.Now()
-	c.All = slices.DeleteFunc(c.All, func(old Seat) bool {
+	c.All = slices.DeleteFunc(c.All, func(old SavedSeat) bool {
 		return old.Server == one.Server && old.Table == one.Table
 	})
 	c.All = append(c.All, one)
@@ -135,7 +135,7 @@ func (c *Client) Take(ctx context.Context, table, token, name string) (Place, er
 	}
 	if had.Key == "" { // saved before the request, so that a lost answer can be repeated
 		had.Key = rand.Text()
-		if err := c.keep(Seat{Place: watching, Key: had.Key}, c.Name); err != nil {
+		if err := c.keep(SavedSeat{Place: watching, Key: had.Key}, c.Name); err != nil {
 			return watching, err
 		}
 	}
@@ -153,13 +153,13 @@ func (c *Client) Take(ctx context.Context, table, token, name string) (Place, er
 }
 
 // Last returns the seat to which the user came last, of those where there is more to play.
-func (s Seats) Last() (last Seat, ok bool) {
+func (s Seats) Last() (last SavedSeat, ok bool) {
 	for _, one := range slices.Backward(s.All) {
 		if one.Token != "" && !one.Over {
 			return one, true
 		}
 	}
-	return Seat{}, false
+	return SavedSeat{}, false
 }
 
 // Recent returns the tables of the server at which the user took a seat last and has more to play,

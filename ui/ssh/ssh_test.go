@@ -40,8 +40,8 @@ func serve(
 				Streak: func() (coach.Diary, error) { return coach.Diary{}, nil },
 				Tables: func() ([]tui.Unfinished, error) { return nil, nil },
 				Servers: &tui.Servers{
-					Seats: func() ([]tui.Seat, error) { return nil, nil },
-					List: func(context.Context, string) (string, []tui.Listed, error) {
+					Seats: func() ([]tui.SavedSeat, error) { return nil, nil },
+					List: func(context.Context, string) (string, []tui.ListedTable, error) {
 						return "http://lobby", nil, nil
 					},
 				},

@@ -70,7 +70,7 @@ func (m *Model) help() binding {
 func (m *Model) back() binding {
 	where := "back"
 	if len(m.layers) == 2 {
-		where = m.home()
+		where = m.leavesTo()
 	}
 	return on((*Model).pop, where, "esc", "q")
 }

@@ -44,8 +44,8 @@ func (m *Model) pop() {
 	}
 }
 
-// home returns the name of the place under the first page: the menu, or the end.
-func (m *Model) home() string {
+// leavesTo names the place under the first page: the menu, or the end of the program.
+func (m *Model) leavesTo() string {
 	if m.once {
 		return "quit"
 	}

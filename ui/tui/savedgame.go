@@ -19,9 +19,9 @@ type SavedGame struct {
 	Left   *Unfinished // the table; nil: there is only the record
 	pair   pair
 	end    digit.Position
-	at     time.Time // when it was played or left; zero: unknown
-	seat   *Seat     // at a server, which keeps the game; nil: it is here
-	name   string    // the name of the game in one word
+	at     time.Time  // when it was played or left; zero: unknown
+	seat   *SavedSeat // at a server, which keeps the game; nil: it is here
+	name   string     // the name of the game in one word
 	who    string
 	stands string // the result or the turn
 	words  string // the text in which find searches
@@ -53,7 +53,7 @@ func SavedGames(tables []Unfinished, records []digit.Record) []SavedGame {
 }
 
 // seatGame returns the entry of a game at a server.
-func seatGame(s Seat) SavedGame {
+func seatGame(s SavedSeat) SavedGame {
 	return SavedGame{
 		seat: &s, name: "At a server", who: s.host(), at: s.At, stands: "unfinished",
 		words: "server unfinished " + s.host(),

@@ -69,7 +69,7 @@ type fakeServers struct {
 	left   int   // how often a table was left
 	err    error // the server cannot be reached
 	slow   bool  // the server does not answer
-	seats  []Seat
+	seats  []SavedSeat
 
 	stopped atomic.Int32 // requests that were cancelled
 }
@@ -91,15 +91,15 @@ func (f *fakeServers) servers() *Servers {
 		}
 	}
 	return &Servers{
-		Seats: func() ([]Seat, error) { return f.seats, nil },
-		List: func(ctx context.Context, address string) (string, []Listed, error) {
-			list := []Listed{{
+		Seats: func() ([]SavedSeat, error) { return f.seats, nil },
+		List: func(ctx context.Context, address string) (string, []ListedTable, error) {
+			list := []ListedTable{{
 				"http://far/t/abc", "Digit Duel: highest: The higher number wins",
 				"Ben waits for you. Best of 3: 2 wins are enough. 30s a turn.",
 			}}
 			for i := range 12 {
 				game := fmt.Sprintf("Digit Dilemma: First three-digit multiple of 7 wins (%d)", i+2)
-				list = append(list, Listed{"http://far/t/more", game, "Ann and Bob play."})
+				list = append(list, ListedTable{"http://far/t/more", game, "Ann and Bob play."})
 			}
 			return "http://" + address, list, answer(ctx)
 		},

@@ -12,29 +12,29 @@ import (
 // Servers gives access to the tables of servers. A call may take long, and ends with its context.
 type Servers struct {
 	// reads an address, and lists its tables
-	List func(ctx context.Context, address string) (server string, tables []Listed, err error)
+	List func(ctx context.Context, address string) (server string, tables []ListedTable, err error)
 	// resumes a seat, takes a free one, or watches
 	Join func(ctx context.Context, link, name string) (Sitting, error)
 	// returns the saved seats at which there is more to play, the newest first
-	Seats func() ([]Seat, error)
+	Seats func() ([]SavedSeat, error)
 	// opens a table
 	Open func(ctx context.Context, server, name string, s match.Setup) (Sitting, error)
 }
 
-// A Seat is a saved seat at a table of a server.
-type Seat struct {
+// A SavedSeat is a saved seat at a table of a server.
+type SavedSeat struct {
 	Link, Server string    // the addresses of the table and of the server
 	At           time.Time // when the user came to it; zero: unknown
 }
 
 // host returns the address of the server without the protocol.
-func (s Seat) host() string {
+func (s SavedSeat) host() string {
 	_, host, _ := strings.Cut(s.Server, "://")
 	return host
 }
 
-// A Listed table can be joined or watched.
-type Listed struct{ Link, Name, About string }
+// A ListedTable can be joined or watched.
+type ListedTable struct{ Link, Name, About string }
 
 // A Sitting is a seat at a table that this screen does not keep.
 type Sitting struct {
@@ -49,7 +49,7 @@ type Sitting struct {
 type server struct {
 	input  // the address
 	at     int
-	tables []Listed
+	tables []ListedTable
 	known  bool // the list has been read, or an error is shown
 	busy   string
 	wrong  string
@@ -109,7 +109,7 @@ func (p *server) upkeep(m *Model) {
 	}
 	address := p.text
 	var server string
-	var tables []Listed
+	var tables []ListedTable
 	p.run(m, "looking for tables", func(ctx context.Context) (none Sitting, err error) {
 		server, tables, err = m.world.Servers.List(ctx, address)
 		return none, err
@@ -176,7 +176,7 @@ func (p *server) leave(m *Model) {
 func (p *server) keys(m *Model) []binding {
 	leave := p.leave
 	if p.types {
-		return []binding{on(p.look, "look for tables", "enter"), on(leave, m.home(), "esc")}
+		return []binding{on(p.look, "look for tables", "enter"), on(leave, m.leavesTo(), "esc")}
 	}
 	if p.busy != "" {
 		return []binding{m.help(), on(leave, "stop", "esc", "q")}
@@ -188,7 +188,7 @@ func (p *server) keys(m *Model) []binding {
 	address := on(func(*Model) { p.types = true }, "address", "tab")
 	keys := append([]binding{also(address.do, "tab")}, p.list().keys(verb)...)
 	return append(keys, on(p.look, "look again", "space"), address, m.help(),
-		on(leave, m.home(), "esc", "q"))
+		on(leave, m.leavesTo(), "esc", "q"))
 }
 
 // list returns the tables, and an item that opens one.

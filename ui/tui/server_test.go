@@ -128,7 +128,7 @@ func TestServerOrder(t *testing.T) {
 func TestSeats(t *testing.T) {
 	for name, keys := range map[string]string{"menu": "c", "games": "g enter"} {
 		k := &memory{}
-		k.servers.seats = []Seat{{Link: "http://far/t/abc", Server: "http://far"}}
+		k.servers.seats = []SavedSeat{{Link: "http://far/t/abc", Server: "http://far"}}
 		onScreen(t, k, Start{}, func(s *screen) {
 			setup := match.Setup{
 				Rules: digit.Highest, Names: [2]string{"Ben", "You"}, Open: [2]bool{false, true},

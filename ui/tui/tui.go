@@ -107,7 +107,7 @@ type Model struct {
 	saving   bool
 	streak   coach.Diary
 	tables   []Unfinished // the tables that were left, the last one first
-	seats    []Seat       // the seats at servers, the newest first
+	seats    []SavedSeat  // the seats at servers, the newest first
 	layers   []layer      // the pages on the screen, the top one last; the first is the menu
 	menu     *menu
 	games    map[digit.Rules]*study
