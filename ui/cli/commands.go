@@ -150,7 +150,7 @@ func (g *Game) explain(context.Context) error {
 
 // board shows both numbers, the digits that are left, and the picked one.
 func (g *Game) board(context.Context) error {
-	text := g.screen.stands()
+	text := g.screen.boards()
 	if g.picked != 0 {
 		text += "Picked: " + g.picked.List("") + "\n"
 	}

@@ -44,7 +44,7 @@ func (g *Game) arriveRemote() {
 	if g.state.Phase() == match.Waiting {
 		g.say(g.Invite)
 	} else {
-		g.say(g.screen.stands())
+		g.say(g.screen.boards())
 		g.say(standing(g.state))
 	}
 	g.await()

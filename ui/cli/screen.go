@@ -144,8 +144,8 @@ func (s screen) askSwap() string {
 // nothing is shown for a player without a digit.
 const nothing = "nothing yet"
 
-// stands describes both boards and the digits that are left.
-func (s screen) stands() string {
+// boards describes both boards and the digits that are left.
+func (s screen) boards() string {
 	line := func(seat match.Seat) string {
 		return s.state.Setup.Name(seat) + ": " + cmp.Or(s.board(seat), nothing) + "\n"
 	}
