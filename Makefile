@@ -28,7 +28,7 @@ RACED = ./match/... ./ui/gate ./ui/web/load
 ALSO = ./arena ./arena/engine ./lab ./solve ./store ./ui/mcp ./ui/web
 SHARED = AtOnce BeingThere Cache Cancel Close Commit Connections Gone Group Hear HTTPHolds InDoubt \
 	LastInfos Leftover Live Metrics NoneOvertakes OneServer OneWriter OwnClock OwnWork Presence Queue \
-	RaceForSeat Retries ReviewOnce Several Solver Stream Sweep TestFaults Unread Watche WhileWriting Work
+	RaceForSeat Retries ReviewOnce Several Solver Stream Sweep TestFaults Watche WhileWriting Work
 space = $() $()
 SHARED_TESTS = '$(subst $(space),|,$(strip $(SHARED)))'
 

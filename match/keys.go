@@ -121,7 +121,7 @@ func holdsSeat(ctx context.Context, s State) bool {
 	return !ok || s.Setup.Seals[h.seat] == h.seal
 }
 
-// letters are the letters of table names, in text order. No two look alike.
+// letters are the letters of table names, in text order.
 const letters = "234567abcdefghijklmnopqrstuvwxyz"
 
 // NewID returns the name of a table that is opened now: four letters for the time, which repeat

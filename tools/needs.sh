@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the programs that the tests use in addition to Go, where it may: Debian packages, as root,
-# and packages of the npm registry. Where it may not, it prints what will be skipped. With CI=true it
+# and packages of the npm registry and of the Python package index. Where it may not, it prints what will be skipped. With CI=true it
 # fails if one of those that CI demands is missing.
 
 demanded="chromium postgres nginx node"

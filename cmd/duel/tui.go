@@ -139,7 +139,7 @@ func openScreen(cmd *cobra.Command, start tui.Start) error {
 	return err
 }
 
-// tablesFolder returns the folder of unfinished games of the full screen.
+// tablesFolder returns the folder of unfinished games.
 func tablesFolder() (local.Folder, error) {
 	dir, err := dataDir()
 	return local.Folder(filepath.Join(dir, "tables")), err

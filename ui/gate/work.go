@@ -18,7 +18,7 @@ import (
 // reviews and the computer's moves. Work is charged to an address by the time it takes, solving and
 // using separately, so that a visitor who has waited for a large game can play it. Each address has
 // one turn at a time, so others wait for at most one piece of its work; large and small work do not
-// wait for each other. The books are solved from the start and cost nothing.
+// wait for each other. The games with a name cost nothing.
 type workQueue struct {
 	mu     sync.Mutex
 	turns  map[string]*turn     // by key
