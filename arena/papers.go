@@ -18,7 +18,7 @@ func (e *Exam) Items() int {
 }
 
 // Papers make exams part by part, on demand. The caller must close them.
-type Papers struct{ *Workshop[paperKey, paper] }
+type Papers struct{ *Cache[paperKey, paper] }
 
 // A paperKey holds everything that the items of a part depend on.
 type paperKey struct {
@@ -48,7 +48,7 @@ func NewPapers(solveGame func(context.Context, digit.Rules) (*solve.Solution, er
 		}
 		return key.draw(s)
 	}
-	return Papers{NewWorkshop(mostPapers, func(k paperKey) int { return k.Items }, draw)}
+	return Papers{NewCache(mostPapers, func(k paperKey) int { return k.Items }, draw)}
 }
 
 // Item returns an item of an exam, counted from 1. It waits until the part with the item is made,

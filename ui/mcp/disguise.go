@@ -20,7 +20,7 @@ const mostDisguises = 64
 
 func newDisguises(
 	most int, work func(context.Context, func()) error,
-) *arena.Workshop[disguiseKey, *disguise.Disguise] {
+) *arena.Cache[disguiseKey, *disguise.Disguise] {
 	size := func(disguiseKey) int { return 1 }
 	prove := func(ctx context.Context, d disguiseKey) (proved *disguise.Disguise, err error) {
 		limit := work(ctx, func() { proved, _, err = disguise.Proved(ctx, d.rules, d.seed, most) })
@@ -32,7 +32,7 @@ func newDisguises(
 		}
 		return proved, err
 	}
-	return arena.NewWorkshop(mostDisguises, size, prove)
+	return arena.NewCache(mostDisguises, size, prove)
 }
 
 // speechOf returns the wording for a game: that of a proved disguise, if there is a seed.

@@ -59,7 +59,7 @@ type Server struct {
 	Config
 	server    *sdk.Server
 	papers    arena.Papers
-	disguises *arena.Workshop[disguiseKey, *disguise.Disguise]
+	disguises *arena.Cache[disguiseKey, *disguise.Disguise]
 	ctx       context.Context // done when the server is closed
 	close     context.CancelFunc
 	solving   sync.WaitGroup

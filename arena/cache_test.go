@@ -12,14 +12,14 @@ import (
 
 func sizeOf(int) int { return 1 }
 
-// TestWorkshop checks that values are made even if the callers stop waiting, a few at a time and
+// TestCache checks that values are made even if the callers stop waiting, a few at a time and
 // each once.
-func TestWorkshop(t *testing.T) {
+func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var mu sync.Mutex
 		var made []int
-		w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (string, error) {
+		w := NewCache(10, sizeOf, func(_ context.Context, n int) (string, error) {
 			mu.Lock()
 			made = append(made, n)
 			mu.Unlock()
@@ -51,10 +51,10 @@ func TestWorkshop(t *testing.T) {
 	})
 }
 
-// TestWorkshopAsksAgain checks that a value that failed is made again.
-func TestWorkshopAsksAgain(t *testing.T) {
+// TestCacheAsksAgain checks that a value that failed is made again.
+func TestCacheAsksAgain(t *testing.T) {
 	refused, fails := errors.New("too large"), true
-	w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (int, error) {
+	w := NewCache(10, sizeOf, func(_ context.Context, n int) (int, error) {
 		if fails {
 			return 0, refused
 		}
@@ -73,9 +73,9 @@ func TestWorkshopAsksAgain(t *testing.T) {
 	}
 }
 
-// TestWorkshopIsBounded checks that only the last used values are kept.
-func TestWorkshopIsBounded(t *testing.T) {
-	w := NewWorkshop(4, sizeOf, func(_ context.Context, n int) (int, error) { return n, nil })
+// TestCacheIsBounded checks that only the last used values are kept.
+func TestCacheIsBounded(t *testing.T) {
+	w := NewCache(4, sizeOf, func(_ context.Context, n int) (int, error) { return n, nil })
 	defer w.Close()
 	for _, n := range []int{1, 2, 3, 4, 1, 5, 6} {
 		if got, err := w.Get(t.Context(), n); got != n || err != nil {
@@ -87,9 +87,9 @@ func TestWorkshopIsBounded(t *testing.T) {
 	}
 }
 
-// TestWorkshopIsClosed closes a workshop while values are made and another one waits.
-func TestWorkshopIsClosed(t *testing.T) {
-	w := NewWorkshop(4, sizeOf, func(ctx context.Context, _ int) (int, error) {
+// TestCacheIsClosed closes a cache while values are made and another one waits.
+func TestCacheIsClosed(t *testing.T) {
+	w := NewCache(4, sizeOf, func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
@@ -104,12 +104,12 @@ func TestWorkshopIsClosed(t *testing.T) {
 	}
 }
 
-// TestWorkshopIsBusy checks the error if too many values wait to be made, and that the waiting ones
+// TestCacheIsBusy checks the error if too many values wait to be made, and that the waiting ones
 // are made with the values of their contexts.
-func TestWorkshopIsBusy(t *testing.T) {
+func TestCacheIsBusy(t *testing.T) {
 	type asker struct{}
 	release := make(chan struct{})
-	w := NewWorkshop(100, sizeOf, func(ctx context.Context, n int) (any, error) {
+	w := NewCache(100, sizeOf, func(ctx context.Context, n int) (any, error) {
 		<-release
 		return ctx.Value(asker{}), ctx.Err()
 	})
