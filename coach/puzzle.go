@@ -74,7 +74,7 @@ func Random(ctx context.Context, s *solve.Solution, intn func(n int) int,
 	}
 	const games = 2000 // enough to meet a puzzle that isn't very rare
 	for range games {
-		if z, ok := pick(ctx, stroll(s, intn), want, intn); ok {
+		if z, ok := pick(ctx, randomGame(s, intn), want, intn); ok {
 			return z, nil
 		}
 		if ctx.Err() != nil {
@@ -94,8 +94,8 @@ func Random(ctx context.Context, s *solve.Solution, intn func(n int) int,
 	return z, nil
 }
 
-// stroll yields the puzzles of a game of random moves.
-func stroll(s *solve.Solution, intn func(n int) int) iter.Seq[Puzzle] {
+// randomGame yields the puzzles of a game of random moves.
+func randomGame(s *solve.Solution, intn func(n int) int) iter.Seq[Puzzle] {
 	return func(yield func(Puzzle) bool) {
 		r := s.Rules()
 		for p, more := (digit.Position{}), true; more; {

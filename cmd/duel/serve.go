@@ -222,13 +222,13 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, run.Close()) }()
-	door := gate.New(gate.Config{
+	limiter := gate.New(gate.Config{
 		Limits: o.limits, Solver: solver, Now: time.Now, Log: log, TrustProxy: o.trustProxy,
 	})
 	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {
 			solved := func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-				return door.SolvedAt(ctx, t.ID(), r)
+				return limiter.SolvedAt(ctx, t.ID(), r)
 			}
 			return sit.HostLevels(ctx, t, solved)
 		},
@@ -240,7 +240,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	}
 	keys := match.NewKeys(secret)
 	config := web.Config{
-		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Figures: figuresOf(db),
+		Gate: limiter, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Figures: figuresOf(db),
 		Reach: reachableAt(listener.Addr()), BaseURL: o.baseURL, TLS: secured != nil,
 		Classes: &class.School{Store: db, Hall: hall, Keys: keys, Now: time.Now, Log: log},
 	}
@@ -255,8 +255,8 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	var agents *mcp.Server
 	if o.agents.mcp {
 		agents = o.agents.server(mcp.Config{
-			Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now, Limits: door,
-			Solve: door.SolvedFor, Work: door.Work, Disguised: mostDisguised, Link: web.Link,
+			Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now, Limits: limiter,
+			Solve: limiter.SolvedFor, Work: limiter.Work, Disguised: mostDisguised, Link: web.Link,
 		}, run)
 		config.Agents = agents.Handler()
 	}
@@ -284,12 +284,12 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	})
 	pages, _ := listener.Addr().(*net.TCPAddr)
 	wire := ssh.NewWire()
-	closeSSH, err := sshHost{o, *pages, db, door, wire}.listen(secret, log)
+	closeSSH, err := sshHost{o, *pages, db, limiter, wire}.listen(secret, log)
 	if err == nil {
 		err = o.listen(ctx, listener, secured, server, wire, closeSSH, log)
 	}
 	dismiss()
-	door.Wait()
+	limiter.Wait()
 	hall.Close()
 	end()
 	upkeep.Wait()

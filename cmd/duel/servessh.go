@@ -35,10 +35,10 @@ const sshIdle = 10 * time.Minute
 // other machines do, under the same limits.
 type sshHost struct {
 	serveConfig
-	pages net.TCPAddr // of the server
-	db    *store.DB
-	door  *gate.Gate
-	wire  ssh.Wire // to the server
+	pages   net.TCPAddr // of the server
+	db      *store.DB
+	limiter *gate.Gate
+	wire    ssh.Wire // to the server
 }
 
 // listen serves terminals until the returned function is called. The key of the host follows from
@@ -84,12 +84,12 @@ func (h sshHost) open(v ssh.Visitor) (tui.World, tui.Start, func() string) {
 	if v.Code != "" && !strings.Contains(v.Code, "/t/") {
 		start.Link = lobby + "/t/" + v.Code
 	}
-	asker := gate.Asker{Address: h.door.Address(&http.Request{RemoteAddr: v.From.String()})}
+	asker := gate.Asker{Address: h.limiter.Address(&http.Request{RemoteAddr: v.From.String()})}
 	world := tui.World{
 		Solve: func(
 			ctx context.Context, r digit.Rules, _ func(done, total int64),
 		) (*solve.Solution, error) {
-			return h.door.SolvedFor(gate.WithAsker(ctx, asker), r)
+			return h.limiter.SolvedFor(gate.WithAsker(ctx, asker), r)
 		},
 		Load: func() ([]byte, error) {
 			text, err := settings.Load()

@@ -52,20 +52,20 @@ func run(log *slog.Logger, ready js.Value) error {
 		return err
 	}
 	solver := &solve.Solver{Config: solve.Config{Budget: budget, Workers: 1}}
-	door := gate.New(gate.Config{Solver: solver, Now: time.Now, Log: log})
+	limiter := gate.New(gate.Config{Solver: solver, Now: time.Now, Log: log})
 	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {
 			return sit.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (
 				*solve.Solution, error,
 			) {
-				return door.SolvedAt(ctx, t.ID(), r)
+				return limiter.SolvedAt(ctx, t.ID(), r)
 			})
 		},
 		Log: log,
 	})
 	go hall.Run(ctx)
 	server := web.New(web.Config{
-		Gate: door, Hall: hall, Keys: match.NewKeys(secret),
+		Gate: limiter, Hall: hall, Keys: match.NewKeys(secret),
 		Archive: kept.Archive{Row: db.row, Events: db.Events},
 		Ready:   func(context.Context) error { return nil },
 		BaseURL: strings.TrimSuffix(scope, "/"), Alone: true,
