@@ -2,8 +2,8 @@
 // again, and are ranked by their results and their decisions.
 //
 // Everything about a class follows from its log of numbered events, as at a table. A pairing names
-// its table before the table exists; the method mend opens missing tables and scores finished ones, so
-// a server can be killed at any moment.
+// its table before the table exists. The method mend opens missing tables and scores finished ones,
+// so a server can be killed at any moment.
 package class
 
 import (

@@ -68,7 +68,8 @@ func TestRecordTags(t *testing.T) {
 	}
 }
 
-// TestTagsDocumented checks that the notation lists all tags, in the order in which they are written.
+// TestTagsDocumented checks that the notation lists all tags, in the order in which they are
+// written.
 func TestTagsDocumented(t *testing.T) {
 	info := GameInfo{
 		Levels: [2]string{"casual", "casual"}, Agents: [2]bool{true}, Illegal: 1, Unreadable: 1, Game: 1,

@@ -1,6 +1,6 @@
-// Package cli is the program in lines: it plays at a table, with prompts and boards as the rulebooks
-// print them and answers as people type them, prints solutions, figures and reviews, and keeps files
-// of games.
+// Package cli is the program in lines: it plays at a table, with prompts and boards as the
+// rulebooks print them and answers as people type them, prints solutions, figures and reviews, and
+// keeps files of games.
 package cli
 
 import (

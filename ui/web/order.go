@@ -97,9 +97,11 @@ func (s *Server) setup(r *http.Request, asked orderRequest,
 	return setup, err
 }
 
-// drawOpenings draws the openings of a table at random. An order repeated with the same key gets the
-// same ones.
-func (s *Server) drawOpenings(req *http.Request, setup match.Setup, key string) (match.Openings, error) {
+// drawOpenings draws the openings of a table at random. An order repeated with the same key gets
+// the same ones.
+func (s *Server) drawOpenings(
+	req *http.Request, setup match.Setup, key string,
+) (match.Openings, error) {
 	if setup.Swap {
 		return "", invalid("swap: not with lot, whose openings include the first move")
 	}
