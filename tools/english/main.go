@@ -1,5 +1,6 @@
 // Command english checks the words of comments, strings, pages and documents, and the width of Go
-// code. It reads all files under the current folder, and prints a line for each finding:
+// code and documents. It reads all files under the current folder, and prints a line for each
+// finding:
 //
 //	digit/play.go:12: "WORD": write plainly
 //	digit/play.go:30: 107 columns: break the line
@@ -7,9 +8,11 @@
 // The comments english:ok and width:ok, followed by a reason, except the line that they are on, as
 // a quotation or a row of a table. An exception that is not needed is a finding too.
 //
-// Folders named testdata, CHANGELOG.md and docs/rulings.md are not checked; of tests, only the
-// comments are. Names are not checked: identifiers of Go and templates, and attributes of pages
-// that nobody reads. A struct tag cannot be broken, and does not count for the width.
+// Folders named testdata are not checked, nor are the words of CHANGELOG.md and docs/rulings.md; of
+// tests, only the comments are. Names are not checked: identifiers of Go and templates, and
+// attributes of pages that nobody reads. A struct tag cannot be broken, and does not count for the
+// width. In documents, code fences, rows of tables (lines that begin with |) and lines that begin
+// with "- Pinned by:" may be wider.
 package main
 
 import (
@@ -37,7 +40,7 @@ var words = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 // exception matches an exception with its reason.
 var exception = regexp.MustCompile(`(?://|<!-- )(english|width):ok [^\s-]`)
 
-// widest is the number of columns of a line of Go. A tab has four.
+// widest is the number of columns of a line of Go or of a document. A tab has four.
 const widest = 100
 
 // structTag matches the tag of a field at the end of a line.
@@ -47,7 +50,10 @@ var structTag = regexp.MustCompile("`\\w+:\"[^`]*`(\\s*//.*)?$")
 var markup = regexp.MustCompile(`\{\{[^}]*\}\}|` +
 	`\b(class|id|for|name|href|src|action|data-[-a-z]+|aria-[a-z]+by)="[^"]*"`)
 
-// unchecked are the files that keep their words.
+// codeFence matches the line that opens a code fence in a document.
+var codeFence = regexp.MustCompile("^\\s*(`{3,}|~{3,})[^`]*$")
+
+// unchecked are the files that keep their words. Of documents, the width is checked.
 var unchecked = map[string]bool{
 	"CHANGELOG.md": true, "docs/rulings.md": true, "tools/english/main_test.go": true,
 }
@@ -78,17 +84,19 @@ func check(tree fs.FS, report func(finding string)) error {
 				return fs.SkipDir
 			}
 			return nil
-		case unchecked[name]:
-			return nil
 		}
 		var find func(string) []found
 		switch ext := path.Ext(name); {
+		case unchecked[name] && ext == ".md":
+			find = wideLines
+		case unchecked[name]:
+			return nil
 		case strings.HasSuffix(name, "_test.go"):
 			find = func(text string) []found { return inGo(text, true) }
 		case ext == ".go":
 			find = func(text string) []found { return inGo(text, false) }
 		case ext == ".md":
-			find = inText
+			find = inDocument
 		case ext == ".html":
 			find = inPage
 		default:
@@ -115,6 +123,43 @@ type found struct {
 // inText finds words in the lines of a page or a document.
 func inText(text string) (all []found) {
 	return inLines(text, 1, 0)
+}
+
+// inDocument finds words and wide lines in a document.
+func inDocument(text string) []found {
+	return append(wideLines(text), inText(text)...)
+}
+
+// wideLines finds the wide lines of a document, except in code fences, tables and lists of tests.
+func wideLines(text string) (all []found) {
+	line, fence := 0, "" // the characters that open the code fence around the line
+	for part := range strings.Lines(text) {
+		line++
+		trimmed := strings.TrimSpace(part)
+		opens := codeFence.FindStringSubmatch(part)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]) == "" {
+				fence = ""
+			}
+		case opens != nil:
+			fence = opens[1]
+		case strings.HasPrefix(part, "|") || strings.HasPrefix(part, "- Pinned by:"):
+		default:
+			all = append(all, tooWide(part, line)...)
+		}
+	}
+	return all
+}
+
+// tooWide returns a finding if a line is too wide.
+func tooWide(part string, line int) []found {
+	part = strings.ReplaceAll(strings.TrimRight(part, "\r\n"), "\t", "    ")
+	n := utf8.RuneCountInString(part)
+	if n <= widest {
+		return nil
+	}
+	return []found{{line, line, "width", fmt.Sprintf("%d columns: break the line", n)}}
 }
 
 // inPage finds words in a page, outside its markup.
@@ -152,11 +197,7 @@ func inGo(text string, comments bool) (all []found) {
 			continue
 		}
 		part = structTag.ReplaceAllString(strings.TrimRight(part, "\r\n"), "")
-		part = strings.ReplaceAll(part, "\t", "    ")
-		if n := utf8.RuneCountInString(part); n > widest {
-			what := fmt.Sprintf("%d columns: break the line", n)
-			all = append(all, found{line, line, "width", what})
-		}
+		all = append(all, tooWide(part, line)...)
 	}
 	files := token.NewFileSet()
 	file := files.AddFile("", -1, len(text))
