@@ -190,3 +190,28 @@ func TestKappaWorth(t *testing.T) {
 		t.Errorf("nothing kept in unequal pairs is worth %v, want 20", got)
 	}
 }
+
+// TestRareDecisions compares players who had decisions from some of four starts only. The
+// difference of their kappas has no interval if more than a tenth of the resamples have none.
+func TestRareDecisions(t *testing.T) {
+	for decided, held := range map[int]bool{0: false, 1: false, 2: true, 4: true} {
+		var one, other Figures
+		for i := range 4 {
+			at := Start{Batch: i}
+			one.order, other.order = append(one.order, at), append(other.order, at)
+		}
+		one.starts, other.starts = map[Start]*tally{}, map[Start]*tally{}
+		for i, at := range one.order {
+			one.starts[at], other.starts[at] = &tally{games: 2}, &tally{games: 2}
+			if i < decided {
+				one.starts[at].decisions = decisions{count: 4, kept: 3, chance: 1}
+				other.starts[at].decisions = decisions{count: 4, kept: float64(i), chance: 1}
+			}
+		}
+		d, ok := one.Compare(&other, nil)
+		if !ok || (d.Kappa != nil) != (decided > 0) || (d.KappaLow != nil) != held ||
+			(d.KappaHigh != nil) != held {
+			t.Errorf("decisions from %d of 4 starts: got %+v, want an interval: %v", decided, d, held)
+		}
+	}
+}

@@ -152,6 +152,23 @@ func TestFewStarts(t *testing.T) {
 	}
 }
 
+// TestFewerStarts checks that ratings have no intervals if there are fewer starts than figures.
+func TestFewerStarts(t *testing.T) {
+	s := pairsOf(4, 1, nil)
+	for batch, points := range [][2]float64{{1, 0.5}, {0, 0.5}, {0.5, 1}} {
+		for _, e := range s.plan.encounters() {
+			at := Start{Rules: s.plan.Rules[0], Batch: batch}
+			s.count(pair{e, 0, ""}, at, points[0], points[1])
+		}
+		all := s.rate()
+		for _, r := range append(all.Players, all.First...) {
+			if r.Low != nil || r.High != nil {
+				t.Errorf("%d starts: got %+v, want no interval", batch+1, r)
+			}
+		}
+	}
+}
+
 // TestNoFit checks the reasons given for counts without ratings.
 func TestNoFit(t *testing.T) {
 	for _, v := range []struct {
