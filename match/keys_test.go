@@ -143,6 +143,20 @@ func TestRecall(t *testing.T) {
 	}
 }
 
+// TestReplacedRecall invites back a player for whom the computer plays.
+func TestReplacedRecall(t *testing.T) {
+	keys := NewKeys([]byte(strings.Repeat("k", 32)))
+	table := open(t, adaBen)
+	if err := act(t, table, "leave:2 replace:1=casual"); err != nil {
+		t.Fatal(err)
+	}
+	link, seal := keys.Recall("t", Two, table.State()), Seal(keys.Fresh("t", Two, "a key"))
+	s, err := table.Relocate(t.Context(), keys, link, Two, seal)
+	if err != nil || s.Setup.Seals[Two] != seal {
+		t.Errorf("got %v, %v; want the new seal", s, err)
+	}
+}
+
 // TestSealless checks that a player who sat down before seals existed can still use the token of
 // the invitation.
 func TestSealless(t *testing.T) {
