@@ -149,7 +149,8 @@ func TestTableTwice(t *testing.T) {
 	}
 }
 
-// TestTableOrder checks that the table that was closed last is listed first.
+// TestTableOrder checks that the table that was left last is listed first, in whatever order their
+// files were written.
 func TestTableOrder(t *testing.T) {
 	folder, now := Folder(t.TempDir()), time.Now()
 	for i, id := range []string{"b", "c", "a"} {
@@ -157,14 +158,14 @@ func TestTableOrder(t *testing.T) {
 		if err == nil {
 			err = errors.Join(
 				log.Append(eventsOf(t, match.Setup{Rules: digit.Dilemma}, "7a")...),
-				log.Close(now.Add(time.Duration(i)*time.Minute)))
+				log.Close(now.Add(-time.Duration(i)*time.Minute)))
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	tables, err := folder.Tables()
-	if err != nil || len(tables) != 3 || tables[0].ID+tables[1].ID+tables[2].ID != "acb" {
+	if err != nil || len(tables) != 3 || tables[0].ID+tables[1].ID+tables[2].ID != "bca" {
 		t.Errorf("tables: %+v, %v", tables, err)
 	}
 }
@@ -225,6 +226,20 @@ func TestEndedTable(t *testing.T) {
 	}
 	if kept, err := games.Games(); err != nil || len(kept) != 3 {
 		t.Fatalf("got games %v, %v, want the game with help once", kept, err)
+	}
+}
+
+// TestPartOfGames checks that Settle adds a finished game, although other saved games are
+// unreadable.
+func TestPartOfGames(t *testing.T) {
+	folder, added := Folder(t.TempDir()), 0
+	moves := []string{"9a", "8a", "2c", "7b", "5b", "6c"}
+	saveTable(t, folder, "it", eventsOf(t, match.Setup{Rules: digit.Highest}, moves...))
+	tables, err := folder.Settle(
+		func() ([]digit.Record, error) { return []digit.Record{{}}, errors.New("line 2") },
+		func(digit.Record) error { added++; return nil })
+	if err != nil || len(tables) > 0 || added != 1 {
+		t.Errorf("tables: %+v, %v; added %d games, want 1", tables, err, added)
 	}
 }
 

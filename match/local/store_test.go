@@ -130,3 +130,23 @@ func TestStoreLeft(t *testing.T) {
 		}
 	})
 }
+
+// TestStoreReleased checks that a table that is not resumed can be opened again.
+func TestStoreReleased(t *testing.T) {
+	folder, no := local.Folder(t.TempDir()), errors.New("no")
+	log, err := folder.Open("here")
+	if err == nil {
+		opened := match.Event{Seq: 1, Kind: match.Opened, Setup: &match.Setup{Rules: digit.Highest}}
+		err = errors.Join(log.Append(opened), log.Close(time.Now()))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, err := local.NewStore("here", folder.Open).Resume(t.Context(), time.Now(),
+			rand.New(rand.NewPCG(1, 2)), func(match.State) error { return no })
+		if !errors.Is(err, no) {
+			t.Errorf("got %v, want the error of the check", err)
+		}
+	}
+}
