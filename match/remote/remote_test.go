@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -306,6 +307,30 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
+// TestOthersAct loses an act that the opponent does meanwhile: it is sent again.
+func TestOthersAct(t *testing.T) {
+	h, s := newTestServer(t)
+	ada, ben := twoPlayers(t, s, match.Setup{Rules: digit.Dilemma})
+	h.network.mu.Lock()
+	h.network.fault = func(r *http.Request) fault {
+		if !strings.HasSuffix(r.URL.Path, "/acts") {
+			return noFault
+		}
+		h.network.fault = nil
+		h.network.mu.Unlock()
+		defer h.network.mu.Lock()
+		if _, err := ben.Do(t.Context(), match.Two, match.AgreeHints, ""); err != nil {
+			t.Error(err)
+		}
+		return requestLost
+	}
+	h.network.mu.Unlock()
+	now, err := ada.Do(t.Context(), match.One, match.AgreeHints, "")
+	if err != nil || !now.HintsAllowed() {
+		t.Errorf("got %v, hints by %v, want them by both", err, now.Hints)
+	}
+}
+
 // TestRefusedAct checks that an act that the server refuses is sent once.
 func TestRefusedAct(t *testing.T) {
 	h, s := newTestServer(t)
@@ -343,6 +368,50 @@ func TestRetryPause(t *testing.T) {
 				t.Errorf("%q: waited %v, want %v", test.header, time.Since(began), test.want)
 			}
 		})
+	}
+}
+
+// TestEventTimes checks that events get the time by the clock here, however wrong it is.
+func TestEventTimes(t *testing.T) {
+	s := NewServer("http://a")
+	s.client.Transport = roundTrip(func(*http.Request) (*http.Response, error) {
+		const log = `{"now":"2026-01-01T00:10:00Z","seq":1,"stood":"0s","events":[
+			{"seq":1,"at":"2026-01-01T00:00:00Z","kind":"began"}]}`
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(log))}, nil
+	})
+	table := &Table{server: s, changed: make(chan struct{})}
+	began := time.Now()
+	events, err := referee{table}.Events(t.Context(), "", 0)
+	if err != nil || len(events) != 1 {
+		t.Fatal(events, err)
+	}
+	ago := began.Sub(events[0].At)
+	if ago > 10*time.Minute || ago < 9*time.Minute {
+		t.Errorf("the game began %v ago, want 10m", ago)
+	}
+}
+
+// TestMoved checks the errors of an address where there is no server, or not any more.
+func TestMoved(t *testing.T) {
+	for _, test := range []struct {
+		status   int
+		to, want string
+	}{
+		{308, "https://b/", "the server is at another address: use https://b/"},
+		{404, "", "there is no duel server at this address"},
+		{401, "https://b/", "the server answers 401"},
+	} {
+		header := http.Header{}
+		if test.to != "" {
+			header.Set("Location", test.to)
+		}
+		err := refused(&http.Response{
+			StatusCode: test.status, Status: strconv.Itoa(test.status), Header: header,
+			Body: http.NoBody,
+		})
+		if err.Error() != test.want {
+			t.Errorf("%d %s: got %q, want %q", test.status, test.to, err, test.want)
+		}
 	}
 }
 
@@ -625,14 +694,7 @@ func TestFind(t *testing.T) {
 // for the opponent again.
 func TestTakeAgain(t *testing.T) {
 	h, s := newTestServer(t)
-	var saved []byte
-	c, err := NewClient(s.url, h, Storage{
-		Load: func() ([]byte, error) { return saved, nil },
-		Save: func(text []byte) error { saved = text; return nil },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newTestClient(t, h, s)
 	order := match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}}.Order()
 	host, err := c.Open(t.Context(), order, "the-key-of-whoever-opens-it")
 	if err == nil {
@@ -645,6 +707,16 @@ func TestTakeAgain(t *testing.T) {
 		if p, err := c.Take(t.Context(), host.Table, "", "Ada"); err != nil || p != host {
 			t.Errorf("%+v, %v, want %+v", p, err, host)
 		}
+	}
+}
+
+// TestOpenSeat checks that the host of a table for anyone gets its public link.
+func TestOpenSeat(t *testing.T) {
+	_, s := newTestServer(t)
+	setup := match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}, Listed: true}
+	host, err := s.Open(t.Context(), setup.Order(), "the-key-of-whoever-opens-it")
+	if want := s.url + "/t/" + host.Table; err != nil || host.Invite != want {
+		t.Errorf("got %+v, %v, want the link %s", host, err, want)
 	}
 }
 
