@@ -467,6 +467,78 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestRest checks that the next round begins some time after the last game of a round.
+func TestRest(t *testing.T) {
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	o := rounds(2)
+	o.Auto = true
+	s := &State{Order: o, Seq: 1, Started: now, Round: 1, Pupils: make([]Pupil, 4)}
+	for i := range 2 {
+		s.Pairings = append(s.Pairings,
+			Pairing{Pairing: i + 1, Round: 1, Pupils: []int{2*i + 1, 2*i + 2}})
+	}
+	for i := range s.Pairings {
+		now = now.Add(time.Minute)
+		e := Event{Seq: s.Seq + 1, At: now, Kind: Scored, Pairing: i + 1, Points: &[2]int{1, 1}}
+		if err := s.apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for d, want := range map[time.Duration]int{restBetween - 1: 0, restBetween: 1} {
+		if got := len(s.clockEvents(now.Add(d), true)); got != want {
+			t.Errorf("%v after the last game: got %d events, want %d", d, got, want)
+		}
+	}
+}
+
+// TestSwappedSides checks that decisions count for the pupils who made them in both games of a
+// pair.
+func TestSwappedSides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newServer(t, nil)
+		defer w.close()
+		w.school.Decisions = func(context.Context, string, digit.Record) ([2][2]int, error) {
+			return [2][2]int{{1, 1}, {0, 1}}, nil
+		}
+		o := rounds(1)
+		o.Rules = digit.Dilemma // a pair
+		c := w.newClass(o, 2)
+		w.act(c, Act{Act: "start"})
+		want := [2][2]int{{1, 2}, {1, 2}}
+		if s := w.finish(c); *s.Pairings[0].Decisions != want {
+			t.Errorf("got %v, want %v", *s.Pairings[0].Decisions, want)
+		}
+	})
+}
+
+// TestAwayPhone checks that a pupil who was absent is back with another phone.
+func TestAwayPhone(t *testing.T) {
+	s := &State{Seq: 1, Pupils: []Pupil{{Away: true}}}
+	err := s.apply(Event{Seq: 2, Kind: Rejoined, Pupil: 1, Seal: "seal", Key: "key"})
+	if err != nil || s.Status(1) != Waiting {
+		t.Errorf("got status %s, %v, want %s", s.Status(1), err, Waiting)
+	}
+}
+
+// TestSameKey checks that an order that is repeated within the time allowed gets the same class.
+func TestSameKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newServer(t, nil)
+		defer w.close()
+		first, err := w.school.Create(t.Context(), DefaultOrder(), "a key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			time.Sleep(match.KeyTime / 4)
+			c, err := w.school.Create(t.Context(), DefaultOrder(), "a key")
+			if err != nil || c.ID() != first.ID() {
+				t.Errorf("got class %s, %v, want %s", c.ID(), err, first.ID())
+			}
+		}
+	})
+}
+
 // TestNext checks that a round can begin only if no game is in progress and two pupils are there,
 // up to the last round.
 func TestNext(t *testing.T) {
