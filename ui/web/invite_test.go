@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -209,6 +210,25 @@ func (h *testServer) refresh(id string) {
 }
 
 const aKey, otherKey = "Idempotency-Key: 0123456789abcdef", "Idempotency-Key: fedcba9876543210"
+
+// TestBeginAgain repeats an order whose table was opened, but whose game could not begin.
+func TestBeginAgain(t *testing.T) {
+	h := newTestServer(t)
+	order := func() reply { return h.ask("POST", "/api/tables", "", `{"rules":"dilemma"}`, aKey) }
+	h.memStore.breakWith(func() error {
+		if len(h.memStore.ids()) > 0 {
+			return errors.New("down")
+		}
+		return nil
+	})
+	if got := order(); got.status < 500 {
+		t.Errorf("while the database is down: %v", got)
+	}
+	h.memStore.breakWith(nil)
+	if got := order(); got.status != http.StatusCreated || got.number("seq") != 2 {
+		t.Errorf("again: %v, want a game", got)
+	}
+}
 
 // TestSitAgain repeats requests for a seat by the API: the same key gets the same token at every
 // server, another key gets none.

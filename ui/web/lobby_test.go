@@ -113,6 +113,21 @@ func TestLeftTables(t *testing.T) {
 	})
 }
 
+// TestLobbyLeft checks that a table whose players came from the lobby is unloaded when they leave.
+func TestLobbyLeft(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *testServer) {
+		waits := h.open(`{"rules":"highest","names":["Ada"],"seats":["human","anyone"]}`)
+		stream := waits.listen(t.Context(), waits.tokens[0], "")
+		ben := h.browser(t).post("/tables", url.Values{"book": {"highest"}, "opponent": {"anyone"},
+			"name": {"Ben"}, "first": {toss}, "hints": {"never"}})
+		stream.body.Close()
+		time.Sleep(time.Minute)
+		if synctest.Wait(); ben.id() != waits.id || h.Hall.Len() > 0 {
+			t.Errorf("Ben is at %s, %d tables are loaded", ben.path, h.Hall.Len())
+		}
+	})
+}
+
 // TestHere checks that the page for a room shows how to join and the public tables only.
 func TestHere(t *testing.T) {
 	h := newTestServer(t)

@@ -67,6 +67,16 @@ func TestSamePhone(t *testing.T) {
 	}
 }
 
+// TestSamePhonePublishes checks that players who share a browser publish their games at once.
+func TestSamePhonePublishes(t *testing.T) {
+	h := newTestServer(t)
+	b := h.browser(t).post("/tables", samePhoneForm)
+	b.press("button[data-act=resign]").press("button[data-act=publish]")
+	if s := h.state(b.id()); !s.Public(1) {
+		t.Errorf("the game is not public: %+v", s.Shows)
+	}
+}
+
 // TestSamePhoneLeaves checks that both players who share a browser leave when its page is closed.
 func TestSamePhoneLeaves(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {

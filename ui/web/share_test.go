@@ -138,3 +138,18 @@ func TestRetry(t *testing.T) {
 		t.Errorf("the mistakes of a game in progress: %d", b.status)
 	}
 }
+
+// TestRetryOwn checks that each player gets the own mistakes to try again, whoever started.
+func TestRetryOwn(t *testing.T) {
+	h := newTestServer(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"first":2}`)
+	table.play("2:7a 1:3b 2:1c 1:5a 2:4b 1:2c")
+	for seat, want := range map[int]string{
+		1: "You threw nothing away in this game.", 2: "Move 5 was 4 in the middle.",
+	} {
+		if got := table.seatAt(seat).get("/t/" + table.id + "/games/1/retry"); !strings.Contains(
+			got.text, want) {
+			t.Errorf("seat %d does not read %q", seat, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -589,6 +590,19 @@ func TestPeopleAreToldSparingly(t *testing.T) {
 		}
 		if most := 2 + int(time.Since(start)/time.Second); sent > most {
 			t.Errorf("%d events with a count in %v, want at most %d", sent, time.Since(start), most)
+		}
+	})
+}
+
+// TestRefusedStream checks that a stream that cannot begin, since the start of the clock is not
+// saved, does not count.
+func TestRefusedStream(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *testServer) {
+		table := h.open(`{"rules":"dilemma","turn_time":"30s"}`)
+		h.memStore.breakWith(func() error { return errors.New("down") })
+		got := h.ask("GET", table.path+"/events", table.tokens[0], "")
+		if got.status < 500 || h.Streaming() != 0 {
+			t.Errorf("got %v, %d streams", got, h.Streaming())
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -197,4 +198,27 @@ func TestMeet(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestNextStarter checks who starts the next game if the players take turns, also after a swap.
+func TestNextStarter(t *testing.T) {
+	for _, test := range []struct {
+		game         int
+		swapped, own bool
+		want         string
+	}{
+		{1, false, true, "2"}, {1, true, true, "1"}, {2, false, true, "1"}, {2, true, true, "2"},
+		{0, false, true, "1"}, {1, false, false, "1"},
+	} {
+		now := match.State{Game: test.game, Swapped: test.swapped}
+		now.Setup.Rules = digit.Dilemma
+		if test.game > 0 {
+			now.Result = digit.Result{Score: digit.FirstWins, Reason: digit.Multiple}
+		}
+		own := ownSeat{match.Summary{Rules: digit.Dilemma, Now: &now}, viewer{plays: test.own}}
+		got, played := nextStarter([]ownSeat{own}, digit.Dilemma, false)
+		if got != test.want || played != (test.own && test.game > 0) {
+			t.Errorf("%+v: seat %s starts, after a game: %v", test, got, played)
+		}
+	}
 }
