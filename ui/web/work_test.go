@@ -183,10 +183,12 @@ func TestQueue(t *testing.T) {
 		}
 		close(release)
 		time.Sleep(10 * time.Minute) // until their work is paid off
-		order := againstComputer("dilemma pool=1-d width=4")
-		got := h.ask("POST", "/api/tables", "", order, here)
-		if got.status != http.StatusCreated {
-			t.Errorf("a game that was in the queue: %v", got)
+		// one that was in the queue, and one that was refused
+		for _, rules := range []string{"dilemma pool=1-d width=4", "dilemma pool=0-e width=4"} {
+			got := h.ask("POST", "/api/tables", "", againstComputer(rules), here)
+			if got.status != http.StatusCreated {
+				t.Errorf("%s, when the queue is empty: %v", rules, got)
+			}
 		}
 	}, func(p *testConfig) {
 		p.Limits.Work, p.TrustProxy = 0.2, true
