@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/solve"
 )
 
@@ -328,4 +329,67 @@ func TestOneLargeSolution(t *testing.T) {
 			t.Error("the second visitor still waits")
 		}
 	})
+}
+
+// TestPayers checks that an agent pays for the first turn of the computer at its table, and that
+// not too many payers are stored.
+func TestPayers(t *testing.T) {
+	g := New(Config{Now: time.Now})
+	ctx := WithAsker(t.Context(), Asker{Address: "203.0.113.1"})
+	if err := g.MayOpen(ctx, "t"); err != nil || g.work.payer("t") != "203.0.113.1" {
+		t.Errorf("the agent does not pay: %v", err)
+	}
+	for i := range mostPayers + 1 {
+		g.Pays(fmt.Sprint(i), "203.0.113.1")
+	}
+	if n := len(g.work.payers); n > mostPayers || g.work.payers[fmt.Sprint(mostPayers)] == "" {
+		t.Errorf("%d payers are stored, without the last one or with too many", n)
+	}
+}
+
+// TestAffordedAnswer checks that an address that has spent its share of solving can let the
+// computer think at a table only if the game is solved.
+func TestAffordedAnswer(t *testing.T) {
+	r, err := digit.ParseRules("dilemma zero=barred")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(Config{Limits: Limits{Work: 1}, Solver: new(solve.Solver), Now: time.Now})
+	setup := match.Setup{Rules: r, Levels: [2]string{"", "casual"}}
+	table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	const address = "203.0.113.1"
+	g.Charge(Solving, address, time.Hour)
+	for _, solved := range []bool{false, true} {
+		if err := g.Answered(address, table); (err == nil) != solved {
+			t.Errorf("the game is solved: %v, and the answer %v", solved, err)
+		}
+		if _, err := g.Solver.Solve(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestUndoAtOnce gives tokens back at the same time: none is lost.
+func TestUndoAtOnce(t *testing.T) {
+	now := time.Unix(1_000_000_000, 0)
+	g := New(Config{Now: func() time.Time { return now }})
+	const most = 50
+	var all sync.WaitGroup
+	for range most {
+		undo, err := g.Try("code", most, time.Hour, "codes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(undo)
+	}
+	all.Wait()
+	for range most {
+		if _, err := g.Try("code", most, time.Hour, "codes"); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
