@@ -133,6 +133,23 @@ func TestARestoreThatFails(t *testing.T) {
 	})
 }
 
+// TestOlderBackup restores old databases, and checks that no upgraded copies of them remain.
+func TestOlderBackup(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	for v := 1; v < version; v++ {
+		old := kinds[0].where(t)
+		loadKept(t, old, v)
+		where := kinds[0].where(t)
+		if rows, err := Restore(t.Context(), where, old, false); err != nil || rows == 0 {
+			t.Errorf("version %d: %d rows, %v", v, rows, err)
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("copies: %v, %v", left, err)
+	}
+}
+
 // TestNoRestoreUnderAServer checks that a database with a running server is not overwritten.
 func TestNoRestoreUnderAServer(t *testing.T) {
 	good, _ := makeBackup(t, kinds[0])
