@@ -166,3 +166,22 @@ func TestSides(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaced checks the texts about the computer that plays for Ben, who has left, to Ada.
+func TestReplaced(t *testing.T) {
+	setup := match.Setup{
+		Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, First: match.Two,
+	}
+	now := match.State{
+		Setup: setup, Game: 1, Away: [2]bool{false, true}, Levels: [2]string{"", "casual"},
+	}
+	n := Narrator{now, [2]bool{true, false}}
+	event := n.Event(match.Event{Kind: match.Replaced, Seat: match.Two}, match.State{}).Long
+	if want := "The computer plays for Ben now."; event != want {
+		t.Errorf("got %q, want %q", event, want)
+	}
+	turn := Turn(n.Rules(), n.Position, n.Sides(), false).Long
+	if want := "The computer is thinking."; turn != want {
+		t.Errorf("got %q, want %q", turn, want)
+	}
+}
