@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -318,4 +319,16 @@ func TestHelped(t *testing.T) {
 			t.Errorf("%s: error %v, help tag %q, output\n%s", tt.typed, err, tags, out.String())
 		}
 	}
+}
+
+// TestHelpEnds checks that help in a game does not count in the next one.
+func TestHelpEnds(t *testing.T) {
+	state := match.State{Setup: match.Setup{Rules: digit.Highest}, Game: 2}
+	keyboard := NewPipe(strings.NewReader(""), io.Discard, false)
+	game := &Game{Keyboard: keyboard, state: state, screen: newScreen(state), helped: true}
+	game.describe(match.Event{Kind: match.Began}, state)
+	if game.helped {
+		t.Error("the next game is marked, too")
+	}
+	_ = keyboard.Close() // in memory
 }

@@ -377,3 +377,22 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+// TestSubscribed checks that the end of the input does not wait for the answer to a subscription.
+func TestSubscribed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		id, err := jsonrpc.MakeID("1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &connection{message: &jsonrpc.Request{ID: id, Method: "subscriptions/listen"}}
+		d := &draining{pending: map[jsonrpc.ID]bool{}, Connection: c}
+		d.answered.L = &d.mu
+		_, _ = d.Read(t.Context())
+		c.message, c.err = nil, io.EOF
+		began := time.Now()
+		if _, _ = d.Read(t.Context()); time.Since(began) > 0 {
+			t.Errorf("the input ends after %v", time.Since(began))
+		}
+	})
+}

@@ -3,11 +3,14 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/solve"
 )
 
@@ -60,4 +63,24 @@ func TestPatience(t *testing.T) {
 			t.Error("the solution was not released")
 		}
 	})
+}
+
+// TestWhy checks which reason an agent gets for an error after the time limit of a call.
+func TestWhy(t *testing.T) {
+	late, end := context.WithCancelCause(t.Context())
+	end(errSlow)
+	gone, end := context.WithCancelCause(t.Context())
+	end(nil)
+	doubt := fmt.Errorf("event 3: %w", match.ErrInDoubt)
+	for _, tt := range []struct {
+		ctx       context.Context
+		err, want error
+	}{
+		{t.Context(), io.EOF, io.EOF}, {late, io.EOF, errSlow}, {gone, io.EOF, errGone},
+		{late, errNoGame, errNoGame}, {late, doubt, doubt}, {late, nil, nil},
+	} {
+		if got := whyOf(tt.ctx, tt.err); !errors.Is(got, tt.want) {
+			t.Errorf("%v: got %v, want %v", tt.err, got, tt.want)
+		}
+	}
 }
