@@ -345,3 +345,46 @@ func TestLateEvent(t *testing.T) {
 		t.Errorf("%v: the moves are %v, want 9a", err, table.State().Moves)
 	}
 }
+
+// TestGoneOnce checks that a player who goes is reported, unless the table says so already.
+func TestGoneOnce(t *testing.T) {
+	for _, tt := range []struct {
+		change func(*match.State)
+		want   string
+	}{
+		{func(*match.State) {}, "Ben isn't here now.\n"},
+		{func(s *match.State) { s.Away[match.Two] = true }, ""},
+		{func(s *match.State) { s.Open[match.Two] = true }, ""},
+		{func(s *match.State) { s.Levels[match.Two] = "casual" }, ""},
+	} {
+		d := &remotePlayer{
+			t: t, seats: []match.Seat{match.One}, people: match.Presence{Seats: [2]bool{true, false}},
+			more: make(chan struct{}),
+		}
+		g := &Game{Keyboard: d, Remote: d, people: bothPresent}
+		g.state.Setup.Names = [2]string{"Ada", "Ben"}
+		tt.change(&g.state)
+		if g.lookAround(); d.out != tt.want {
+			t.Errorf("%+v: got %q, want %q", g.state, d.out, tt.want)
+		}
+	}
+}
+
+// TestNothingDone checks that the prompt returns after an act that had been done already.
+func TestNothingDone(t *testing.T) {
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
+	table, err := match.Open(t.Context(), "far", setup, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	d := &remotePlayer{t: t, seats: []match.Seat{match.Two}, more: make(chan struct{})}
+	for seen, want := range map[int]string{1: "Press Enter for the next game. ", 0: ""} {
+		d.out = ""
+		g := &Game{Table: table, Keyboard: d, Remote: d, state: table.State()}
+		g.state.Seq = seen // at 0 the event asks
+		if err := g.did(nil); err != nil || d.out != want {
+			t.Errorf("after event %d: got %q, %v, want %q", seen, d.out, err, want)
+		}
+	}
+}
