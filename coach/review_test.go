@@ -12,6 +12,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
 // games lists the games whose reviews are golden files: for each book the one it prints, one
@@ -288,5 +289,35 @@ func TestNothingMissed(t *testing.T) {
 	if got := rv.Missed; err != nil || got.Exists ||
 		got.Text.Long != "Nothing would have helped against best play." {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestLastChance checks whose last chance is named: the reader's, unless the reader won, and else
+// the loser's.
+func TestLastChance(t *testing.T) {
+	rv, won := Review{Rules: digit.Dilemma}, solve.Value{Outcome: solve.Win, Plies: 3}
+	lost := solve.Value{Outcome: solve.Loss, Plies: 2}
+	for i, side := range []digit.Side{digit.First, digit.Second, digit.First} {
+		rv.Moves = append(rv.Moves, Judged{
+			Ply: i + 1, Side: side, Verdict: Verdict{Grade: Mistake, Best: won, Value: lost},
+		})
+	}
+	cast := rulebook.Cast{Names: [2]string{"Ada", "Ben"}}
+	for _, tt := range []struct {
+		score  digit.Score
+		reader digit.Side
+		want   string
+	}{
+		{digit.Draw, digit.First, "Your last chance was move 3."},
+		{digit.Draw, digit.Second, "Your last chance was move 2."},
+		{digit.FirstWins, digit.Second, "Your last chance was move 2."},
+		{digit.FirstWins, digit.First, "Ben's last chance was move 2."},
+		{digit.SecondWins, digit.First, "Your last chance was move 3."},
+	} {
+		rv.Result = digit.Result{Score: tt.score, Reason: digit.Resignation}
+		cast.You = [2]bool{tt.reader == digit.First, tt.reader == digit.Second}
+		if got := rv.lastChance(cast).Long; got != tt.want {
+			t.Errorf("%v for %v: got %q, want %q", tt.score, tt.reader, got, tt.want)
+		}
 	}
 }
