@@ -252,3 +252,17 @@ func TestUndoGivesTimeAnew(t *testing.T) {
 		}
 	})
 }
+
+// TestClockText checks the time at a prompt, which is never below 0.
+func TestClockText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &Game{state: match.State{Game: 1, TurnBegan: time.Now()}}
+		g.state.Setup.TurnTime = 90 * time.Second
+		for _, want := range []string{"[1:30] ", "[1:00] ", "[0:30] ", "[0:00] ", "[0:00] "} {
+			if got := g.clock(); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			time.Sleep(30 * time.Second)
+		}
+	})
+}
