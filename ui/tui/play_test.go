@@ -260,6 +260,19 @@ func TestBurst(t *testing.T) {
 	})
 }
 
+// TestAheadEnds checks that keys typed before the end of a game are not played in the next one.
+func TestAheadEnds(t *testing.T) {
+	settings := Defaults()
+	settings.BestOf = 3
+	onScreen(t, &memory{}, Start{Play: &settings}, func(s *screen) {
+		s.press("7", "a", "1", "b")
+		s.shows("Your next keys: 1 b")
+		s.follow("space x y 1s enter 5s") // the computer starts the next game
+		s.shows("leads 1–0")
+		s.played(1)
+	})
+}
+
 // TestRefused checks that an illegal digit or place shows a message and changes nothing.
 func TestRefused(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {

@@ -97,6 +97,20 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestComputersTurn leaves a game in the turn of the computer, which moves when it is resumed.
+func TestComputersTurn(t *testing.T) {
+	k, settings := &memory{}, Defaults()
+	onScreen(t, k, Start{Play: &settings}, func(s *screen) {
+		s.press("7", "a")
+		s.played(1)
+	})
+	onScreen(t, k, Start{Continue: true}, func(s *screen) {
+		s.played(1)
+		s.pass(3 * time.Second)
+		s.played(2)
+	})
+}
+
 // TestLeft leaves a timed game, after reading the help: the clock stands while the table is left or
 // hidden, and keeps the time used before.
 func TestLeft(t *testing.T) {
