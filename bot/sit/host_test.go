@@ -143,6 +143,24 @@ func TestHostUndo(t *testing.T) {
 	})
 }
 
+// TestUndoWhileThinking asks the computer for an undo in its turn: it agrees and does not move.
+func TestUndoWhileThinking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &testBots{t: t, think: 10 * time.Second}
+		setup := match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}}
+		v := openTable(t, newHall(t, new(match.Memory), s), setup)
+		defer v.Close()
+		before := must(t)(v.Table.Begin(t.Context()))
+		must(t)(playAny(t, v.Table))
+		must(t)(v.Table.Do(t.Context(), match.One, match.Undo, ""))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got, want := kindsOf(v.Table, before.Seq), "moved:1 undo-asked:1 undone:1"; got != want {
+			t.Errorf("got events %q, want %q", got, want)
+		}
+	})
+}
+
 // TestLateAnswer gives the computer outdated states. It does nothing, and in particular asks for
 // nothing itself.
 func TestLateAnswer(t *testing.T) {
