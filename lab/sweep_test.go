@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -231,5 +233,29 @@ func TestPictures(t *testing.T) {
 	}
 	if err := DrawMap(io.Discard, Grid{Base: digit.Dilemma}, nil); err == nil {
 		t.Error("a map of one cell was drawn")
+	}
+}
+
+// TestSort checks the order of reports: by the size of the bias, whoever has it, and by the value of
+// other figures.
+func TestSort(t *testing.T) {
+	reports := []Report{{Bias: -0.3, Cut: 0.1}, {Bias: 0.1, Cut: 0.3}, {Bias: -0.2, Cut: 0.2}}
+	for text, want := range map[string]string{
+		"bias": "[0.1 -0.2 -0.3]", "-bias": "[-0.3 -0.2 0.1]",
+		"first": "[-0.3 -0.2 0.1]", "-first": "[0.1 -0.2 -0.3]",
+		"cut": "[-0.3 -0.2 0.1]", "-cut": "[0.1 -0.2 -0.3]",
+	} {
+		by, err := ParseSort(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(reports, func(a, b Report) int { return by.Compare(&a, &b) })
+		var got []float64
+		for _, r := range reports {
+			got = append(got, r.Bias)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("by %s: got %v, want %s", text, got, want)
+		}
 	}
 }
