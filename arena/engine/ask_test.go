@@ -201,3 +201,16 @@ func TestRefused(t *testing.T) {
 		t.Errorf("got the dialogue\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestDigitsAgain checks that a game in digits is not in the words of the last one.
+func TestDigitsAgain(t *testing.T) {
+	p := &Process{
+		config: ProcessConfig{Wait: time.Minute}, awaited: map[string]int{}, words: words{},
+		input: make(chan string, 9), lines: make(chan string, 9),
+		Options: []Option{{Name: "Rules", Type: "string"}},
+	}
+	p.lines <- "readyok"
+	if err := p.NewGame(t.Context(), digit.Reverse); err != nil || p.words != nil {
+		t.Errorf("got %v, words %v, want none", err, p.words)
+	}
+}
