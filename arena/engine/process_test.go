@@ -194,3 +194,22 @@ func TestSwap(t *testing.T) {
 		}
 	}
 }
+
+// TestLastError checks that a fault quotes the last line on standard error, however much came
+// before it.
+func TestLastError(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Process{pipes: [3]*os.File{2: read}, quiet: make(chan struct{})}
+	go func() {
+		defer write.Close()
+		_, _ = write.WriteString(strings.Repeat("a warning\n", keptErrs) + "the reason\n")
+	}()
+	p.readErrors()
+	const want = "its last line on standard error: the reason"
+	if got := p.fault(Crashed, "it ended").Why; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q at its end", got, want)
+	}
+}

@@ -211,6 +211,23 @@ func TestElsewhere(t *testing.T) {
 	})
 }
 
+// TestElsewhereScore checks that the score of all games is shown after a rematch at a remote table.
+func TestElsewhereScore(t *testing.T) {
+	atRemoteTable(t, []match.Seat{match.One}, func(f *remoteTable) {
+		ctx := f.ada.t.Context()
+		f.begins()
+		for _, loser := range match.Seats {
+			f.must(f.Do(ctx, loser, match.Resign, ""))
+			for _, seat := range match.Seats {
+				if loser == match.One {
+					f.must(f.Do(ctx, seat, match.Rematch, ""))
+				}
+			}
+		}
+		f.ada.shows("It's 1–1.")
+	})
+}
+
 // TestLateEvent plays a move while an event that does not affect it is on its way: it is accepted.
 func TestLateEvent(t *testing.T) {
 	atRemoteTable(t, []match.Seat{match.One}, func(f *remoteTable) {

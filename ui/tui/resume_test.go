@@ -159,6 +159,26 @@ func TestNothingToKeep(t *testing.T) {
 	}
 }
 
+// TestNoGame checks that a game without a move is not saved when its table is left.
+func TestNoGame(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, people("dilemma"), func(s *screen) {
+		if s.press("esc"); len(k.games) > 0 {
+			s.t.Errorf("saved games: %v", k.games)
+		}
+	})
+}
+
+// TestLastSettings checks that settings that are not saved yet are saved when the model is closed.
+func TestLastSettings(t *testing.T) {
+	k := &memory{}
+	m := New(k.world(), Start{})
+	m.settings.Motion = false
+	if err := m.Close(); err != nil || !strings.Contains(string(k.settings), `"motion": false`) {
+		t.Errorf("%v; saved settings: %s", err, k.settings)
+	}
+}
+
 // TestFullDisk continues a game while the disk is full. Once there is room, all events are saved.
 func TestFullDisk(t *testing.T) {
 	k := &memory{}
@@ -282,6 +302,13 @@ func TestSwitchesAreKept(t *testing.T) {
 		s.press("esc")
 	})
 	onScreen(t, k, Start{Continue: true}, kept)
+	k = &memory{}
+	onScreen(t, k, people("highest"), func(s *screen) { s.follow("9 a space a esc") })
+	onScreen(t, k, Start{Continue: true}, func(s *screen) {
+		if tb := s.openTable(); tb.needs || !tb.analysis || tb.flip {
+			s.t.Errorf("needs %v, analysis %v, flip %v", tb.needs, tb.analysis, tb.flip)
+		}
+	})
 }
 
 // TestRematchScore checks that the score of all games is shown after a rematch.

@@ -74,6 +74,27 @@ func TestServerAway(t *testing.T) {
 	})
 }
 
+// TestServerLeft leaves the page while a table is being joined: the seat is left, too.
+func TestServerLeft(t *testing.T) {
+	k := &memory{servers: fakeServers{slow: true}}
+	onScreen(t, k, Start{}, func(s *screen) {
+		var err error
+		setup := match.Setup{Rules: digit.Highest, Open: [2]bool{false, true}}
+		ctx := context.WithoutCancel(s.t.Context())
+		k.servers.table, err = match.Open(ctx, "abc", setup, new(match.Memory), s.rng())
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		defer k.servers.table.Close()
+		s.send(act(func(m *Model) { m.openServer("http://far", "http://far/t/abc") }))
+		s.shows("joining the table")
+		s.press("esc")
+		if s.settle(); k.servers.left != 1 {
+			s.t.Errorf("left %d times, want once", k.servers.left)
+		}
+	})
+}
+
 // TestServerOrder checks that tables are opened at a server with the chosen settings.
 func TestServerOrder(t *testing.T) {
 	for _, c := range []struct {
