@@ -188,6 +188,20 @@ func TestTerminal(t *testing.T) {
 			p.restored(130)
 		})
 	}
+	t.Run("a series left between games", func(t *testing.T) {
+		t.Parallel()
+		home := t.TempDir()
+		p := openPane(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+
+			" duel play highest --line --best-of 3")
+		p.shows(`select: $`)
+		p.types("9a", "Enter")
+		p.shows(`^Player 1's Number: \[9\]\[ \]\[ \]$`)
+		p.types("resign", "Enter")
+		p.shows(`^Review this game\? \(y/N\) $`)
+		p.types("quit", "Enter")
+		p.shows(`^The game is saved\. To continue it: duel play --continue$`)
+		p.restored(0)
+	})
 	t.Run("the menu in lines", func(t *testing.T) {
 		t.Parallel()
 		home := t.TempDir()
