@@ -151,6 +151,7 @@ func TestServe(t *testing.T) {
 		{"position startpos moves 7a 9b 1c 5a\ngo infinite", "bestmove 2b"}, // stopped by the end of input
 		{"position startpos moves 7a 9b 1c 5a\ngo movetime 5000\nposition startpos\nquery fen\nquit", "bestmove 2b|response ___/___"},
 		{"position startpos moves 7a 9b 1c 5a\ngo infinite\nquery fen\nposition startpos\nquery fen\n", "response 7_1/59_|bestmove 2b|response ___/___"},
+		{"position startpos moves 7a 9b 1c 5a\ngo\ngo infinite\nquery fen\nposition startpos\nquery fen\n", "bestmove 2b|response 7_1/59_|bestmove 2b|response ___/___"},
 		{"position startpos moves 7a 3b 1c 5a 9b\ngo infinite\nisready", "bestmove (none)|readyok"},
 		{"query value\nquery fen\nisready\n", "response win 5|response ___/___|readyok"}, // answers keep their order
 		{"position startpos moves 7a\nposition startpos moves 7a 7b\nquery fen", "info string position: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9|response 7__/___"},
