@@ -655,6 +655,33 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestLateAgain checks that a call without an answer counts after an interruption, too: the next
+// one of the same question is the model's fault.
+func TestLateAgain(t *testing.T) {
+	var cancel context.CancelFunc
+	server, _ := serve(t, func(_ http.ResponseWriter, r *http.Request, c call) {
+		if c.n == 1 {
+			cancel()
+		}
+		<-r.Context().Done()
+	})
+	r := newRun(t, server, 1, func(s *eval.Settings) { s.TimeoutMS = 200 })
+	r.Concurrency = 1
+	var ctx context.Context
+	ctx, cancel = context.WithCancel(t.Context())
+	if _, _, err := r.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	run(t, r)
+	calls := map[int]int{} // by game
+	for _, l := range transcript(t, r) {
+		calls[l.Game]++
+	}
+	if want := map[int]int{1: 2}; !maps.Equal(calls, want) { // the other game is won at once
+		t.Errorf("calls without an answer by game: got %v, want %v", calls, want)
+	}
+}
+
 // TestRefused checks that a permanent error status ends a run with the server's message.
 func TestRefused(t *testing.T) {
 	server, _ := serve(t, func(w http.ResponseWriter, _ *http.Request, _ call) {
@@ -668,6 +695,14 @@ func TestRefused(t *testing.T) {
 	}
 	if eval.Discard(r.Folder); exists(r.Folder) {
 		t.Error("the folder of a run without answers was not removed")
+	}
+	r = newRun(t, server, 1, nil)
+	transcripts := filepath.Join(r.Folder, eval.TranscriptsFile)
+	if err := os.WriteFile(transcripts, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if eval.Discard(r.Folder); !exists(transcripts) {
+		t.Error("the folder of a run with an answer was removed")
 	}
 }
 

@@ -53,6 +53,20 @@ func TestContinue(t *testing.T) {
 	})
 }
 
+// TestContinueLast checks that the menu offers the game, here or at a server, that was left last.
+func TestContinueLast(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a") })
+	for later, want := range map[time.Duration]string{
+		-time.Minute: "Continue the game of Ada and Ben", time.Minute: "Continue your game at a server",
+	} {
+		for _, kept := range k.tables {
+			k.servers.seats = []Seat{{"http://far/t/abc", "http://far", kept.left.Add(later)}}
+		}
+		onScreen(t, k, Start{}, func(s *screen) { s.shows("▸ c " + want) })
+	}
+}
+
 // TestLearn plays the lesson. It accepts only the moves that it asks for, is not saved, and ends
 // with the offer of a game against the computer.
 func TestLearn(t *testing.T) {

@@ -250,6 +250,12 @@ func TestFairStartRemembered(t *testing.T) {
 			t.Errorf("the settings of %+v set up %+v", setup, got)
 		}
 	}
+	opening := match.Setup{
+		Rules: digit.Dilemma, First: match.Two, Openings: "7a", Terms: match.Terms{Pair: true},
+	}
+	if got := SettingsOf(opening); !got.RandomOpening || got.First != PlayerTwo {
+		t.Errorf("the settings of %+v are %+v", opening, got)
+	}
 	w := Settings{RandomOpening: true, Terms: match.Terms{Swap: true, BestOf: 3}}.mended()
 	if !w.Pair || w.BestOf != 0 || w.setup().CheckEffect() != nil {
 		t.Errorf("settings with a random opening are corrected to %+v", w)
