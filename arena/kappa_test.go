@@ -215,3 +215,20 @@ func TestRareDecisions(t *testing.T) {
 		}
 	}
 }
+
+// TestSameResamples checks that players are always compared with the same result.
+func TestSameResamples(t *testing.T) {
+	one, other := Figures{starts: map[Start]*tally{}}, Figures{starts: map[Start]*tally{}}
+	for i := range 50 {
+		at := Start{Batch: i}
+		one.order, other.order = append(one.order, at), append(other.order, at)
+		one.starts[at] = &tally{games: 2, points: float64(i%7) / 3}
+		other.starts[at] = &tally{games: 2, points: float64(i%11) / 5}
+	}
+	d, _ := one.Compare(&other, nil)
+	again, _ := one.Compare(&other, nil)
+	if *d.ScoreLow != *again.ScoreLow || *d.ScoreHigh != *again.ScoreHigh {
+		t.Errorf("%v to %v, then %v to %v", *d.ScoreLow, *d.ScoreHigh, *again.ScoreLow,
+			*again.ScoreHigh)
+	}
+}
