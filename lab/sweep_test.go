@@ -236,8 +236,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestSort checks the order of reports: by the size of the bias, whoever has it, and by the value of
-// other figures.
+// TestSort checks the order of reports: by the size of the bias for either player, and by the value
+// of other figures.
 func TestSort(t *testing.T) {
 	reports := []Report{{Bias: -0.3, Cut: 0.1}, {Bias: 0.1, Cut: 0.3}, {Bias: -0.2, Cut: 0.2}}
 	for text, want := range map[string]string{

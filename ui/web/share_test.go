@@ -139,7 +139,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// TestRetryOwn checks that each player gets the own mistakes to try again, whoever started.
+// TestRetryOwn checks that players get their own mistakes to try again, whichever seat started.
 func TestRetryOwn(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"first":2}`)
