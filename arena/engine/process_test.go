@@ -204,8 +204,8 @@ func TestLastError(t *testing.T) {
 	}
 	p := &Process{pipes: [3]*os.File{2: read}, quiet: make(chan struct{})}
 	go func() {
-		defer write.Close()
 		_, _ = write.WriteString(strings.Repeat("a warning\n", keptErrs) + "the reason\n")
+		_ = write.Close()
 	}()
 	p.readErrors()
 	const want = "its last line on standard error: the reason"

@@ -658,7 +658,8 @@ func TestLate(t *testing.T) {
 // TestLateAgain checks that a call without an answer counts after an interruption, too: the next
 // one of the same question is the model's fault.
 func TestLateAgain(t *testing.T) {
-	var cancel context.CancelFunc
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	server, _ := serve(t, func(_ http.ResponseWriter, r *http.Request, c call) {
 		if c.n == 1 {
 			cancel()
@@ -667,8 +668,6 @@ func TestLateAgain(t *testing.T) {
 	})
 	r := newRun(t, server, 1, func(s *eval.Settings) { s.TimeoutMS = 200 })
 	r.Concurrency = 1
-	var ctx context.Context
-	ctx, cancel = context.WithCancel(t.Context())
 	if _, _, err := r.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}

@@ -61,7 +61,7 @@ func TestContinueLast(t *testing.T) {
 		-time.Minute: "Continue the game of Ada and Ben", time.Minute: "Continue your game at a server",
 	} {
 		for _, kept := range k.tables {
-			k.servers.seats = []Seat{{"http://far/t/abc", "http://far", kept.left.Add(later)}}
+			k.servers.seats = []SavedSeat{{"http://far/t/abc", "http://far", kept.left.Add(later)}}
 		}
 		onScreen(t, k, Start{}, func(s *screen) { s.shows("▸ c " + want) })
 	}
