@@ -271,6 +271,20 @@ func TestHalf(t *testing.T) {
 	})
 }
 
+// TestReturns checks that a connection that was closed does not count any more.
+func TestReturns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial, end := serve(t, make(chan Visitor, 1), testIdle)
+		defer end() //nolint:errcheck // the test is over
+		for range 4 {
+			if err := login(t, dial()).Close(); err != nil {
+				t.Error(err)
+			}
+			synctest.Wait()
+		}
+	})
+}
+
 // TestRequests checks the limits of the length and number of requests in a session.
 func TestRequests(t *testing.T) {
 	dial, end := serve(t, make(chan Visitor, 1), testIdle)
