@@ -193,6 +193,11 @@ func TestJoin(t *testing.T) {
 	again := startLineClient(t, homes[1], "play", "--continue")
 	again.expect("select: ")
 	again.types("resign")
+	again.expect("Play again? (y/n) ")
+	again.types("n")
+	waitUntil(t, 20*time.Second, "the seat is left", func() bool {
+		return savedSeat(t, homes[1]).Over
+	})
 	ada.shows(`YOU WIN`)
 	ada.types("Escape")
 	ada.restored(0)
