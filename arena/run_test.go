@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -462,5 +463,37 @@ func TestCannotStart(t *testing.T) {
 	}
 	if sum := NewStanding(plan).Summary(); sum.Cells[0].Score != nil || sum.Complete {
 		t.Errorf("a match without games has a score: %+v", sum.Cells[0])
+	}
+}
+
+// TestFirstFailure checks that a match ends with the failure of a game, not with the games that were
+// canceled because of it.
+func TestFirstFailure(t *testing.T) {
+	failure := errors.New("no such program")
+	for _, errs := range [][]error{
+		{context.Canceled, failure}, {failure, context.Canceled}, {failure, errors.New("another")},
+	} {
+		played := make(chan playedPair, len(errs))
+		for i, err := range errs {
+			played <- playedPair{number: i, err: err}
+		}
+		close(played)
+		standing := standingOf(nil, make([]float64, 2), make([]float64, 1), 0)
+		standing.plan.Pairs = 5
+		if err := new(Runner).keep(func() {}, nil, standing, played, nil); !errors.Is(err, failure) {
+			t.Errorf("%v: got %v, want %v", errs, err, failure)
+		}
+	}
+}
+
+// TestNoRun checks that a run without a plan leaves no folder.
+func TestNoRun(t *testing.T) {
+	dir, failure := filepath.Join(t.TempDir(), "run"), errors.New("no plan")
+	_, err := Folder(dir).OpenRun(func(*Plan) (*Plan, error) { return nil, failure })
+	if !errors.Is(err, failure) {
+		t.Errorf("got %v, want %v", err, failure)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
 	}
 }
