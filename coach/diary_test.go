@@ -78,3 +78,13 @@ func TestOldDiary(t *testing.T) {
 		}
 	}
 }
+
+// TestDiaryCopied checks that a try changes no earlier diary.
+func TestDiaryCopied(t *testing.T) {
+	today := FirstDay + 10
+	before := Diary{}.After(today, today, true)
+	before.After(today+1, today+1, false)
+	if mark := before.Mark(today + 1); mark != Untried {
+		t.Errorf("the earlier diary says %v", mark)
+	}
+}
