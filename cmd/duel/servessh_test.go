@@ -30,7 +30,7 @@ func TestSSHNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = time.Now()
-	h := sshHost{db: db, door: gate.New(gate.Config{Now: time.Now}), wire: ssh.NewWire()}
+	h := sshHost{db: db, limiter: gate.New(gate.Config{Now: time.Now}), wire: ssh.NewWire()}
 	world, _, farewell := h.open(ssh.Visitor{Key: "key", Local: &net.TCPAddr{}, From: &net.TCPAddr{}})
 	if text, err := world.Load(); err != nil || string(text) != "{}" {
 		t.Errorf("got settings %q, %v", text, err)
