@@ -466,8 +466,8 @@ func TestCannotStart(t *testing.T) {
 	}
 }
 
-// TestFirstFailure checks that a match ends with the failure of a game, not with the games that were
-// canceled because of it.
+// TestFirstFailure checks that a match ends with the failure of a game, not with the games that
+// were canceled because of it.
 func TestFirstFailure(t *testing.T) {
 	failure := errors.New("no such program")
 	for _, errs := range [][]error{

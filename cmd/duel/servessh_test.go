@@ -13,7 +13,7 @@ import (
 )
 
 // TestSSHNotes checks that the settings of a player with a key count as used when they come back,
-// and that they are not told the code of their seat.
+// and that the code of their seat is not shown to them.
 func TestSSHNotes(t *testing.T) {
 	t.Parallel()
 	now := time.Now().AddDate(0, 0, -60)
@@ -22,7 +22,7 @@ func TestSSHNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	const seats = `{"seats":[{"server":"http://127.0.0.1:0","table":"abc","token":"t"}]}`
 	err = errors.Join(db.SetNote(t.Context(), "settings of key", []byte("{}")),
 		db.SetNote(t.Context(), "seats of key", []byte(seats)))
