@@ -300,14 +300,14 @@ func nearby(
 func noneNear(r digit.Rules, n, drawable, drawn int) Repair {
 	repair := Repair{
 		Kind: "rules",
-		What: fmt.Sprintf("Change a key of the rules: %d similar rulesets were checked.", n),
+		What: fmt.Sprintf("Change a key of the rules: %d similar rule sets were checked.", n),
 	}
 	name := r.Book().Name
 	switch {
 	case drawable == 0:
 		repair.Proof = "None of them has games that end in a draw, " +
 			"so in each of them one player can force a win."
-		repair.Check = []Check{check(" 0 are drawn",
+		repair.Check = []Check{check("drawn: 0.",
 			"lab sweep %s width=1..4 pool=1-9/0-9 final=higher/lower/later", name)}
 	case drawn == 0:
 		repair.Proof = fmt.Sprintf("In %d of them a game can end in a draw, "+
@@ -317,7 +317,7 @@ func noneNear(r digit.Rules, n, drawable, drawn int) Repair {
 			"but so are nearly all games between people.", drawn)
 	}
 	if repair.Check == nil {
-		repair.Check = []Check{check("are drawn", "lab sweep %s target=2..%d", name, lastTarget)}
+		repair.Check = []Check{check("drawn: ", "lab sweep %s target=2..%d", name, lastTarget)}
 	}
 	return repair
 }
