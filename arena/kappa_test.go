@@ -211,7 +211,7 @@ func TestRareDecisions(t *testing.T) {
 		d, ok := one.Compare(&other, nil)
 		if !ok || (d.Kappa != nil) != (decided > 0) || (d.KappaLow != nil) != held ||
 			(d.KappaHigh != nil) != held {
-			t.Errorf("decisions from %d of 4 starts: got %+v, want an interval: %v", decided, d, held)
+			t.Errorf("decisions from %d of 4 starts: got %+v, interval %v", decided, d, held)
 		}
 	}
 }

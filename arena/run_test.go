@@ -480,7 +480,8 @@ func TestFirstFailure(t *testing.T) {
 		close(played)
 		standing := standingOf(nil, make([]float64, 2), make([]float64, 1), 0)
 		standing.plan.Pairs = 5
-		if err := new(Runner).keep(func() {}, nil, standing, played, nil); !errors.Is(err, failure) {
+		err := new(Runner).keep(func() {}, nil, standing, played, nil)
+		if !errors.Is(err, failure) {
 			t.Errorf("%v: got %v, want %v", errs, err, failure)
 		}
 	}

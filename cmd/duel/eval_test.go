@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"digitduel/arena"
 	"digitduel/arena/eval"
 	"digitduel/digit"
@@ -120,6 +122,24 @@ func TestEvalKilled(t *testing.T) {
 	for _, secret := range []string{key, `sk-a\u0026b`, "sk-a&amp;b", server.URL} {
 		if err != nil || strings.Contains(out.String(), secret) {
 			t.Errorf("%s is written somewhere; %v", secret, err)
+		}
+	}
+}
+
+// TestEvalRetries checks that a wrong answer is final in exams, unless retries are given.
+func TestEvalRetries(t *testing.T) {
+	for line, want := range map[string]int{
+		"": 2, "--retries 1": 1, "--items 3": 0, "--items 3 --retries 1": 1, "--exam standard-1": 0,
+	} {
+		var f evalFlags
+		flags := pflag.NewFlagSet("eval", pflag.ContinueOnError)
+		f.add(flags)
+		err := flags.Parse(strings.Fields(line))
+		if err == nil {
+			err = f.settings(flags)
+		}
+		if err != nil || f.retries != want {
+			t.Errorf("%q: got %d retries, %v, want %d", line, f.retries, err, want)
 		}
 	}
 }

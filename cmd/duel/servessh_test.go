@@ -31,7 +31,8 @@ func TestSSHNotes(t *testing.T) {
 	}
 	now = time.Now()
 	h := sshHost{db: db, limiter: gate.New(gate.Config{Now: time.Now}), wire: ssh.NewWire()}
-	world, _, farewell := h.open(ssh.Visitor{Key: "key", Local: &net.TCPAddr{}, From: &net.TCPAddr{}})
+	visitor := ssh.Visitor{Key: "key", Local: &net.TCPAddr{}, From: &net.TCPAddr{}}
+	world, _, farewell := h.open(visitor)
 	if text, err := world.Load(); err != nil || string(text) != "{}" {
 		t.Errorf("got settings %q, %v", text, err)
 	}

@@ -46,7 +46,8 @@ func TestTakenSeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	link, _ := ParseLink(host.Invite)
-	if _, err := s.Sit(t.Context(), link.Table, link.Token, "Ben", "the-key-of-a-guest"); err != nil {
+	_, err = s.Sit(t.Context(), link.Table, link.Token, "Ben", "the-key-of-a-guest")
+	if err != nil {
 		t.Fatal(err)
 	}
 	for token, want := range map[string]error{"": nil, link.Token: ErrInvited} {

@@ -358,8 +358,8 @@ func TestGoneOnce(t *testing.T) {
 		{func(s *match.State) { s.Levels[match.Two] = "casual" }, ""},
 	} {
 		d := &remotePlayer{
-			t: t, seats: []match.Seat{match.One}, people: match.Presence{Seats: [2]bool{true, false}},
-			more: make(chan struct{}),
+			t: t, seats: []match.Seat{match.One}, more: make(chan struct{}),
+			people: match.Presence{Seats: [2]bool{true, false}},
 		}
 		g := &Game{Keyboard: d, Remote: d, people: bothPresent}
 		g.state.Setup.Names = [2]string{"Ada", "Ben"}

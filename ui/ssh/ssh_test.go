@@ -326,6 +326,16 @@ func stay(c *gossh.Client) {
 	}
 }
 
+// TestWireCanceled checks that a request that is canceled does not wait for the server.
+func TestWireCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := NewWire().Transport(&net.TCPAddr{}).DialContext(ctx, "tcp", "lobby")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that it was canceled", err)
+	}
+}
+
 // TestSizes checks that the size of a screen is limited, and 80×24 if it is invalid.
 func TestSizes(t *testing.T) {
 	for got, want := range map[tea.WindowSizeMsg]tea.WindowSizeMsg{

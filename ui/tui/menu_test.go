@@ -58,7 +58,8 @@ func TestContinueLast(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a") })
 	for later, want := range map[time.Duration]string{
-		-time.Minute: "Continue the game of Ada and Ben", time.Minute: "Continue your game at a server",
+		-time.Minute: "Continue the game of Ada and Ben",
+		time.Minute:  "Continue your game at a server",
 	} {
 		for _, kept := range k.tables {
 			k.servers.seats = []SavedSeat{{"http://far/t/abc", "http://far", kept.left.Add(later)}}
