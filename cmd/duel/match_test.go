@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -177,5 +178,31 @@ func TestMatchModes(t *testing.T) {
 	if len(modes) != 2 || !slices.Equal(modes[0o600], []string{arena.PlanFile}) {
 		t.Errorf("modes of the files: %v, want 0600 for the plan and one mode for the others",
 			modes)
+	}
+}
+
+// A namedEngine is an engine that is only asked for its name.
+type namedEngine struct {
+	arena.Engine
+	name string
+}
+
+func (e namedEngine) Name() string { return e.name }
+func (e namedEngine) Close()       {}
+
+// TestEngineNames checks that programs get the names that they give themselves, unless these are
+// empty or those of levels.
+func TestEngineNames(t *testing.T) {
+	f := matchFlags{open: func(_ context.Context, command string) (arena.Engine, error) {
+		return namedEngine{name: strings.TrimPrefix(command, "./")}, nil
+	}}
+	plan := &arena.Plan{
+		Players:  []string{"perfect", "", "", "", "mine"},
+		Commands: []string{"", "./Plain", "./perfect", "./", "./Plain"},
+	}
+	err := f.name(t.Context(), plan)
+	want := []string{"perfect", "Plain", "engine perfect", "engine", "mine"}
+	if err != nil || !slices.Equal(plan.Players, want) {
+		t.Errorf("got %q, %v, want %q", plan.Players, err, want)
 	}
 }
