@@ -167,17 +167,24 @@ func TestMatchModes(t *testing.T) {
 	runMatch(t, []string{
 		"match", "--player", "beginner", "--player", "novice", "--rules", "highest", "--pairs", "1", "--out", dir,
 	})
-	modes := map[os.FileMode][]string{}
-	for _, name := range []string{arena.PlanFile, arena.GamesFile, arena.SummaryFile, arena.PictureFile} {
-		info, err := os.Stat(filepath.Join(dir, name))
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil { // what the umask allows
+		t.Fatal(err)
+	}
+	modeOf := func(path string) os.FileMode {
+		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		modes[info.Mode()] = append(modes[info.Mode()], name)
+		return info.Mode()
 	}
-	if len(modes) != 2 || !slices.Equal(modes[0o600], []string{arena.PlanFile}) {
-		t.Errorf("modes of the files: %v, want 0600 for the plan and one mode for the others",
-			modes)
+	for name, want := range map[string]os.FileMode{
+		arena.PlanFile: 0o600, arena.GamesFile: modeOf(file), arena.SummaryFile: modeOf(file),
+		arena.PictureFile: modeOf(file),
+	} {
+		if got := modeOf(filepath.Join(dir, name)); got != want {
+			t.Errorf("%s has mode %v, want %v", name, got, want)
+		}
 	}
 }
 
