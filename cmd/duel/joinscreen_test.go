@@ -1,9 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/match/remote"
 )
 
 // TestPlayAtServer plays at one server from the menu of the full screen and with duel join: it
@@ -71,4 +78,45 @@ func TestFairStartOnScreen(t *testing.T) {
 	drawn := openPane(t, "duel play dilemma --random-opening --names Ada,Ben --seed 4")
 	drawn.shows(`The game starts with `)
 	drawn.shows(`game 1 of 2`)
+}
+
+// TestSeatsAtServer opens a table at a server under a name, and finds that another one was deleted.
+func TestSeatsAtServer(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "--db", filepath.Join(t.TempDir(), "tables.db"))
+	s.start()
+	url, saved := "http://"+s.addr, []byte(nil)
+	user := func(string) (*remote.Client, error) {
+		return remote.NewClient(url, nil, remote.Storage{
+			Load: func() ([]byte, error) { return saved, nil },
+			Save: func(text []byte) error { saved = text; return nil },
+		})
+	}
+	setup := match.Setup{Rules: digit.Highest, Open: [2]bool{false, true}}
+	at, err := serverList(user).Open(t.Context(), url, "Ada", setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := at.Table.State().Setup.Names; got != [2]string{"Ada", ""} {
+		t.Errorf("the names are %q", got)
+	}
+	at.Close()
+
+	c, err := user("")
+	if err == nil {
+		err = c.Keep(remote.Place{Table: "gone", Token: "t"}, "Ada", "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := new(cobra.Command)
+	cmd.SetContext(t.Context())
+	j, err := joiningAt(user, url+"/t/gone", "Ada")
+	if err == nil {
+		_, err = j.find(cmd, nil)
+	}
+	seats, wrong := serverList(user).Seats()
+	if !errors.Is(err, match.ErrNoTable) || wrong != nil || len(seats) != 1 {
+		t.Errorf("a deleted table: %v; seats %v, %v, want the other one", err, seats, wrong)
+	}
 }
