@@ -242,6 +242,8 @@ func TestOtherStarts(t *testing.T) {
 	against.First = PlayerTwo
 	series, tossed := *people("highest").Play, *people("highest").Play
 	series.BestOf, tossed.First = 3, CoinToss
+	pair := *people("highest").Play
+	pair.Pair = true
 	for _, tt := range []struct {
 		name     string
 		settings Settings
@@ -250,6 +252,7 @@ func TestOtherStarts(t *testing.T) {
 	}{
 		{"people", *people("highest").Play, "enter", "1 2 1 2"},
 		{"a series", series, "enter", "1 2 1"},
+		{"a series of two games", pair, "enter", "1 2 1"},
 		{"the computer", against, "enter", "2 1 2"},
 		{"a coin", tossed, "enter", "2 2 1 1 2 1"},
 	} {
