@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"digitduel/digit"
 	"digitduel/solve"
@@ -21,6 +22,7 @@ type CheckConfig struct {
 	All       bool          // check the handshake, and every position of the rules
 	Random    int           // if not 0, check the handshake, and as many random rules
 	Process   ProcessConfig
+	Early     time.Duration // how long to wait for a move before stop; 0 for a tenth of a second
 	// Words returns the rules in words; nil to check in digits.
 	Words func(digit.Rules) (rules string, words Words, err error)
 }

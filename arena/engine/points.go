@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,7 +43,7 @@ func (c *checker) readyWhileThinking(p *Process) (string, error) {
 // stopAnswered checks that a move is sent at once after stop, and not before.
 func (c *checker) stopAnswered(p *Process) (string, error) {
 	p.send(thinkOn...)
-	_, late, err := p.await(c.ctx, "bestmove", 100*time.Millisecond)
+	_, late, err := p.await(c.ctx, "bestmove", cmp.Or(c.config.Early, time.Second/10))
 	if err == nil && !late {
 		err = errors.New("a move before stop: go infinite is answered after stop")
 	}
