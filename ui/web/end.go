@@ -112,7 +112,7 @@ func shortNames(c rulebook.Cast) rulebook.Cast {
 
 // startsNext says who starts the next game: "you start", "Ben starts".
 func startsNext(s match.State, v viewer) string {
-	s.Game, s.Swapped = s.Game+1, false
+	s.Game++
 	side := digit.Side(s.Opener())
 	voice := rulebook.LongVoice(s.Setup.Rules, shortNames(v.narrator(s).Seats()))
 	return voice.Whom(side) + strings.TrimPrefix(voice.Does(side, "start"), voice.Who(side))
