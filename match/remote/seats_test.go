@@ -41,7 +41,7 @@ func TestMostSeats(t *testing.T) {
 func TestTakenSeat(t *testing.T) {
 	h, s := newTestServer(t)
 	order := match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}}.Order()
-	host, err := s.Open(t.Context(), order, "the-key-of-whoever-opens-it")
+	host, err := s.Open(t.Context(), order, "the-key-of-the-host")
 	if err != nil {
 		t.Fatal(err)
 	}
