@@ -211,8 +211,8 @@ func TestElsewhere(t *testing.T) {
 	})
 }
 
-// TestElsewhereScore checks that the score of all games is shown after a rematch at a remote table.
-func TestElsewhereScore(t *testing.T) {
+// TestRemoteScore checks that the score of all games is shown after a rematch at a remote table.
+func TestRemoteScore(t *testing.T) {
 	atRemoteTable(t, []match.Seat{match.One}, func(f *remoteTable) {
 		ctx := f.ada.t.Context()
 		f.begins()
